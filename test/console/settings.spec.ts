@@ -537,6 +537,70 @@ describeConsole('settings', () => {
     });
   });
 
+  describe('API tokens', () => {
+    const made = async (page: Page) => {
+      const token = dialog(page).getByRole('textbox', { name: 'Token', exact: true });
+      await token.waitFor();
+      return token.inputValue();
+    };
+    const use = async (token: string, path: string): Promise<number> => {
+      const answer = await fetch(`${site.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      await answer.text();
+      return answer.status;
+    };
+
+    it('are created with scopes and networks, shown once, rotated with an overlap and revoked', async () => {
+      const page = await site.open('/settings/api-tokens');
+      await heading(page, 'API tokens');
+      await said(page, 'No API tokens yet.');
+      await press(page, 'Create an API token');
+      await dialog(page).getByLabel('Name').fill('ci-main');
+      await dialog(page).getByRole('button', { name: 'Create' }).click();
+      await said(page, 'Scopes');
+      await dialog(page)
+        .getByText(/must be one or more of|should not be empty/i)
+        .waitFor();
+      await dialog(page).getByRole('textbox', { name: 'Scopes' }).click();
+      await page.getByRole('option', { name: /^uploads:read/ }).click();
+      await page.getByRole('option', { name: /^assets:read/ }).click();
+      await dialog(page).getByRole('textbox', { name: 'Networks' }).fill('nowhere');
+      await dialog(page).getByLabel('Expires after').selectOption('No expiry');
+      await dialog(page).getByRole('button', { name: 'Create' }).click();
+      await said(page, 'Must be a list of addresses or networks such as 10.0.0.0/8');
+      await site.look(page, 'settings-api-token-form');
+      await dialog(page).getByRole('textbox', { name: 'Networks' }).press('Backspace');
+      await dialog(page).getByRole('textbox', { name: 'Networks' }).fill('127.0.0.0/8');
+      await dialog(page).getByRole('button', { name: 'Create' }).click();
+      const first = await made(page);
+      expect(first).toMatch(/^posture_[\w-]{43}$/);
+      await said(page, 'The token is shown only once');
+      await page.keyboard.press('Escape');
+      await dialog(page).waitFor();
+      await press(page, 'I saved the token');
+      await row(page, /ci-main uploads:read, assets:read 127.0.0.0\/8 Never Never/).waitFor();
+      expect([await use(first, '/api/v3/uploads'), await use(first, '/api/v3/findings')]).toEqual([200, 403]);
+      await site.look(page, 'settings-api-tokens');
+
+      await press(page, 'Rotate ci-main');
+      await dialog(page).getByLabel('The present token ends').selectOption('in a day');
+      await dialog(page).getByRole('button', { name: 'Rotate' }).click();
+      const second = await made(page);
+      await press(page, 'I saved the token');
+      await row(page, /previous token: in 24 hours|previous token: tomorrow/).waitFor();
+      expect([await use(first, '/api/v3/uploads'), await use(second, '/api/v3/uploads')]).toEqual([200, 200]);
+
+      await press(page, 'Revoke ci-main');
+      await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+      await said(page, 'ci-main was revoked.');
+      await said(page, 'No API tokens yet.');
+      expect([await use(first, '/api/v3/uploads'), await use(second, '/api/v3/uploads')]).toEqual([401, 401]);
+      await page.getByRole('link', { name: 'Audit trail' }).click();
+      await row(page, /API token revoked/)
+        .first()
+        .waitFor();
+    });
+  });
+
   it('roles are listed, and sections without read access are hidden', async () => {
     const viewer = await credential('viewer-for-settings', 'viewer');
     const page = await site.open('/settings/roles', { as: viewer });

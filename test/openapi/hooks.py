@@ -4,6 +4,7 @@ A request that is valid by the document is changed to follow them before it is s
 """
 
 import base64
+from datetime import datetime, timedelta, timezone
 
 import schemathesis
 from schemathesis.generation.modes import GenerationMode
@@ -70,6 +71,14 @@ def follow_body_rules(label, body):
 def accept(body):
     if "until" in body:
         body["until"] = FUTURE
+
+
+def api_token(body):
+    """An end within ten years; addresses and networks."""
+    if "expiresAt" in body:
+        body["expiresAt"] = (datetime.now(timezone.utc) + timedelta(days=365)).isoformat()
+    if "networks" in body:
+        body["networks"] = ["127.0.0.0/8"]
 
 
 def in_bulk(body):
@@ -188,6 +197,8 @@ def signal(body):
 
 
 BODY_RULES = {
+    "POST /api/v3/api-tokens": api_token,
+    "POST /api/v3/api-tokens/{id}/rotate": api_token,
     "POST /api/v3/findings/{id}/accept": accept,
     "POST /api/v3/findings/accept": accept_in_bulk,
     "POST /api/v3/findings/revert": in_bulk,

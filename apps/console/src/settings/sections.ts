@@ -1,4 +1,5 @@
 import {
+  IconApi,
   IconBuilding,
   IconClipboardList,
   IconCoins,
@@ -84,6 +85,15 @@ export const SECTIONS: readonly Section[] = [
     readers: ['admin'],
     Icon: IconKey,
     Section: retryableLazy(async () => (await import('./credentials/credentials.tsx')).default),
+  },
+  {
+    id: 'api-tokens',
+    title: 'API tokens',
+    purpose:
+      'Long-lived tokens of programs, such as scanners and CI jobs. A token has only its scopes. Programs send it as a bearer token.',
+    readers: ['admin'],
+    Icon: IconApi,
+    Section: retryableLazy(async () => (await import('./api-tokens/api-tokens.tsx')).default),
   },
   {
     id: 'roles',

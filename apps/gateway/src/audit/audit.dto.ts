@@ -7,7 +7,11 @@ import { PageQuery, pageOf } from '../paging/page.ts';
 export class ActDto {
   @ApiProperty({ format: 'date-time' })
   at!: string;
-  @ApiProperty({ type: String, nullable: true, description: 'User name of the credential, or `token:` and the name of the API token' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'User name of the credential, or `token:` and the name of the API token',
+  })
   user!: string | null;
   @ApiProperty({
     example: 'finding.accepted',

@@ -13,7 +13,7 @@ const ACTS: readonly [act: string, roles: readonly Role[]][] = [
   ['Read the audit trail', ['admin', 'analyst']],
   ['Change policies, departments, locations, custom fields and the OS mapping', ['admin']],
   ['Add, test, sync, change and remove integrations', ['admin']],
-  ['Read, create, rotate and delete credentials', ['admin']],
+  ['Read, create, rotate and delete credentials and API tokens', ['admin']],
 ];
 
 export default function Roles() {

@@ -1,0 +1,30 @@
+import { type Api, api } from '../../api/client.ts';
+import { settled } from '../act.ts';
+import { Confirmation } from '../confirmation.tsx';
+
+export function ApiTokenRevocation({
+  of: { id, name },
+  onClose,
+}: {
+  of: Api['ApiTokenDto'];
+  onClose: () => void;
+}) {
+  const revoke = api.useMutation('delete', '/api/v3/api-tokens/{id}', {
+    onSuccess: (answer) => {
+      onClose();
+      void settled(answer, `${name} was revoked.`);
+    },
+  });
+  return (
+    <Confirmation
+      title={`Revoke ${name}?`}
+      act="Revoke"
+      isBusy={revoke.isPending}
+      error={revoke.error}
+      onAct={() => revoke.mutate({ params: { path: { id } } })}
+      onClose={onClose}
+    >
+      Programs that use the token are rejected within a second. Its actions remain in the audit trail.
+    </Confirmation>
+  );
+}

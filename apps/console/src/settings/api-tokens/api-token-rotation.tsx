@@ -1,0 +1,51 @@
+import { NativeSelect, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { settled } from '../act.ts';
+import { Confirmation } from '../confirmation.tsx';
+
+const OVERLAPS = [
+  { value: '0', label: 'now' },
+  { value: '3600', label: 'in an hour' },
+  { value: '86400', label: 'in a day' },
+  { value: '604800', label: 'in seven days' },
+];
+
+export function ApiTokenRotation({
+  of: { id, name },
+  onMade,
+  onClose,
+}: {
+  of: Api['ApiTokenDto'];
+  onMade: (made: Api['ApiTokenWithSecretDto']) => void;
+  onClose: () => void;
+}) {
+  const [overlap, setOverlap] = useState('3600');
+  const rotate = api.useMutation('post', '/api/v3/api-tokens/{id}/rotate', {
+    onSuccess: (made) => {
+      void settled(made, `${name} was rotated.`);
+      onMade(made);
+    },
+  });
+  return (
+    <Confirmation
+      title={`Rotate ${name}?`}
+      act="Rotate"
+      isBusy={rotate.isPending}
+      error={rotate.error}
+      onAct={() => rotate.mutate({ params: { path: { id } }, body: { overlapSeconds: Number(overlap) } })}
+      onClose={onClose}
+    >
+      <Stack>
+        The service creates a new token, which is shown only once. Programs can use the present token until it
+        ends.
+        <NativeSelect
+          label="The present token ends"
+          data={OVERLAPS}
+          value={overlap}
+          onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
+        />
+      </Stack>
+    </Confirmation>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { ON_ENTRY, useMayChange } from '../act.ts';
+import { RowAct } from '../row-act.tsx';
+import { ShortList } from '../short-list.tsx';
+import { ApiTokenForm } from './api-token-form.tsx';
+import { ApiTokenRevocation } from './api-token-revocation.tsx';
+import { ApiTokenRotation } from './api-token-rotation.tsx';
+import { NewApiToken } from './new-api-token.tsx';
+
+type ApiToken = Api['ApiTokenDto'];
+type OpenDialog =
+  | { act: 'create' }
+  | { act: 'rotate' | 'revoke'; token: ApiToken }
+  | { act: 'show'; made: Api['ApiTokenWithSecretDto'] };
+
+export default function ApiTokens() {
+  const mayChange = useMayChange();
+  const [asked, ask] = useState<OpenDialog | null>(null);
+  const cursor = useSearch().get('cursor');
+  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
+  const query = api.useQuery(
+    'get',
+    '/api/v3/api-tokens',
+    { params },
+    { ...ON_ENTRY, placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  const show = (made: Api['ApiTokenWithSecretDto']) => ask({ act: 'show', made });
+  const close = () => ask(null);
+  return (
+    <Stack>
+      {mayChange && (
+        <Group>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'create' })}>
+            Create an API token
+          </Button>
+        </Group>
+      )}
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">No API tokens yet.</Text>
+          ) : (
+            <ShortList
+              label="API tokens"
+              rows={items}
+              pages={pages}
+              isStale={query.isPlaceholderData}
+              columns={[...COLUMNS, ...(mayChange ? [actsColumn(ask)] : [])]}
+            />
+          )
+        }
+      </Answered>
+      {asked?.act === 'create' && <ApiTokenForm onMade={show} onClose={close} />}
+      {asked?.act === 'rotate' && <ApiTokenRotation of={asked.token} onMade={show} onClose={close} />}
+      {asked?.act === 'revoke' && <ApiTokenRevocation of={asked.token} onClose={close} />}
+      {asked?.act === 'show' && <NewApiToken of={asked.made} onClose={close} />}
+    </Stack>
+  );
+}
+
+const COLUMNS: Column<ApiToken>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => <b>{name}</b> },
+  { id: 'scopes', header: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+  {
+    id: 'networks',
+    header: 'Networks',
+    cell: ({ networks }) => (networks.length === 0 ? 'Any' : networks.join(', ')),
+  },
+  {
+    id: 'expires',
+    header: 'Expires',
+    cell: ({ expiresAt, previousUntil }) => (
+      <>
+        {expiresAt === null ? 'Never' : <Instant at={expiresAt} />}
+        {previousUntil !== null && (
+          <Text span size="xs" c="dimmed" display="block">
+            previous token: <Instant at={previousUntil} />
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    id: 'used',
+    header: 'Last use',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Instant at={lastUsedAt} />),
+  },
+];
+
+const actsColumn = (ask: (asked: OpenDialog) => void): Column<ApiToken> => ({
+  id: 'acts',
+  header: 'Actions',
+  align: 'right',
+  cell: (token) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <RowAct label={`Rotate ${token.name}`} onClick={() => ask({ act: 'rotate', token })}>
+        <IconRefresh size={16} aria-hidden />
+      </RowAct>
+      <RowAct label={`Revoke ${token.name}`} onClick={() => ask({ act: 'revoke', token })}>
+        <IconTrash size={16} aria-hidden />
+      </RowAct>
+    </Group>
+  ),
+});

@@ -1,0 +1,29 @@
+import type { Api } from '../../api/client.ts';
+
+export type Scope = Api['AddApiTokenDto']['scopes'][number];
+
+const PURPOSES: Record<Scope, string> = {
+  'signals:write': 'send signals, ZIPs and reports',
+  'uploads:read': 'uploads and their outcome',
+  'assets:read': 'assets',
+  'findings:read': 'findings',
+  'findings:accept': 'accept and revert findings',
+  'scores:read': 'scores',
+  'changes:read': 'change stream',
+  'integrations:read': 'integrations',
+  'integrations:write': 'change and sync integrations',
+  'webhooks:read': 'webhooks',
+  'webhooks:write': 'change webhooks',
+  'settings:read': 'settings',
+  'settings:write': 'change settings',
+  'audit:read': 'audit trail',
+  'security-events:read': 'sign-ins',
+  'credentials:read': 'credentials and API tokens',
+  'credentials:write': 'create, rotate and end them',
+};
+
+/** As options of a select field. */
+export const SCOPES = Object.entries(PURPOSES).map(([scope, purpose]) => ({
+  value: scope,
+  label: `${scope} – ${purpose}`,
+}));

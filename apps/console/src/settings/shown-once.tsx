@@ -1,0 +1,67 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { COPY_WORDS, useCopy } from '../parts/use-copy.ts';
+import { Notice } from './notice.tsx';
+
+/** Shows a secret once. Only its button closes the dialog. */
+export function ShownOnce({
+  title,
+  label,
+  secret,
+  children,
+  done,
+  onDone,
+}: {
+  title: string;
+  /** What it is, as `Password`. */
+  label: string;
+  secret: string;
+  children: ReactNode;
+  /** Label of the button. */
+  done: string;
+  onDone: () => void;
+}) {
+  const { shown, outcome, copy } = useCopy<HTMLInputElement>();
+  return (
+    <Dialog
+      onClose={onDone}
+      title={title}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <Notice color="orange" title={`The ${label.toLowerCase()} is shown only once`}>
+          {children}
+        </Notice>
+        <Group align="flex-end" gap="xs" wrap="nowrap">
+          <TextInput
+            ref={shown}
+            label={label}
+            description={outcome === 'selected' && COPY_WORDS.selected}
+            value={secret}
+            readOnly
+            flex={1}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+          />
+          <Button
+            variant="default"
+            onClick={copy}
+            data-autofocus
+            leftSection={
+              outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
+            }
+          >
+            {outcome === 'copied' ? 'Copied' : 'Copy'}
+          </Button>
+        </Group>
+        <Group justify="flex-end">
+          <Button onClick={onDone}>{done}</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
