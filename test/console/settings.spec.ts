@@ -560,16 +560,16 @@ describeConsole('settings', () => {
       await dialog(page)
         .getByText(/must be one or more of|should not be empty/i)
         .waitFor();
-      await dialog(page).getByRole('textbox', { name: 'Scopes' }).click();
+      await dialog(page).getByRole('combobox', { name: 'Scopes' }).click();
       await page.getByRole('option', { name: /^uploads:read/ }).click();
       await page.getByRole('option', { name: /^assets:read/ }).click();
-      await dialog(page).getByRole('textbox', { name: 'Networks' }).fill('nowhere');
+      await dialog(page).getByRole('combobox', { name: 'Networks' }).fill('nowhere');
       await dialog(page).getByLabel('Expires after').selectOption('No expiry');
       await dialog(page).getByRole('button', { name: 'Create' }).click();
       await said(page, 'Must be a list of addresses or networks such as 10.0.0.0/8');
       await site.look(page, 'settings-api-token-form');
-      await dialog(page).getByRole('textbox', { name: 'Networks' }).press('Backspace');
-      await dialog(page).getByRole('textbox', { name: 'Networks' }).fill('127.0.0.0/8');
+      await dialog(page).getByRole('combobox', { name: 'Networks' }).press('Backspace');
+      await dialog(page).getByRole('combobox', { name: 'Networks' }).fill('127.0.0.0/8');
       await dialog(page).getByRole('button', { name: 'Create' }).click();
       const first = await made(page);
       expect(first).toMatch(/^posture_[\w-]{43}$/);
