@@ -20,7 +20,7 @@ import { pageOf } from '../paging/page.ts';
 
 const NETWORKS_MAX = 20;
 const OVERLAP_SECONDS_MAX = 7 * 86_400;
-export const OVERLAP_SECONDS = 3_600;
+const OVERLAP_SECONDS = 3_600;
 
 const IsScopes = () =>
   applyDecorators(

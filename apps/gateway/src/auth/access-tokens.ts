@@ -23,7 +23,7 @@ export interface CredentialPrincipal {
 }
 
 /** An API token, as the caller of a request. */
-export interface ApiTokenPrincipal {
+interface ApiTokenPrincipal {
   /** Of the token, which stands for its credential. */
   credentialId: string;
   /** `token:` and the name of the token: no user name contains a colon. */
