@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts';
 import { type Retries, withRetry } from './retry.ts';
 import type { Schemas } from './types.ts';
 
-/** API credentials, or an access token, preferably as a function that returns a current token. */
+/** API credentials, an API token, or an access token, preferably as a function that returns a current one. */
 export type Credentials =
   | { username: string; password: string; token?: never }
   | { token: string | (() => string | Promise<string>); username?: never; password?: never };

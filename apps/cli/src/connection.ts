@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { ConfigError, secretOf } from '#libs/config';
 import { usageError } from './cli-error.ts';
 
-/** The address of the service and the caller's credentials. */
+/** The address of the service, and the credentials or API token of the caller. */
 export interface Connection {
   /** Without a slash at the end. */
   url: string;
-  username: string;
-  password: string;
+  access: { username: string; password: string } | { token: string };
   /** The file of the first start, if the credentials are from there and not from the environment. */
   credentialsFile?: string;
 }
@@ -23,16 +22,23 @@ export async function readConnection(
 ): Promise<Connection> {
   const url = parseAddress(urlOption ?? (env.POSTURE_URL || 'http://127.0.0.1:8080'));
   const { POSTURE_USERNAME: username } = env;
-  const password = passwordOf(env);
-  if (username && password) return { url: trimmed(url), username, password };
+  const [password, token] = [secretIn(env, 'POSTURE_PASSWORD'), secretIn(env, 'POSTURE_TOKEN')];
+  if (token) {
+    if (username || password) {
+      throw usageError('set POSTURE_TOKEN, or POSTURE_USERNAME and POSTURE_PASSWORD, not both');
+    }
+    if (!/^[!-~]+$/.test(token)) throw usageError('POSTURE_TOKEN must be a token without white space');
+    return { url: trimmed(url), access: { token } };
+  }
+  if (username && password) return { url: trimmed(url), access: { username, password } };
   if (username || password) throw usageError('set both POSTURE_USERNAME and POSTURE_PASSWORD, or neither');
   return { url: trimmed(url), ...(await initialCredentials(url, env.DATA_DIR || './.data')) };
 }
 
-/** @throws CliError exit 2 if the file of POSTURE_PASSWORD_FILE cannot be read */
-function passwordOf(env: Record<string, string | undefined>): string | undefined {
+/** @throws CliError exit 2 if its file cannot be read */
+function secretIn(env: Record<string, string | undefined>, variable: string): string | undefined {
   try {
-    return secretOf(env, 'POSTURE_PASSWORD');
+    return secretOf(env, variable);
   } catch (error) {
     if (error instanceof ConfigError) throw usageError(error.message);
     throw error;
@@ -65,7 +71,7 @@ async function initialCredentials(url: URL, dataDir: string): Promise<Omit<Conne
   const text = isLoopback(url) ? await readFile(credentialsFile, 'utf8').catch(() => null) : null;
   const lineOf = (key: string) => new RegExp(`^${key}=(.+?)\\r?$`, 'm').exec(text ?? '')?.[1];
   const [username, password] = [lineOf('username'), lineOf('password')];
-  if (username && password) return { username, password, credentialsFile };
+  if (username && password) return { access: { username, password }, credentialsFile };
   const damaged = text === null ? '' : `${credentialsFile} does not contain a username and password: `;
   throw usageError(
     `${damaged}set POSTURE_USERNAME and POSTURE_PASSWORD to the API credentials of the service`,

@@ -24,7 +24,7 @@ describe('the HTTP client against a service that fails', () => {
     service.received.length = 0;
     service.signIns.length = 0;
     waits = [];
-    const connection = { url, username: 'ana', password: 'pä:ss' };
+    const connection = { url, access: { username: 'ana', password: 'pä:ss' } };
     client = openClient(connection, { retryBounds: FAST, onWait: (reason) => waits.push(reason) });
   });
   afterEach(() => service.stop());
@@ -124,7 +124,7 @@ describe('the HTTP client against a service that fails', () => {
 
   it('gives up on an answer that does not come in time', async () => {
     const slow = openClient(
-      { url, username: 'ana', password: 'x' },
+      { url, access: { username: 'ana', password: 'x' } },
       { attemptMsMax: 1, retryBounds: { ...FAST, failuresMax: 1 } },
     );
     service.authScript.push({ status: 200, body: { accessToken: 'x'.repeat(8_000_000) } });

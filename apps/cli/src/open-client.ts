@@ -22,11 +22,10 @@ export function openClient(
   connection: Connection,
   { onWait = () => {}, retryBounds = RETRY_BOUNDS, attemptMsMax = 120_000 }: ClientOptions = {},
 ): PostureClient {
-  const { url, username, password } = connection;
+  const { url, access } = connection;
   return createClient({
     url,
-    username,
-    password,
+    ...access,
     fetch: sendOf(connection, attemptMsMax),
     retry: retryOf(url, retryBounds, onWait),
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { projectFile } from '#libs/project-files';
+import { apiTokensCommand } from './api-tokens/api-tokens-command.ts';
 import { archiveCommand } from './archive/archive-command.ts';
 import { asOfCommand } from './as-of/as-of-command.ts';
 import { backtestCommand } from './backtest/backtest-command.ts';
@@ -29,10 +30,11 @@ Environment:
   POSTURE_URL       address of the service (http://127.0.0.1:8080)
   POSTURE_USERNAME  API user and password. If both are unset and the service runs on this machine, the command uses
   POSTURE_PASSWORD  the credentials of the first start (DATA_DIR/initial-credentials)
+  POSTURE_TOKEN     API token, instead of user name and password
   DATA_DIR          data directory of the service (./.data)
   DATABASE_URL      database of the service, for commands that read the log or the tables. If unset, the command
                     uses the service that runs on DATA_DIR. If the log is on Kafka, set KAFKA_BROKERS too
-  ..._FILE          a file with the value of a secret variable: POSTURE_PASSWORD_FILE, DATABASE_PASSWORD_FILE
+  ..._FILE          a file with the value of a secret variable, such as POSTURE_TOKEN_FILE or DATABASE_PASSWORD_FILE
   LOG_ARCHIVE       directory of the segments that \`posture archive\` writes (DATA_DIR/archive)
 
 Exit codes: 0 success; 1 the service rejected the request or is unreachable, a comparison found a difference, or the
@@ -64,6 +66,7 @@ function buildProgram(terminal: Terminal): Command {
     convertCommand(terminal),
     demoCommand(terminal),
     credentialsCommand(terminal),
+    apiTokensCommand(terminal),
     catalogueCommand(terminal),
     clockCommand(terminal),
     explainCommand(terminal),

@@ -50,8 +50,8 @@ export function credentialsCommand(terminal: Terminal): Command {
   subcommand(command, 'rotate', 'Create and print a new password; revoke the old password and its tokens')
     .argument('<credential>', 'its user name or id')
     .action((idOrName: string, options: CredentialsOptions) =>
-      connected(options, terminal, (client, json, { username }) =>
-        rotateCredential(client, idOrName, username, json, terminal),
+      connected(options, terminal, (client, json, { access }) =>
+        rotateCredential(client, idOrName, 'username' in access ? access.username : null, json, terminal),
       ),
     );
   subcommand(command, 'delete', 'Delete a credential and revoke its tokens')

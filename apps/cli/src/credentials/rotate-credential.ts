@@ -6,13 +6,13 @@ import { printPassword } from './print-password.ts';
 
 /**
  * Another password; the old one and its tokens end. If the answer is lost, rotating again helps.
- * @param caller user name that this command signed in with
+ * @param caller user name that this command signed in with; null: it used an API token
  * @throws CliError exit 2 if there is no such credential, exit 1 if the service refuses or is unreachable
  */
 export async function rotateCredential(
   client: PostureClient,
   idOrName: string,
-  caller: string,
+  caller: string | null,
   json: boolean,
   terminal: Terminal,
 ): Promise<void> {

@@ -240,7 +240,7 @@ describe('posture explain', () => {
   it('ends with 1 if the service is unavailable, once it has tried again', async () => {
     const waits: string[] = [];
     const away = openClient(
-      { url: 'http://127.0.0.1:1', username: 'viewer', password: 'x' },
+      { url: 'http://127.0.0.1:1', access: { username: 'viewer', password: 'x' } },
       {
         onWait: (reason) => waits.push(reason),
         retryBounds: { ...RETRY_BOUNDS, failuresMax: 2, backOff: { firstMs: 1, longestMs: 1 } },
