@@ -44,7 +44,6 @@ function toSafeInteger(text: string): number {
  * @throws ConfigError if the file of its password cannot be read
  */
 export const connectionSettings = (url: string): pg.PoolConfig => ({
-  ...addressOf(url),
   types,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -52,12 +51,14 @@ export const connectionSettings = (url: string): pg.PoolConfig => ({
   idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
   keepAlive: true,
   application_name: 'posture',
+  // Its parameters override those above.
+  ...addressOf(url),
 });
 
 /** A URL of `readConfig`: the file that its `passwordFile` names is read for each connection. */
 function addressOf(url: string): pg.PoolConfig {
-  const { passwordFile, ...address } = parse(url) as pg.PoolConfig & { passwordFile?: string };
-  if (passwordFile === undefined) return address;
+  if (!/[?&]passwordFile=/.test(url)) return { connectionString: url };
+  const { passwordFile, ...address } = parse(url) as pg.PoolConfig & { passwordFile: string };
   const read = () => readSecretFile('DATABASE_PASSWORD', passwordFile);
   let last = read();
   const password = () => {
