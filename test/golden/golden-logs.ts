@@ -14,6 +14,7 @@ import { correctedClocks } from './events/8-corrected-clocks.ts';
 import { effectiveImports } from './events/9-effective-imports.ts';
 import { edrManagement } from './events/10-rules-4.ts';
 import { modelOfNewLogs } from './events/11-model-of-new-logs.ts';
+import { erasures } from './events/12-erasures.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -33,6 +34,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '9-effective-imports': effectiveImports,
   '10-rules-4': edrManagement,
   '11-model-of-new-logs': modelOfNewLogs,
+  '12-erasures': erasures,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

@@ -33,6 +33,7 @@ const EVENT_TYPES = Object.keys({
   AssetRetyped: true,
   EdrManagementEnded: true,
   AssetDeleted: true,
+  SubjectErased: true,
   SettingsChanged: true,
   OptionSaved: true,
   OptionRemoved: true,
@@ -122,7 +123,7 @@ describe('the golden logs together', () => {
 
   it('cause every change and reason of a history', () => {
     expect(valuesOf('finding_history', 'change')).toEqual(
-      new Set(['created', 'updated', 'stateChanged', 'retired', 'returned', 'accepted', 'reverted']),
+      new Set(['created', 'updated', 'stateChanged', 'retired', 'returned', 'accepted', 'reverted', 'erased']),
     );
     expect(valuesOf('finding_history', 'reason')).toEqual(
       new Set([
@@ -139,7 +140,7 @@ describe('the golden logs together', () => {
       ]),
     );
     expect(valuesOf('asset_history', 'change')).toEqual(
-      new Set(['created', 'updated', 'returned', 'deleted']),
+      new Set(['created', 'updated', 'returned', 'deleted', 'erased']),
     );
     expect(valuesOf('acts', 'refused')).toEqual(
       new Set([

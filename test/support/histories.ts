@@ -156,6 +156,14 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       seenVersion: null,
     })),
   },
+  {
+    weight: 1,
+    arbitrary: fc.constant<Act>(() => ({
+      type: 'SubjectErased',
+      subject: 'A'.repeat(22),
+      reason: 'request of the person',
+    })),
+  },
 );
 
 const TYPINGS: AssetTyping[] = [

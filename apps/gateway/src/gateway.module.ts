@@ -7,6 +7,7 @@ import { AuthModule } from './auth/auth.module.ts';
 import { ChangesModule } from './changes/changes.module.ts';
 import { DefectDojoModule } from './defectdojo/defectdojo.module.ts';
 import { EgressModule } from './egress/egress.module.ts';
+import { ErasuresModule } from './erasures/erasures.module.ts';
 import { FindingsModule } from './findings/findings.module.ts';
 import { HealthModule } from './health/health.module.ts';
 import { HttpModule } from './http/http.module.ts';
@@ -38,6 +39,7 @@ export const FEATURES = [
   SchemasModule,
   AcceptanceModule,
   AuditModule,
+  ErasuresModule,
   SecurityEventsModule,
   OrganizationModule,
   IntegrationsModule,

@@ -274,6 +274,17 @@ export interface AssetDeleted {
 }
 
 /**
+ * A subject was erased: the key of its personal texts is destroyed once this event is folded (ADR-0078). Its entity key is
+ * that of the subject in the log, also for a person, who has no assets.
+ */
+export interface SubjectErased {
+  type: 'SubjectErased';
+  /** Id of the subject: a UUID in 22 characters of base64url. */
+  subject: string;
+  reason: string;
+}
+
+/**
  * An operator sets the clock of a partition, which a wrong clock had put ahead, back to the event's time.
  * `EntityMended` corrects the entities.
  */
@@ -496,7 +507,8 @@ export type IntakePayload =
   | EntitySwept
   | AssetRetyped
   | EdrManagementEnded
-  | AssetDeleted;
+  | AssetDeleted
+  | SubjectErased;
 
 export type IntakeEvent<P extends IntakePayload = IntakePayload> = { envelope: Envelope; payload: P };
 

@@ -95,6 +95,8 @@ export interface Asset {
   edrSources?: string[];
   firstSeen: number;
   deletedAt: number | null;
+  /** When its personal texts were erased; omitted: they were not. */
+  erasedAt?: number | null;
   version: number;
   updatedAt: number;
 }

@@ -1,1 +1,2 @@
+export * from './erase-subjects.ts';
 export * from './subject-keys.ts';

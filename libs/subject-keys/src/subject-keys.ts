@@ -60,9 +60,19 @@ export class SubjectKeys implements KeySource {
       return !key;
     });
     if (unread.length === 0) return found;
+    for (const { name, subject, wrapped } of await this.rowsOf(unread)) {
+      const key = this.unwrapped(subject, wrapped!);
+      this.known.set(name, { key });
+      found.set(name, key);
+    }
+    return found;
+  }
+
+  /** The rows of the names that are known. */
+  private async rowsOf(names: readonly string[]) {
     const indexKey = await this.readIndexKey();
-    if (!indexKey) return found;
-    const nameOf = new Map(lookupsOf(unread, indexKey));
+    if (!indexKey) return [];
+    const nameOf = new Map(lookupsOf(names, indexKey));
     const rows = await answered(
       this.db
         .selectFrom('subject_keys')
@@ -70,13 +80,7 @@ export class SubjectKeys implements KeySource {
         .where(sql<boolean>`lookup = any(${[...nameOf.keys()].map(hexBytes)}::bytea[])`)
         .execute(),
     );
-    for (const row of rows) {
-      const name = nameOf.get(row.lookup!.toString('hex'))!;
-      const key = this.unwrapped(row.subject, row.wrapped!);
-      this.known.set(name, { key });
-      found.set(name, key);
-    }
-    return found;
+    return rows.map(({ lookup, ...row }) => ({ ...row, name: nameOf.get(lookup!.toString('hex'))! }));
   }
 
   /**
@@ -104,6 +108,47 @@ export class SubjectKeys implements KeySource {
       found.set(shortOf(subject), key);
     }
     return found;
+  }
+
+  /**
+   * Ids of the subjects of names that are known. No key is unwrapped: a damaged one can be erased.
+   * @throws KeysUnavailableError; SubjectKeyError if the key of the lookups is damaged
+   */
+  async identify(names: readonly string[]): Promise<Map<string, string>> {
+    return new Map((await this.rowsOf(names)).map(({ name, subject }) => [name, shortOf(subject)]));
+  }
+
+  /**
+   * When the keys of subjects were destroyed, in epoch milliseconds; null: they exist. Unknown ids are left out.
+   * @throws KeysUnavailableError
+   */
+  async destroyedAt(subjects: readonly string[]): Promise<Map<string, number | null>> {
+    const rows = await answered(
+      this.db
+        .selectFrom('subject_keys')
+        .select(['subject', 'destroyed_at'])
+        .where(sql<boolean>`subject = any(${subjects.map(uuidOf)}::uuid[])`)
+        .where('subject', '<>', NIL)
+        .execute(),
+    );
+    return new Map(rows.map(({ subject, destroyed_at }) => [shortOf(subject), destroyed_at]));
+  }
+
+  /**
+   * Destroys keys, for ever; repeating changes nothing. This process forgets them at once.
+   * @throws KeysUnavailableError
+   */
+  async destroy(subjects: readonly string[]): Promise<void> {
+    await answered(
+      sql`update subject_keys set wrapped = null, lookup = null, destroyed_at = now()
+        where subject = any(${subjects.map(uuidOf)}::uuid[]) and subject <> ${NIL} and destroyed_at is null`.execute(
+        this.db,
+      ),
+    );
+    const destroyed = new Set(subjects);
+    for (const [name, { key }] of this.known.entries()) {
+      if (key && destroyed.has(key.subject)) this.known.delete(name);
+    }
   }
 
   private async create(names: readonly string[]): Promise<void> {

@@ -45,6 +45,7 @@ function signalWords({ change, from, to }: Schemas['HistoryItemDto']): string {
 
 function userWords(item: Schemas['HistoryItemDto']): string {
   const user = printable(item.cause.user ?? 'a user');
+  if (item.change === 'erased') return `${user} erased the personal texts`;
   if (item.change !== 'accepted') return `${user} set it to ${item.to}`;
   const { until, rationale } = acceptanceOf(item, 'after') ?? { until: null, rationale: '' };
   return `accepted by ${user} ${until === null ? 'with no end date' : `until ${until}`}: "${printable(rationale)}"`;

@@ -28,6 +28,7 @@ const CHANGES: Record<Item['change'], string> = {
   returned: 'Returned',
   accepted: 'Accepted',
   reverted: 'Acceptance reverted',
+  erased: 'Personal texts erased',
 };
 
 /** Title of a step. Holds and acceptances are ended by the same action. */

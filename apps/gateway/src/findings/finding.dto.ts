@@ -446,7 +446,7 @@ export class HistoryItemDto {
   @ApiProperty({ format: 'date-time' })
   at!: string;
   @ApiProperty({
-    enum: ['created', 'updated', 'stateChanged', 'retired', 'returned', 'accepted', 'reverted'],
+    enum: ['created', 'updated', 'stateChanged', 'retired', 'returned', 'accepted', 'reverted', 'erased'],
   })
   change!: string;
   @ApiProperty({ type: String, nullable: true, enum: FINDING_STATES, description: 'null at creation' })

@@ -57,6 +57,13 @@ describe('an act on a finding or an asset', () => {
       { action: 'asset.deleted', target: assetId, detail: {}, refused: null },
     ]);
   });
+
+  it('states which subject is erased, and why', () => {
+    const subject = 'A'.repeat(22);
+    expect(actsOf(failed(), { type: 'SubjectErased', subject, reason: 'on request' })).toEqual([
+      { action: 'subject.erased', target: subject, detail: { reason: 'on request' }, refused: null },
+    ]);
+  });
 });
 
 describe('the correction of a partition’s clock', () => {

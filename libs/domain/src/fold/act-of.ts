@@ -4,6 +4,7 @@ import type {
   FindingAccepted,
   FindingReverted,
   OrganizationPayload,
+  SubjectErased,
 } from '../events.ts';
 import { isoTimeOrNull } from '../iso-time.ts';
 import type { OrganizationOutcome } from '../organization/organization-outcome.ts';
@@ -11,9 +12,9 @@ import type { ScoringModel } from '../scoring/scoring-model.ts';
 import type { PartitionState } from '../state.ts';
 import type { Act, Refusal } from './effects.ts';
 
-/** A user's act on a finding or an asset in the audit trail. */
+/** A user's act on a finding, an asset or a subject in the audit trail. */
 export function actOnEntity(
-  payload: FindingAccepted | FindingReverted | AssetDeleted,
+  payload: FindingAccepted | FindingReverted | AssetDeleted | SubjectErased,
   refused: Refusal | null,
 ): Act {
   switch (payload.type) {
@@ -32,6 +33,10 @@ export function actOnEntity(
     }
     case 'AssetDeleted':
       return { action: 'asset.deleted', target: payload.assetId, detail: {}, refused };
+    case 'SubjectErased': {
+      const { subject: target, reason } = payload;
+      return { action: ERASED_ACTION, target, detail: { reason }, refused };
+    }
   }
 }
 
@@ -46,6 +51,9 @@ export const actOnClock = (
   detail: { from: isoTimeOrNull(from), to: isoTimeOrNull(clock), reason },
   refused: from > clock ? null : 'notAhead',
 });
+
+/** Action of an erasure; its target is the id of the subject. */
+export const ERASED_ACTION = 'subject.erased';
 
 /** Action of the opening of a log that states settings. */
 export const OPENED_ACTION = 'log.opened';

@@ -8,7 +8,8 @@ export type FindingChangeName =
   | 'retired'
   | 'returned'
   | 'accepted'
-  | 'reverted';
+  | 'reverted'
+  | 'erased';
 
 /** A finding after a change; one history item each. */
 export interface FindingChange {
@@ -31,7 +32,7 @@ export type ChangeReason = 'acceptanceEnded' | 'acceptanceOverridden' | 'user' |
 
 export interface AssetChange {
   kind: 'asset';
-  change: 'created' | 'updated' | 'returned' | 'deleted';
+  change: 'created' | 'updated' | 'returned' | 'deleted' | 'erased';
   asset: Asset;
   at: number;
 }

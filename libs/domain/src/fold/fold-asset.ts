@@ -13,7 +13,7 @@ import { withoutEdrSource } from './edr-management.ts';
 import type { AssetChange } from './effects.ts';
 import { matchAsset } from './match-asset.ts';
 import { sameContent } from './same-content.ts';
-import { type Moment, retireFinding } from './track-finding.ts';
+import { changeFinding, type Moment, retireFinding } from './track-finding.ts';
 import { noteMerged, noteUnrecognisedTags } from './upload-progress.ts';
 
 /** Partitions are numbered below this: an asset number is composed of counter and partition. */
@@ -84,6 +84,19 @@ export function deleteAsset(moment: Moment, state: AssetState): void {
     if (tracked.finding.state !== 'Retired') retireFinding(moment, state, tracked, 'assetDeleted');
   }
   changeAsset(moment, state, { ...withoutEdrSource(state.asset, null), deletedAt: moment.clock }, 'deleted');
+}
+
+/**
+ * Tells readers and subscribers, once, that the personal texts of the asset and its findings are erased. States and
+ * scores stay, and so do the sealed texts: without their key they cannot be read (ADR-0078).
+ */
+export function eraseAsset(moment: Moment, state: AssetState): void {
+  if (state.asset.erasedAt) return;
+  for (const tracked of [...state.findings.values()]) {
+    const { state: current } = tracked.finding;
+    if (current !== 'Retired') changeFinding(moment, state, tracked, 'erased', current, 'user');
+  }
+  changeAsset(moment, state, { ...state.asset, erasedAt: moment.clock }, 'erased');
 }
 
 function onboard(

@@ -17,7 +17,7 @@ import { actOnClock, actOnEntity, actOnOrganization } from './act-of.ts';
 import { applyDue } from './apply-due.ts';
 import { closeAssessment } from './close-assessment.ts';
 import { type Effects, noEffects, type Refusal } from './effects.ts';
-import { deleteAsset, endEdrManagement, foldAsset, retypeAsset } from './fold-asset.ts';
+import { deleteAsset, endEdrManagement, eraseAsset, foldAsset, retypeAsset } from './fold-asset.ts';
 import { foldOpening } from './fold-opening.ts';
 import { mendEntity } from './mend-entity.ts';
 import { observeFinding, revokeFinding } from './observe-finding.ts';
@@ -117,6 +117,10 @@ export function evolve(
       break;
     case 'AssetDeleted':
       effects.acts.push(actOnEntity(payload, foldDeletion(moment, entity, payload)));
+      break;
+    case 'SubjectErased':
+      for (const asset of entity.assets) if (isLive(asset)) eraseAsset(moment, asset);
+      effects.acts.push(actOnEntity(payload, null));
       break;
     case 'SettingsChanged':
     case 'OptionSaved':

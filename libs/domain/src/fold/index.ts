@@ -1,4 +1,4 @@
-export { OPENED_ACTION } from './act-of.ts';
+export { ERASED_ACTION, OPENED_ACTION } from './act-of.ts';
 export { isEdrManaged } from './edr-management.ts';
 export type { Act, AssetChange, Change, Effects, FindingChange, Refusal } from './effects.ts';
 export { noEffects } from './effects.ts';

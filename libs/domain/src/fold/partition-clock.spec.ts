@@ -35,6 +35,7 @@ const acts: IntakePayload[] = [
   },
   { type: 'FindingReverted', findingId: FINDING, seenVersion: null, to: 'Failed', rationale: null },
   { type: 'AssetDeleted', assetId: ASSET, seenVersion: null },
+  { type: 'SubjectErased', subject: 'A'.repeat(22), reason: 'r' },
   settings,
 ];
 const payloads = fc.oneof(

@@ -28,6 +28,7 @@ export function setAside(
     case 'FindingAccepted':
     case 'FindingReverted':
     case 'AssetDeleted':
+    case 'SubjectErased':
       effects.acts.push(actOnEntity(payload, 'clockAhead'));
       break;
     case 'SettingsChanged':

@@ -38,6 +38,7 @@ export const ACTIONS: Record<string, string> = {
   'finding.accepted': 'Finding accepted',
   'finding.reverted': 'Acceptance reverted',
   'asset.deleted': 'Asset deleted',
+  'subject.erased': 'Subject erased',
 };
 
 /** Labels of the reasons why an action was rejected. */
@@ -84,6 +85,7 @@ const KINDS: Record<string, string> = {
   asset: 'Asset',
   integration: 'Integration',
   webhook: 'Webhook',
+  subject: 'Subject',
 };
 
 function nameIn({ before, after }: Act['detail']): string | undefined {

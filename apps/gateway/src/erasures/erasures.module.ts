@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ActsModule } from '../acts/acts.module.ts';
+import { ErasuresController } from './erasures.controller.ts';
+import { ErasuresRepository } from './erasures.repository.ts';
+import { ErasuresService } from './erasures.service.ts';
+import { InterruptedErasures } from './interrupted-erasures.service.ts';
+
+@Module({
+  imports: [ActsModule],
+  controllers: [ErasuresController],
+  providers: [ErasuresRepository, ErasuresService, InterruptedErasures],
+})
+export class ErasuresModule {}

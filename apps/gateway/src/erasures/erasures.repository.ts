@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import { DATABASE, instant, type Schema } from '#libs/database';
+import { ERASED_ACTION } from '#libs/domain';
+
+/** The act of an erasure; `at` is epoch ms. */
+export interface ErasureRow {
+  subject: string;
+  at: number;
+  partition: number;
+  logOffset: number;
+  by: string | null;
+  reason: string;
+}
+
+@Injectable()
+export class ErasuresRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** The first erasure of a subject. */
+  first(subject: string): Promise<ErasureRow | undefined> {
+    return this.rows().where('target', '=', subject).orderBy('at').limit(1).executeTakeFirst();
+  }
+
+  /** Newest first. */
+  list(before: [number, number, number] | null, limit: number): Promise<ErasureRow[]> {
+    return this.rows()
+      .$if(before !== null, (query) =>
+        query.where(
+          sql<SqlBool>`(at, partition, log_offset) < (${instant(before![0])}, ${before![1]}, ${before![2]})`,
+        ),
+      )
+      .orderBy('at', 'desc')
+      .orderBy('partition', 'desc')
+      .orderBy('log_offset', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
+  /** User names of all credentials: 10,000 at most. */
+  async credentialNames(): Promise<string[]> {
+    const rows = await this.db.selectFrom('credentials').select('username').execute();
+    return rows.map(({ username }) => username);
+  }
+
+  private rows() {
+    return this.db
+      .selectFrom('acts')
+      .select(['target as subject', 'at', 'partition', 'log_offset as logOffset', 'by_user as by'])
+      .select(sql<string>`detail ->> 'reason'`.as('reason'))
+      .where('action', '=', sql.lit(ERASED_ACTION))
+      .where('refused', 'is', null);
+  }
+}

@@ -1,0 +1,115 @@
+import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { DATABASE, type Schema } from '#libs/database';
+import { entityKey, isoTime, isoTimeOrNull } from '#libs/domain';
+import { personName, sealedKey } from '#libs/sealing';
+import { eraseSubjects, SubjectKeys } from '#libs/subject-keys';
+import { ActsService } from '../acts/acts.service.ts';
+import { PendingAct } from '../acts/pending-act.ts';
+import type { Caller } from '../auth/caller.ts';
+import { UnavailableException } from '../http/http-errors.ts';
+import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import type { EraseDto, ErasedDto, ErasureDto } from './erasure.dto.ts';
+import { type ErasureRow, ErasuresRepository } from './erasures.repository.ts';
+
+/** A subject that exists, or did. */
+interface Subject {
+  id: string;
+  /** Subjects of another kind with the same name. */
+  sameName: string[];
+}
+
+/** Erases subjects: the event first, then what no event contains (ADR-0088). Each step can be repeated. */
+@Injectable()
+export class ErasuresService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly erasures: ErasuresRepository,
+    private readonly keys: SubjectKeys,
+    private readonly acts: ActsService,
+  ) {}
+
+  async list({ limit, cursor }: PageQuery): Promise<Page<ErasureDto>> {
+    const before = decodeKeys(cursor, 'time', 'number', 'number');
+    const rows = await this.erasures.list(before, limit + 1);
+    const destroyed = await this.keys.destroyedAt(rows.map(({ subject }) => subject));
+    const keysOf = ({ at, partition, logOffset }: ErasureRow) => [at, partition, logOffset];
+    return pageFrom(rows, limit, keysOf, (row) => viewOf(row.subject, row, destroyed.get(row.subject)));
+  }
+
+  /**
+   * @throws NotFoundException if the subject is unknown; ConflictException if it has a credential
+   * @throws KeysUnavailableError: nothing was stored; UnavailableException if only the key could not be destroyed
+   */
+  async erase({ subject: given, reason }: EraseDto, caller: Caller): Promise<ErasedDto | PendingAct> {
+    const { id, sameName } = await this.find(given);
+    const erased = (await this.keys.destroyedAt([id])).get(id);
+    if (erased === undefined) throw unknownSubject(given);
+    if (erased === null) {
+      await this.assertNoCredential(id);
+      const pending = await this.append(id, reason, caller);
+      if (pending) return pending;
+      await this.destroy(id);
+    }
+    const destroyed = (await this.keys.destroyedAt([id])).get(id);
+    return { ...viewOf(id, await this.erasures.first(id), destroyed), sameName };
+  }
+
+  private async find(given: string): Promise<Subject> {
+    const colon = given.indexOf(':');
+    if (colon < 0) return { id: given, sameName: [] };
+    const name = given.slice(colon + 1).trim();
+    const names = { user: entityKey('user', name), person: personName(name) };
+    const found = await this.keys.identify(Object.values(names));
+    const [wanted, other] = given.startsWith('user:')
+      ? [names.user, names.person]
+      : [names.person, names.user];
+    const id = found.get(wanted);
+    if (id === undefined) throw unknownSubject(given);
+    return { id, sameName: found.has(other) ? [other] : [] };
+  }
+
+  /** Its name is needed to sign in: a person who can sign in is not forgotten. */
+  private async assertNoCredential(id: string): Promise<void> {
+    const usernames = await this.erasures.credentialNames();
+    const persons = await this.keys.identify(usernames.map(personName));
+    const username = usernames.find((name) => persons.get(personName(name)) === id);
+    if (username === undefined) return;
+    throw new ConflictException(`the subject has the credential ${username}: delete the credential first`);
+  }
+
+  /** Once: an erasure that was interrupted after its event continues after it. */
+  private async append(id: string, reason: string, caller: Caller): Promise<PendingAct | null> {
+    if (await this.erasures.first(id)) return null;
+    const payload = { type: 'SubjectErased', subject: id, reason } as const;
+    const { isFolded, position } = await this.acts.performOne({ entityKey: sealedKey(id), payload }, caller);
+    return isFolded ? null : new PendingAct(position);
+  }
+
+  private async destroy(id: string): Promise<void> {
+    try {
+      await eraseSubjects(this.db, this.keys, [id]);
+    } catch {
+      throw new UnavailableException(
+        'the erasure is stored in the log, but the key of the subject is not destroyed yet: the service repeats it, and you can repeat the request',
+      );
+    }
+  }
+}
+
+const unknownSubject = (given: string) =>
+  new NotFoundException(
+    `no subject has the name or id ${given}: an erased subject is known only by its id (GET /api/v3/erasures)`,
+  );
+
+const viewOf = (
+  subject: string,
+  row: ErasureRow | undefined,
+  destroyedAt: number | null | undefined,
+): ErasureDto => ({
+  subject,
+  at: row ? isoTime(row.at) : null,
+  by: row?.by ?? null,
+  reason: row?.reason ?? null,
+  keyDestroyedAt: isoTimeOrNull(destroyedAt ?? null),
+});

@@ -1,0 +1,59 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import { ERASED_ACTION } from '#libs/domain';
+import { personName } from '#libs/sealing';
+import type { SubjectKeys } from './subject-keys.ts';
+
+/** User names whose subjects are looked up by one query. */
+const NAMES_MAX = 1_000;
+
+/**
+ * Subjects whose erasure is folded and whose key exists. An erasure that was interrupted after its event is among them,
+ * and one that was folded again after a restore.
+ */
+export async function subjectsToErase(db: Kysely<Schema>): Promise<string[]> {
+  // A target that is no id can only be in a log that another program has written.
+  const { rows } = await sql<{ subject: string }>`
+    select distinct a.target as subject
+      from (select target from acts
+             where action = ${sql.lit(ERASED_ACTION)} and refused is null and target ~ '^[A-Za-z0-9_-]{22}$') a
+      join subject_keys k
+        on k.subject = encode(decode(translate(a.target, '-_', '+/') || '==', 'base64'), 'hex')::uuid
+     where k.destroyed_at is null`.execute(db);
+  return rows.map(({ subject }) => subject);
+}
+
+/**
+ * Removes what no event contains: sign-ins of the persons, then the keys. After an interruption the same call resumes:
+ * until its key is destroyed, a person is found by the name.
+ * @throws KeysUnavailableError, SubjectKeyError
+ */
+export async function eraseSubjects(
+  db: Kysely<Schema>,
+  keys: SubjectKeys,
+  subjects: readonly string[],
+): Promise<void> {
+  if (subjects.length === 0) return;
+  for await (const names of signedInNames(db)) {
+    const persons = await keys.identify(names.map(personName));
+    const erased = names.filter((name) => subjects.includes(persons.get(personName(name)) ?? ''));
+    if (erased.length > 0) await db.deleteFrom('security_events').where('user_name', 'in', erased).execute();
+  }
+  await keys.destroy(subjects);
+}
+
+/** User names of sign-ins, as typed. */
+async function* signedInNames(db: Kysely<Schema>): AsyncGenerator<string[]> {
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const rows = await db
+      .selectFrom('security_events')
+      .select('user_name')
+      .distinct()
+      .where(sql<boolean>`user_name collate "C" > ${last}`)
+      .orderBy(sql`user_name collate "C"`)
+      .limit(NAMES_MAX)
+      .execute();
+    if (rows.length > 0) yield rows.map(({ user_name }) => user_name);
+    last = rows.length < NAMES_MAX ? undefined : rows.at(-1)!.user_name;
+  }
+}
