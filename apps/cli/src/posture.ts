@@ -14,6 +14,7 @@ import { clockCommand } from './clock/clock-command.ts';
 import { convertCommand } from './convert/convert-command.ts';
 import { credentialsCommand } from './credentials/credentials-command.ts';
 import { demoCommand } from './demo/demo.ts';
+import { eraseCommand } from './erase/erase-command.ts';
 import { explainCommand } from './explain/explain-command.ts';
 import { exportLogCommand } from './log/export-command.ts';
 import { importLogCommand } from './log/import-command.ts';
@@ -70,6 +71,7 @@ function buildProgram(terminal: Terminal): Command {
     catalogueCommand(terminal),
     clockCommand(terminal),
     explainCommand(terminal),
+    eraseCommand(terminal),
     verifyCommand(terminal),
     replayCommand(terminal),
     checkpointCommand(terminal),

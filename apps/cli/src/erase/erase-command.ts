@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { usageError } from '../cli-error.ts';
+import { readConnection } from '../connection.ts';
+import { openClient } from '../open-client.ts';
+import type { Terminal } from '../terminal.ts';
+import { eraseSubject } from './erase-subject.ts';
+import { listErasures } from './list-erasures.ts';
+
+interface EraseOptions {
+  reason?: string;
+  list?: boolean;
+  url?: string;
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Destroys the key of a subject's sealed texts (SEAL_PERSONAL_TEXTS). This cannot be undone. Names, attributes, evidence
+and history of the subject show "erased"; findings and scores stay. The command can be repeated: a second erasure
+returns the first. It requires an admin.
+
+A subject is a user entity (user:NAME), a person with a deleted credential (person:NAME), or an id, which is in log
+lines and in --list. An erased name is no longer known: a person who comes again is a new subject.
+
+Examples:
+  posture erase user:ana@acme.com --reason "request of 12 May, ticket 42"
+  posture erase person:ana --reason "left the company"
+  posture erase --list`;
+
+/** `posture erase`. */
+export function eraseCommand(terminal: Terminal): Command {
+  return new Command('erase')
+    .description('Erase the personal texts of a subject')
+    .argument('[subject]', 'user:NAME, person:NAME, or the id of a subject')
+    .option('--reason <text>', 'why, for the audit trail; do not name the person')
+    .option('--list', 'list the erasures')
+    .option('--url <address>', 'address of the service (POSTURE_URL)')
+    .option('--json', 'print one JSON document only')
+    .addHelpText('after', EXAMPLES)
+    .action(async (subject: string | undefined, { reason, list, url, json = false }: EraseOptions) => {
+      if (list && (subject !== undefined || reason !== undefined)) {
+        throw usageError('--list takes neither a subject nor --reason');
+      }
+      if (!list && (subject === undefined || reason === undefined)) {
+        throw usageError('an erasure requires a subject and --reason, such as: user:ana@acme.com --reason TEXT');
+      }
+      const client = openClient(await readConnection(terminal.env, url), {
+        onWait: (why) => json || terminal.stderr.write(`${why}\n`),
+      });
+      if (list) await listErasures(client, json, terminal);
+      else await eraseSubject(client, { subject: subject!, reason: reason! }, json, terminal);
+    });
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+import { runPosture } from '../../../cli/src/posture.ts';
+
+const JSON_BODY = { 'content-type': 'application/json' };
+const ENV = { SEAL_PERSONAL_TEXTS: 'true' };
+
+let gateway: StartedGateway;
+let admin: ApiClient;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, env: ENV });
+  admin = await gateway.client('admin');
+}, 60_000);
+afterAll(() => gateway.stop());
+
+const erase = (given: object) => admin.request('POST', '/api/v3/erasures', JSON.stringify(given), JSON_BODY);
+
+async function report(user: string): Promise<{ id: string; name: string; version: number }> {
+  const sent = await admin.signal(
+    plainSignal('leaked password', '', { entity: { type: 'user', name: user }, description: `of ${user}` }),
+  );
+  expect(sent.status).toBe(200);
+  await admin.folded(sent.body.uploadId);
+  const [asset] = await admin.all(`/api/v3/assets?name=${encodeURIComponent(user)}`);
+  return asset;
+}
+
+const rowOf = async (subject: string) => {
+  const { rows } = await gateway.database.pool.query(
+    `select lookup, wrapped, destroyed_at from subject_keys where subject = encode($1, 'hex')::uuid`,
+    [Buffer.from(subject, 'base64url')],
+  );
+  return rows[0];
+};
+
+describe('an erasure', () => {
+  it('destroys the key: readers show "erased", findings are counted as before', async () => {
+    const { id, version } = await report('Ana@acme.com');
+    const [before] = await admin.all(`/api/v3/findings?assetId=${id}`);
+    const { status, body } = await erase({ subject: 'user:ANA@acme.com', reason: 'ticket 42' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        subject: expect.stringMatching(/^[\w-]{22}$/),
+        at: expect.any(String),
+        by: 'admin',
+        reason: 'ticket 42',
+        keyDestroyedAt: expect.any(String),
+        sameName: [],
+      },
+    ]);
+    expect(await rowOf(body.subject)).toMatchObject({ lookup: null, wrapped: null });
+    expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({
+      name: 'erased',
+      aliases: ['erased'],
+      version: version + 1,
+    });
+    const [after] = await admin.all(`/api/v3/findings?assetId=${id}`);
+    expect(after).toMatchObject({ id: before.id, name: 'leaked password', assetName: 'erased', severity: before.severity });
+    const { items } = await admin.get(`/api/v3/findings/${before.id}/history`);
+    expect(items.map(({ change, reason }: any) => [change, reason])).toEqual([
+      ['created', null],
+      ['erased', 'user'],
+    ]);
+    expect(JSON.stringify(items)).not.toMatch(/ana/i);
+    expect(await admin.all('/api/v3/audit?action=subject.erased')).toMatchObject([
+      { user: 'admin', target: body.subject, detail: { reason: 'ticket 42' }, refused: null },
+    ]);
+
+    // Again: the same, without a further event. The name is unknown, and is a new subject if it comes again.
+    const size = await gateway.logSize();
+    expect((await erase({ subject: body.subject, reason: 'another' })).body).toEqual(body);
+    expect(await gateway.logSize()).toBe(size);
+    expect((await erase({ subject: 'user:ana@acme.com', reason: 'r' })).status).toBe(404);
+    expect((await report('ana@acme.com')).id).not.toBe(id);
+    expect((await admin.all('/api/v3/erasures'))[0]).toEqual({ ...body, sameName: undefined });
+  });
+
+  it('of a person requires that the credential is deleted, and removes the sign-ins', async () => {
+    const added = await admin.request('POST', '/api/v3/credentials', JSON.stringify({ username: 'ben', role: 'admin' }), JSON_BODY);
+    const authorization = `Basic ${Buffer.from(`ben:${added.body.password}`).toString('base64')}`;
+    expect((await fetch(`${gateway.url}/api/v3/auth`, { method: 'POST', headers: { authorization } })).status).toBe(200);
+    const signIns = async () =>
+      (await gateway.database.pool.query(`select 1 from security_events where user_name = 'ben'`)).rowCount;
+    await until('the sign-in', async () => (await signIns()) === 1);
+    await report('ben');
+    const refused = await erase({ subject: 'person:ben', reason: 'left' });
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'the subject has the credential ben: delete the credential first',
+    ]);
+    await admin.request('DELETE', `/api/v3/credentials/${added.body.id}`);
+    const { status, body } = await erase({ subject: 'person:ben', reason: 'left' });
+    expect([status, body.sameName]).toEqual([200, ['user:ben']]);
+    expect(await signIns()).toBe(0);
+    const acts = await admin.all('/api/v3/audit?action=credential.deleted');
+    expect(acts).toMatchObject([{ user: 'admin', detail: { after: { username: 'erased' } } }]);
+  });
+
+  it('continues in another gateway if it was interrupted after its event', async () => {
+    const { id } = await report('carl');
+    const keys = () => gateway.database.pool.query('select subject from subject_keys where wrapped is not null');
+    // The key cannot be destroyed after the event, as if the process had been killed then.
+    await gateway.database.pool.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'killed'; end $$;
+       create trigger refuse before update on subject_keys execute function refuse()`,
+    );
+    const { status, body } = await erase({ subject: 'user:carl', reason: 'ticket 43' });
+    expect([status, body.message]).toEqual([503, expect.stringContaining('the erasure is stored in the log')]);
+    expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({ name: 'carl' });
+    const [pending] = await admin.all('/api/v3/erasures');
+    expect(pending).toMatchObject({ reason: 'ticket 43', keyDestroyedAt: null });
+    const left = (await keys()).rowCount!;
+    await gateway.database.pool.query('drop trigger refuse on subject_keys; drop function refuse');
+    const other = await StartedGateway.start({ beside: gateway, env: ENV });
+    try {
+      expect((await keys()).rowCount).toBe(left - 1);
+      const reader = await other.client('admin');
+      expect(await reader.get(`/api/v3/assets/${id}`)).toMatchObject({ name: 'erased' });
+    } finally {
+      await other.stop();
+    }
+    expect((await admin.all('/api/v3/audit?action=subject.erased')).filter(({ target }) => target === pending.subject)).toHaveLength(1);
+  }, 60_000);
+
+  it('erases a subject whose key was changed', async () => {
+    await report('dora');
+    await gateway.database.pool.query(
+      `update subject_keys set wrapped = (select wrapped from subject_keys where lookup is null and wrapped is not null)
+        where created_at = (select max(created_at) from subject_keys)`,
+    );
+    expect((await erase({ subject: 'user:dora', reason: 'r' })).status).toBe(200);
+  });
+
+  it('stores nothing if the keys do not answer', async () => {
+    await report('eve');
+    const size = await gateway.logSize();
+    await gateway.database.pool.query('alter table subject_keys rename to away');
+    const { status } = await erase({ subject: 'user:eve', reason: 'r' });
+    await gateway.database.pool.query('alter table away rename to subject_keys');
+    expect(status).toBe(503);
+    expect(await gateway.logSize()).toBe(size);
+  });
+
+  it.each([
+    [{ reason: 'r' }, 400],
+    [{ subject: 'user:ana' }, 400],
+    [{ subject: 'user:', reason: 'r' }, 400],
+    [{ subject: 'machine:web01', reason: 'r' }, 400],
+    [{ subject: 'user:ana', reason: ' ' }, 400],
+    [{ subject: 'user:ana', reason: 'r'.repeat(4_001) }, 400],
+    [{ subject: 'user:nobody', reason: 'r' }, 404],
+    [{ subject: randomBytes(16).toString('base64url'), reason: 'r' }, 404],
+    // The row with the key of the lookups is no subject.
+    [{ subject: 'A'.repeat(22), reason: 'r' }, 404],
+  ])('rejects %j with %i, and stores nothing', async (given, expected) => {
+    const size = await gateway.logSize();
+    expect((await erase(given)).status).toBe(expected);
+    expect(await gateway.logSize()).toBe(size);
+  });
+
+  it('requires an admin', async () => {
+    const analyst = await gateway.client('analyst');
+    const given = JSON.stringify({ subject: 'user:ana', reason: 'r' });
+    expect((await analyst.request('POST', '/api/v3/erasures', given, JSON_BODY)).status).toBe(403);
+  });
+});
+
+describe('posture erase', () => {
+  async function run(...args: string[]) {
+    const [username, password] = gateway.credentialsOf('admin').split(':') as [string, string];
+    const terminal = recordingTerminal({
+      POSTURE_URL: gateway.url,
+      POSTURE_USERNAME: username,
+      POSTURE_PASSWORD: password,
+    });
+    const exitCode = await runPosture(['erase', ...args], terminal);
+    return { exitCode, out: terminal.out(), err: terminal.err() };
+  }
+
+  it('erases, lists, and exits with 2 for an unknown subject', async () => {
+    await report('flo');
+    const erased = await run('user:flo', '--reason', 'ticket 44');
+    expect(erased).toMatchObject({ exitCode: 0, err: '' });
+    const subject = /^Erased subject ([\w-]{22}); its key was destroyed at \S+\n$/.exec(erased.out)![1]!;
+    const again = await run(subject, '--reason', 'ticket 44', '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ ok: true, erasure: { subject, reason: 'ticket 44' } });
+    const [head, first] = (await run('--list')).out.split('\n');
+    expect(head).toMatch(/^Subject +Erased +By +Key destroyed +Reason$/);
+    expect(first).toMatch(new RegExp(`^${subject} .* admin .* ticket 44$`));
+    expect(await run('user:flo', '--reason', 'r')).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('no subject has the name or id user:flo'),
+    });
+  });
+
+  it.each([[[]], [['user:ana']], [['--reason', 'r']], [['user:ana', '--list']], [['ana', '--reason', 'r']]])(
+    'rejects %j with a sentence',
+    async (args) => {
+      expect(await run(...args)).toMatchObject({ exitCode: 2, out: '', err: expect.stringMatching(/^posture: \S/) });
+    },
+  );
+});
