@@ -87,12 +87,27 @@ async function uploaded(answer: { status: number; body: any }): Promise<any> {
   return actor.folded(answer.body.uploadId);
 }
 
-const exported = async (path: string): Promise<string> => {
-  const token = (actor as unknown as { token: string }).token;
+const exported = async (path: string, reader = actor): Promise<string> => {
+  const token = (reader as unknown as { token: string }).token;
   const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
   return response.text();
 };
+
+/** A person with a credential cannot be erased. */
+async function actorIsGone(): Promise<void> {
+  const credentials = await admin.all('/api/v3/credentials');
+  const { id } = credentials.find(({ username }) => username === ACTOR);
+  expect((await admin.request('DELETE', `/api/v3/credentials/${id}`)).status).toBe(200);
+}
+
+/** @returns the id of the subject */
+async function erase(subject: string): Promise<string> {
+  const given = JSON.stringify({ subject, reason: 'a request' });
+  const { status, body } = await admin.request('POST', '/api/v3/erasures', given, JSON_BODY);
+  expect([status, body.keyDestroyedAt]).toEqual([200, expect.any(String)]);
+  return body.subject;
+}
 
 /** Tables that contain the marker, in text or in bytes. */
 async function tablesWith(marker: string): Promise<string[]> {
@@ -241,22 +256,60 @@ describe('a service that seals personal texts', () => {
     expect((await uploaded(await actor.signal(other))).outcome).toMatchObject({ assetsCreated: 1 });
   });
 
-  it('shows "erased" where a key was destroyed, and counts the findings as before', async () => {
-    await database.pool.query(
-      `update subject_keys set wrapped = null, lookup = null, destroyed_at = now() where lookup is not null`,
-    );
-    await service.stop();
-    service = await StartedStandalone.start(dataDir, env);
-    const reader = await service.client();
-    expect(await reader.get(`/api/v3/assets/${asset.id}`)).toMatchObject({
+  it('shows "erased" after an erasure, and counts and scores as before', async () => {
+    const counts = async () => ({
+      findings: await admin.get('/api/v3/findings/counts'),
+      organization: (await admin.get('/api/v3/scores/organization')).score,
+    });
+    const before = await counts();
+    await actorIsGone();
+    const erased = [
+      await erase(`user:${NAME}`),
+      await erase(`user:new.${ENTITY}`),
+      await erase(`person:${ACTOR}`),
+    ];
+    expect(await admin.get(`/api/v3/assets/${asset.id}`)).toMatchObject({
       name: 'erased',
       aliases: ['erased'],
     });
-    expect(await reader.get(`/api/v3/findings/${finding.id}`)).toMatchObject({
+    expect(await admin.get(`/api/v3/findings/${finding.id}`)).toMatchObject({
       name: 'leaked password',
       description: 'erased',
       severity: finding.severity,
     });
+    expect(await counts()).toEqual(before);
+    expect((await admin.all('/api/v3/erasures')).map(({ subject }) => subject).sort()).toEqual(erased.sort());
+    // Several readers of the past, and of everything that was ever changed.
+    for (const path of [
+      `/api/v3/assets/${asset.id}?asOf=${encodeURIComponent(asset.updatedAt)}`,
+      `/api/v3/findings/${finding.id}/history`,
+      `/api/v3/assets/${asset.id}/score`,
+      '/api/v3/assets?q=erased',
+      '/api/v3/audit',
+      '/api/v3/security-events',
+      '/api/v3/assets/export?format=csv',
+      '/api/v3/findings/export?format=csv',
+      '/api/v3/findings/export?format=jsonl',
+      '/api/v3/findings/export?format=sarif',
+    ]) {
+      const text = (await exported(path, admin)).toLowerCase();
+      expect([path, text.includes(ENTITY), text.includes(ACTOR)]).toEqual([path, false, false]);
+    }
     await expectVerified(env);
+  });
+
+  it('leaves no trace of the marker: in no table, file of the log, backup or line of the log', async () => {
+    const backup = join(dataDir, 'backup-after');
+    await posture(env, 'backup', backup);
+    await posture(env, 'export-log', join(dataDir, 'after.posture-log'));
+    await rm(join(dataDir, 'backup'), { recursive: true });
+    for (const marker of [ENTITY, ACTOR]) {
+      expect(await tablesWith(marker)).toEqual([]);
+      expect(await filesWith(marker, dataDir)).toEqual([]);
+      expect(service.log.toLowerCase()).not.toContain(marker);
+    }
+    const known = await posture(env, 'as-of', new Date().toISOString(), '--retired');
+    expect(known).toContain('"name":"erased"');
+    expect(known.toLowerCase()).not.toContain(ENTITY);
   });
 });

@@ -123,7 +123,16 @@ describe('the golden logs together', () => {
 
   it('cause every change and reason of a history', () => {
     expect(valuesOf('finding_history', 'change')).toEqual(
-      new Set(['created', 'updated', 'stateChanged', 'retired', 'returned', 'accepted', 'reverted', 'erased']),
+      new Set([
+        'created',
+        'updated',
+        'stateChanged',
+        'retired',
+        'returned',
+        'accepted',
+        'reverted',
+        'erased',
+      ]),
     );
     expect(valuesOf('finding_history', 'reason')).toEqual(
       new Set([

@@ -41,7 +41,9 @@ export function eraseCommand(terminal: Terminal): Command {
         throw usageError('--list takes neither a subject nor --reason');
       }
       if (!list && (subject === undefined || reason === undefined)) {
-        throw usageError('an erasure requires a subject and --reason, such as: user:ana@acme.com --reason TEXT');
+        throw usageError(
+          'an erasure requires a subject and --reason, such as: user:ana@acme.com --reason TEXT',
+        );
       }
       const client = openClient(await readConnection(terminal.env, url), {
         onWait: (why) => json || terminal.stderr.write(`${why}\n`),

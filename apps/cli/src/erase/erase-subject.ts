@@ -31,5 +31,6 @@ export async function eraseSubject(
     return;
   }
   stdout.write(`Erased subject ${erased.subject}; its key was destroyed at ${erased.keyDestroyedAt}\n`);
-  for (const name of erased.sameName) stderr.write(`Not erased: ${printable(name)}, which has the same name\n`);
+  for (const name of erased.sameName)
+    stderr.write(`Not erased: ${printable(name)}, which has the same name\n`);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
+import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { runPosture } from '../../../cli/src/posture.ts';
@@ -61,7 +61,12 @@ describe('an erasure', () => {
       version: version + 1,
     });
     const [after] = await admin.all(`/api/v3/findings?assetId=${id}`);
-    expect(after).toMatchObject({ id: before.id, name: 'leaked password', assetName: 'erased', severity: before.severity });
+    expect(after).toMatchObject({
+      id: before.id,
+      name: 'leaked password',
+      assetName: 'erased',
+      severity: before.severity,
+    });
     const { items } = await admin.get(`/api/v3/findings/${before.id}/history`);
     expect(items.map(({ change, reason }: any) => [change, reason])).toEqual([
       ['created', null],
@@ -82,9 +87,16 @@ describe('an erasure', () => {
   });
 
   it('of a person requires that the credential is deleted, and removes the sign-ins', async () => {
-    const added = await admin.request('POST', '/api/v3/credentials', JSON.stringify({ username: 'ben', role: 'admin' }), JSON_BODY);
+    const added = await admin.request(
+      'POST',
+      '/api/v3/credentials',
+      JSON.stringify({ username: 'ben', role: 'admin' }),
+      JSON_BODY,
+    );
     const authorization = `Basic ${Buffer.from(`ben:${added.body.password}`).toString('base64')}`;
-    expect((await fetch(`${gateway.url}/api/v3/auth`, { method: 'POST', headers: { authorization } })).status).toBe(200);
+    expect(
+      (await fetch(`${gateway.url}/api/v3/auth`, { method: 'POST', headers: { authorization } })).status,
+    ).toBe(200);
     const signIns = async () =>
       (await gateway.database.pool.query(`select 1 from security_events where user_name = 'ben'`)).rowCount;
     await until('the sign-in', async () => (await signIns()) === 1);
@@ -104,14 +116,18 @@ describe('an erasure', () => {
 
   it('continues in another gateway if it was interrupted after its event', async () => {
     const { id } = await report('carl');
-    const keys = () => gateway.database.pool.query('select subject from subject_keys where wrapped is not null');
+    const keys = () =>
+      gateway.database.pool.query('select subject from subject_keys where wrapped is not null');
     // The key cannot be destroyed after the event, as if the process had been killed then.
     await gateway.database.pool.query(
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'killed'; end $$;
        create trigger refuse before update on subject_keys execute function refuse()`,
     );
     const { status, body } = await erase({ subject: 'user:carl', reason: 'ticket 43' });
-    expect([status, body.message]).toEqual([503, expect.stringContaining('the erasure is stored in the log')]);
+    expect([status, body.message]).toEqual([
+      503,
+      expect.stringContaining('the erasure is stored in the log'),
+    ]);
     expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({ name: 'carl' });
     const [pending] = await admin.all('/api/v3/erasures');
     expect(pending).toMatchObject({ reason: 'ticket 43', keyDestroyedAt: null });
@@ -125,7 +141,11 @@ describe('an erasure', () => {
     } finally {
       await other.stop();
     }
-    expect((await admin.all('/api/v3/audit?action=subject.erased')).filter(({ target }) => target === pending.subject)).toHaveLength(1);
+    expect(
+      (await admin.all('/api/v3/audit?action=subject.erased')).filter(
+        ({ target }) => target === pending.subject,
+      ),
+    ).toHaveLength(1);
   }, 60_000);
 
   it('erases a subject whose key was changed', async () => {
@@ -202,7 +222,11 @@ describe('posture erase', () => {
   it.each([[[]], [['user:ana']], [['--reason', 'r']], [['user:ana', '--list']], [['ana', '--reason', 'r']]])(
     'rejects %j with a sentence',
     async (args) => {
-      expect(await run(...args)).toMatchObject({ exitCode: 2, out: '', err: expect.stringMatching(/^posture: \S/) });
+      expect(await run(...args)).toMatchObject({
+        exitCode: 2,
+        out: '',
+        err: expect.stringMatching(/^posture: \S/),
+      });
     },
   );
 });

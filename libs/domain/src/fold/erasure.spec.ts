@@ -1,7 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/long-run.ts';
-import { DAY_MS, event, instance, observation, Scenario, signal, T0, upload } from '../../../../test/support/scenario.ts';
+import {
+  DAY_MS,
+  event,
+  instance,
+  observation,
+  Scenario,
+  signal,
+  T0,
+  upload,
+} from '../../../../test/support/scenario.ts';
 import type { IntakeEvent, IntakePayload } from '../events.ts';
 import type { EntityState } from '../state.ts';
 
@@ -15,7 +24,9 @@ describe('the erasure of a subject (R-ERASE-4)', () => {
     new Scenario().fold(...upload(1, T0, [signal('a'), signal('b', 'fail', { expiresAt: T0 + DAY_MS })]));
 
   it('changes the asset and each active finding once, and is in the audit trail', () => {
-    const run = reported().fold(event(swept, T0 + DAY_MS)).fold(erasure(T0 + 2 * DAY_MS));
+    const run = reported()
+      .fold(event(swept, T0 + DAY_MS))
+      .fold(erasure(T0 + 2 * DAY_MS));
     expect(run.changes).toEqual(['finding erased', 'asset erased']);
     expect(run.entity.assets[0]!.asset).toMatchObject({ erasedAt: T0 + 2 * DAY_MS, version: 2 });
     expect(run.states).toEqual({ a: 'Failed', b: 'Retired' });
@@ -47,28 +58,53 @@ describe('the erasure of a subject (R-ERASE-4)', () => {
 describe('erasures in any place of a history', () => {
   const names = fc.constantFrom('a', 'b', 'c');
   const payloads: fc.Arbitrary<IntakePayload> = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ name: names, status: fc.constantFrom('pass' as const, 'fail' as const), days: fc.integer({ min: 1, max: 20 }), text: fc.constantFrom('sealed 1', 'sealed 2') }).map(
-      ({ name, status, days, text }) =>
-        signal(name, status, {
-          description: text,
-          expiresAt: T0 + days * DAY_MS,
-          observations: [observation('va', [instance(status, { evidence: text })])],
-        }),
-    ) },
+    {
+      weight: 6,
+      arbitrary: fc
+        .record({
+          name: names,
+          status: fc.constantFrom('pass' as const, 'fail' as const),
+          days: fc.integer({ min: 1, max: 20 }),
+          text: fc.constantFrom('sealed 1', 'sealed 2'),
+        })
+        .map(({ name, status, days, text }) =>
+          signal(name, status, {
+            description: text,
+            expiresAt: T0 + days * DAY_MS,
+            observations: [observation('va', [instance(status, { evidence: text })])],
+          }),
+        ),
+    },
     { weight: 1, arbitrary: fc.constant(swept) },
-    { weight: 1, arbitrary: fc.constant<IntakePayload>({ type: 'AssessmentClosed', types: ['va'], names: ['web01'], matching: 'name' }) },
+    {
+      weight: 1,
+      arbitrary: fc.constant<IntakePayload>({
+        type: 'AssessmentClosed',
+        types: ['va'],
+        names: ['web01'],
+        matching: 'name',
+      }),
+    },
   );
-  const histories = fc.array(fc.record({ payload: payloads, passed: fc.nat(3 * DAY_MS), isErased: fc.boolean() }), { minLength: 1, maxLength: 25 });
+  const histories = fc.array(
+    fc.record({ payload: payloads, passed: fc.nat(3 * DAY_MS), isErased: fc.boolean() }),
+    { minLength: 1, maxLength: 25 },
+  );
 
   /** Everything that counts and scores read, and every text: no version and no time of a change. */
   const contentOf = ({ assets }: EntityState) =>
     assets.map(({ asset: { version: _, updatedAt: __, erasedAt: ___, ...asset }, lastSeen, findings }) => ({
       asset,
       lastSeen,
-      findings: [...findings.values()].map(({ finding: { version: ____, updatedAt: _____, ...finding }, seen }) => ({ finding, seen })),
+      findings: [...findings.values()].map(
+        ({ finding: { version: ____, updatedAt: _____, ...finding }, seen }) => ({ finding, seen }),
+      ),
     }));
 
-  const historyOf = (steps: { payload: IntakePayload; passed: number; isErased: boolean }[], erases: boolean) => {
+  const historyOf = (
+    steps: { payload: IntakePayload; passed: number; isErased: boolean }[],
+    erases: boolean,
+  ) => {
     let at = T0;
     return steps.flatMap(({ payload, passed, isErased }, i): IntakeEvent[] => {
       at += passed;
@@ -92,9 +128,12 @@ describe('erasures in any place of a history', () => {
         expect(withErasures.changes.filter((change) => !change.endsWith(' erased'))).toEqual(plain.changes);
         const wasErased = historyOf(steps, true).some(
           ({ payload }, i, all) =>
-            payload.type === 'SubjectErased' && all.slice(0, i).some((one) => one.payload.type === 'SignalReceived'),
+            payload.type === 'SubjectErased' &&
+            all.slice(0, i).some((one) => one.payload.type === 'SignalReceived'),
         );
-        expect(withErasures.changes.filter((change) => change === 'asset erased')).toHaveLength(wasErased ? 1 : 0);
+        expect(withErasures.changes.filter((change) => change === 'asset erased')).toHaveLength(
+          wasErased ? 1 : 0,
+        );
         expect([...withErasures.run.partition.uploads.values()].map(({ counts }) => counts)).toEqual(
           [...plain.run.partition.uploads.values()].map(({ counts }) => counts),
         );
