@@ -68,7 +68,9 @@ describe('an erasure', () => {
       severity: before.severity,
     });
     const { items } = await admin.get(`/api/v3/findings/${before.id}/history`);
-    expect(items.map(({ change, reason }: any) => [change, reason])).toEqual([
+    expect(
+      items.map(({ change, reason }: { change: string; reason: string | null }) => [change, reason]),
+    ).toEqual([
       ['created', null],
       ['erased', 'user'],
     ]);
