@@ -883,6 +883,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists erasures, newest first, with the time at which the key was destroyed */
+        get: operations["ErasuresController_list"];
+        put?: never;
+        /**
+         * Erases the personal texts of a subject: destroys their key, which cannot be undone
+         * @description Readers show `erased` in place of each text. Findings and scores stay. The request can be repeated: a second erasure returns the first. Only texts that were sealed can be erased (`SEAL_PERSONAL_TEXTS`).
+         */
+        post: operations["ErasuresController_erase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/security-events": {
         parameters: {
             query?: never;
@@ -2760,7 +2781,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            change: "created" | "updated" | "stateChanged" | "retired" | "returned" | "accepted" | "reverted";
+            change: "created" | "updated" | "stateChanged" | "retired" | "returned" | "accepted" | "reverted" | "erased";
             /**
              * @description null at creation
              * @enum {string|null}
@@ -2964,7 +2985,7 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;
@@ -2995,6 +3016,69 @@ export interface components {
         };
         ActPageDto: {
             items: components["schemas"]["ActDto"][];
+            nextCursor: string | null;
+        };
+        EraseDto: {
+            /**
+             * @description `user:` and the name of a user entity, in any case; `person:` and the user name of a deleted credential; or the id of a subject, which is 22 characters
+             * @example user:ana@acme.com
+             */
+            subject: string;
+            /**
+             * @description For the audit trail. Do not name the person
+             * @example Request of 12 May, ticket 42
+             */
+            reason: string;
+        };
+        ErasedDto: {
+            /**
+             * @description Id of the subject
+             * @example hM2dVx0uTlOyqk0pXv1nCA
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description Time of the erasure; null if the log does not contain it, because a restore repeated it from the erasure list
+             */
+            at: string | null;
+            /** @description User name of the admin */
+            by: string | null;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when no text of the subject can be decrypted; null if the key is not destroyed yet
+             */
+            keyDestroyedAt: string | null;
+            /**
+             * @description Other subjects with the same name, which are not erased by this request. Empty if the subject was named by its id
+             * @example [
+             *       "person:ana@acme.com"
+             *     ]
+             */
+            sameName: string[];
+        };
+        ErasureDto: {
+            /**
+             * @description Id of the subject
+             * @example hM2dVx0uTlOyqk0pXv1nCA
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description Time of the erasure; null if the log does not contain it, because a restore repeated it from the erasure list
+             */
+            at: string | null;
+            /** @description User name of the admin */
+            by: string | null;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when no text of the subject can be decrypted; null if the key is not destroyed yet
+             */
+            keyDestroyedAt: string | null;
+        };
+        ErasurePageDto: {
+            items: components["schemas"]["ErasureDto"][];
             nextCursor: string | null;
         };
         SecurityEventDto: {
@@ -9310,6 +9394,197 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ErasuresController_list: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasurePageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential does not permit this operation */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ErasuresController_erase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasedDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role of the credential does not permit this operation */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subject is unknown. An erased subject is known only by its id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subject is a person with a credential */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -48,8 +48,8 @@ async function* signedInNames(db: Kysely<Schema>): AsyncGenerator<string[]> {
     const rows = await db
       .selectFrom('security_events')
       .select('user_name')
-      .distinct()
       .where(sql<boolean>`user_name collate "C" > ${last}`)
+      .groupBy('user_name')
       .orderBy(sql`user_name collate "C"`)
       .limit(NAMES_MAX)
       .execute();

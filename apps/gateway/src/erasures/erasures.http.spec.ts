@@ -7,7 +7,7 @@ import { until } from '../../../../test/support/until.ts';
 import { runPosture } from '../../../cli/src/posture.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
-const ENV = { SEAL_PERSONAL_TEXTS: 'true' };
+const ENV = { SEAL_PERSONAL_TEXTS: 'true', POSTURE_SECRET_KEY: 'k'.repeat(32) };
 
 let gateway: StartedGateway;
 let admin: ApiClient;
@@ -20,7 +20,7 @@ afterAll(() => gateway.stop());
 
 const erase = (given: object) => admin.request('POST', '/api/v3/erasures', JSON.stringify(given), JSON_BODY);
 
-async function report(user: string): Promise<{ id: string; name: string; version: number }> {
+async function report(user: string): Promise<{ id: string }> {
   const sent = await admin.signal(
     plainSignal('leaked password', '', { entity: { type: 'user', name: user }, description: `of ${user}` }),
   );
@@ -40,7 +40,7 @@ const rowOf = async (subject: string) => {
 
 describe('an erasure', () => {
   it('destroys the key: readers show "erased", findings are counted as before', async () => {
-    const { id, version } = await report('Ana@acme.com');
+    const { id } = await report('Ana@acme.com');
     const [before] = await admin.all(`/api/v3/findings?assetId=${id}`);
     const { status, body } = await erase({ subject: 'user:ANA@acme.com', reason: 'ticket 42' });
     expect([status, body]).toEqual([
@@ -58,7 +58,6 @@ describe('an erasure', () => {
     expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({
       name: 'erased',
       aliases: ['erased'],
-      version: version + 1,
     });
     const [after] = await admin.all(`/api/v3/findings?assetId=${id}`);
     expect(after).toMatchObject({
