@@ -9470,7 +9470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9556,7 +9556,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The role of the credential does not permit this operation */
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -20,6 +20,8 @@ export const SCOPES = [
   'security-events:read',
   'credentials:read',
   'credentials:write',
+  'erasures:read',
+  'erasures:write',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

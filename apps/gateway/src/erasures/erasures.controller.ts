@@ -11,7 +11,7 @@ import {
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { Roles } from '../auth/roles.ts';
+import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { EraseDto, ErasedDto, type ErasureDto, ErasurePageDto } from './erasure.dto.ts';
@@ -20,7 +20,7 @@ import { ErasuresService } from './erasures.service.ts';
 @ApiTags('erasures')
 @ApiBearerAuth()
 @Controller('api/v3/erasures')
-@Roles('admin')
+@RequiresScope('erasures:write')
 @UseInterceptors(PendingInterceptor)
 export class ErasuresController {
   constructor(private readonly erasures: ErasuresService) {}
@@ -47,6 +47,7 @@ export class ErasuresController {
   }
 
   @Get()
+  @RequiresScope('erasures:read')
   @ApiOperation({ summary: 'Lists erasures, newest first, with the time at which the key was destroyed' })
   @ApiOkResponse({ type: ErasurePageDto })
   list(@Query() query: PageQuery): Promise<Page<ErasureDto>> {
