@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
-import { runPosture } from '../../../cli/src/posture.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const ENV = { SEAL_PERSONAL_TEXTS: 'true', POSTURE_SECRET_KEY: 'k'.repeat(32) };
@@ -190,44 +188,4 @@ describe('an erasure', () => {
     const given = JSON.stringify({ subject: 'user:ana', reason: 'r' });
     expect((await analyst.request('POST', '/api/v3/erasures', given, JSON_BODY)).status).toBe(403);
   });
-});
-
-describe('posture erase', () => {
-  async function run(...args: string[]) {
-    const [username, password] = gateway.credentialsOf('admin').split(':') as [string, string];
-    const terminal = recordingTerminal({
-      POSTURE_URL: gateway.url,
-      POSTURE_USERNAME: username,
-      POSTURE_PASSWORD: password,
-    });
-    const exitCode = await runPosture(['erase', ...args], terminal);
-    return { exitCode, out: terminal.out(), err: terminal.err() };
-  }
-
-  it('erases, lists, and exits with 2 for an unknown subject', async () => {
-    await report('flo');
-    const erased = await run('user:flo', '--reason', 'ticket 44');
-    expect(erased).toMatchObject({ exitCode: 0, err: '' });
-    const subject = /^Erased subject ([\w-]{22}); its key was destroyed at \S+\n$/.exec(erased.out)![1]!;
-    const again = await run(subject, '--reason', 'ticket 44', '--json');
-    expect(JSON.parse(again.out)).toMatchObject({ ok: true, erasure: { subject, reason: 'ticket 44' } });
-    const [head, first] = (await run('--list')).out.split('\n');
-    expect(head).toMatch(/^Subject +Erased +By +Key destroyed +Reason$/);
-    expect(first).toMatch(new RegExp(`^${subject} .* admin .* ticket 44$`));
-    expect(await run('user:flo', '--reason', 'r')).toMatchObject({
-      exitCode: 2,
-      err: expect.stringContaining('no subject has the name or id user:flo'),
-    });
-  });
-
-  it.each([[[]], [['user:ana']], [['--reason', 'r']], [['user:ana', '--list']], [['ana', '--reason', 'r']]])(
-    'rejects %j with a sentence',
-    async (args) => {
-      expect(await run(...args)).toMatchObject({
-        exitCode: 2,
-        out: '',
-        err: expect.stringMatching(/^posture: \S/),
-      });
-    },
-  );
 });
