@@ -1547,7 +1547,7 @@ export interface components {
              *       "uploads:read"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
             /** Format: uuid */
             id: string;
             /**
@@ -1593,7 +1593,7 @@ export interface components {
              *       "uploads:read"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
             /**
              * @description Addresses and networks (CIDR) that may use the token. Empty: any
              * @example [
@@ -1622,7 +1622,7 @@ export interface components {
              *       "uploads:read"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
             /** Format: uuid */
             id: string;
             /**
@@ -2985,7 +2985,7 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;

@@ -21,6 +21,8 @@ const ALL: Record<Scope, true> = {
   'security-events:read': true,
   'credentials:read': true,
   'credentials:write': true,
+  'erasures:read': true,
+  'erasures:write': true,
 };
 
 export const SCOPES: readonly string[] = Object.keys(ALL);
