@@ -58,8 +58,8 @@ export const connectionSettings = (url: string): pg.PoolConfig => ({
 /** A URL of `readConfig`: the file that its `passwordFile` names is read for each connection. */
 function addressOf(url: string): pg.PoolConfig {
   if (!/[?&]passwordFile=/.test(url)) return { connectionString: url };
-  const { passwordFile, ...address } = parse(url) as pg.PoolConfig & { passwordFile: string };
-  const read = () => readSecretFile('DATABASE_PASSWORD', passwordFile);
+  const { passwordFile, ...address } = parse(url) as pg.PoolConfig & { passwordFile?: string };
+  const read = () => readSecretFile('DATABASE_PASSWORD', passwordFile!);
   let last = read();
   const password = () => {
     try {
