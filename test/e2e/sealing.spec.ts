@@ -24,6 +24,8 @@ let service: StartedStandalone;
 let admin: ApiClient;
 let actor: ApiClient;
 let env: Record<string, string>;
+/** Instant of the report from before the erasure. */
+let reportedAt: string;
 
 const signal = (name: string, given: object = {}) =>
   plainSignal(name, '', {
@@ -93,6 +95,28 @@ const exported = async (path: string, reader = actor): Promise<string> => {
   expect(response.status).toBe(200);
   return response.text();
 };
+
+/** A backup from before the erasure, with the list of a later one. */
+async function restoredAgain(folder: string, erasures: string): Promise<void> {
+  const target = await emptyDatabase();
+  const on = { ...env, DATABASE_URL: target.url, LOG_ARCHIVE: join(dataDir, 'none') };
+  try {
+    expect(await posture(on, 'restore', folder, '--erasures', erasures)).toMatch(
+      /\nErased {5}2 subjects again/,
+    );
+    const { rows } = await target.pool.query(
+      'select count(*)::int as keys from subject_keys where wrapped is not null and lookup is not null',
+    );
+    // That of the first admin.
+    expect(rows).toEqual([{ keys: 1 }]);
+    const known = await posture(on, 'as-of', reportedAt);
+    expect(known).toContain('"name":"erased"');
+    expect(known.toLowerCase()).not.toContain(ENTITY);
+    await expectVerified(on);
+  } finally {
+    await target.drop();
+  }
+}
 
 /** A person with a credential cannot be erased. */
 async function actorIsGone(): Promise<void> {
@@ -230,6 +254,17 @@ describe('a service that seals personal texts', () => {
     const backup = join(dataDir, 'backup');
     await posture(env, 'backup', backup);
     await posture(env, 'export-log', join(dataDir, 'site.posture-log'));
+    reportedAt = new Date().toISOString();
+    await posture(
+      env,
+      'report',
+      '--as-of',
+      reportedAt,
+      '--format',
+      'json',
+      '--output',
+      join(dataDir, 'r.json'),
+    );
     expect(await tablesWith(ENTITY)).toEqual([]);
     expect(await tablesWith(ACTOR)).toEqual(WITH_USERS);
     expect(await filesWith(ENTITY, dataDir)).toEqual([]);
@@ -302,6 +337,15 @@ describe('a service that seals personal texts', () => {
     const backup = join(dataDir, 'backup-after');
     await posture(env, 'backup', backup);
     await posture(env, 'export-log', join(dataDir, 'after.posture-log'));
+    const checked = await posture(
+      env,
+      'report',
+      '--check',
+      join(dataDir, 'r.json'),
+      join(dataDir, 'after.posture-log'),
+    );
+    expect(checked).toMatch(/^matches {4}the log.*\nErased {5}\d+ values erased since/);
+    await restoredAgain(join(dataDir, 'backup'), join(backup, 'erasures.txt'));
     await rm(join(dataDir, 'backup'), { recursive: true });
     for (const marker of [ENTITY, ACTOR]) {
       expect(await tablesWith(marker)).toEqual([]);

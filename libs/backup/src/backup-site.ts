@@ -25,6 +25,7 @@ import {
 } from '#libs/replay';
 import { LOG_FOLDER, openTables, TABLES_FILE } from './backup.ts';
 import { BackupBusyError } from './backup-error.ts';
+import { writeErasures } from './erasure-list.ts';
 import { OUTSIDE_TABLES } from './outside-tables.ts';
 
 export interface CreatedBackup {
@@ -75,6 +76,7 @@ export async function backUpSite(
     await beginPlainSnapshot(snapshot);
     const positions = await copy.toEnd();
     await writeTables(folder, { ...site, positions }, snapshot);
+    await writeErasures(live.db, folder);
     return {
       logId: site.logId,
       records: sum(positions.map(({ next }) => next)),

@@ -6,6 +6,7 @@ import { type Replay, replaySite } from '#libs/replay';
 import type { Backup, LogCut } from './backup.ts';
 import { BackupError } from './backup-error.ts';
 import { type EndedCredentials, endCredentials } from './end-credentials.ts';
+import { eraseAgain } from './erasure-list.ts';
 import { loadTables } from './load-tables.ts';
 import { pauseWebhooks } from './pause-webhooks.ts';
 import { placeWebhooks } from './place-webhooks.ts';
@@ -17,6 +18,8 @@ export interface RestoreOptions {
   cut: LogCut;
   /** The instant of the cut, in epoch milliseconds; omitted: everything. */
   until?: number | undefined;
+  /** Subjects that were erased, also after the backup: their keys are destroyed again. Default: none. */
+  erased?: readonly string[];
   /**
    * Whether the log was not lost: it is left as it is, and folded to its end. It must continue from the backup. Default: false.
    */
@@ -30,6 +33,8 @@ export interface RestoreOptions {
 
 export interface Restored extends Replay {
   credentials: EndedCredentials;
+  /** Number of subjects whose keys were destroyed again. */
+  erasedAgain: number;
 }
 
 /**
@@ -43,7 +48,7 @@ export async function restoreSite(
   backup: Backup,
   options: RestoreOptions,
 ): Promise<Restored> {
-  const { cut, until, keepsLog = false, databaseUrl, openLog, onImported, onFolded } = options;
+  const { cut, until, erased = [], keepsLog = false, databaseUrl, openLog, onImported, onFolded } = options;
   const target = JSON.stringify({ ...cut.source.extent, until, keepsLog });
   if (!(await isGoingOn(live, target))) await assertEmpty(live);
   await migrate(live.pool);
@@ -57,7 +62,7 @@ export async function restoreSite(
       if (!keepsLog) await importLog(cut.source, log, onImported);
       const replayed = await replaySite(live, log, { databaseUrl, ...(onFolded && { onFolded }) });
       await placeWebhooks(live.db, log.partitions);
-      return { ...replayed, credentials: await finish(live, until) };
+      return { ...replayed, ...(await finish(live, until, erased)) };
     } finally {
       await log.close();
     }
@@ -138,16 +143,21 @@ async function begin({ pool }: Database, backup: Backup, { source }: LogCut, tar
   }
 }
 
-async function finish({ pool }: Database, until: number | undefined): Promise<EndedCredentials> {
+async function finish(
+  { pool }: Database,
+  until: number | undefined,
+  erased: readonly string[],
+): Promise<Pick<Restored, 'credentials' | 'erasedAgain'>> {
   const connection = await pool.connect();
   try {
     await connection.query('begin');
     await connection.query('set local statement_timeout = 0');
     if (until !== undefined) await removeLaterData(connection, until);
     const credentials = await endCredentials(connection);
+    const erasedAgain = await eraseAgain(connection, erased);
     await connection.query(`drop schema ${RESTORE_SCHEMA} cascade`);
     await connection.query('commit');
-    return credentials;
+    return { credentials, erasedAgain };
   } finally {
     connection.release(true);
   }

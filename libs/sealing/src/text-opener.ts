@@ -12,10 +12,17 @@ const SEALED = 'sealed';
 /**
  * A value with "sealed" in place of each sealed text, for files that no erasure reaches and that must be the same with and
  * without keys.
+ * @param onHidden receives the subject of each
  */
-export function hideSealed<T>(value: T): T {
+export function hideSealed<T>(value: T, onHidden: (subject: string) => void = () => {}): T {
   const document = JSON.stringify(value);
-  return hasSealedText(document) ? JSON.parse(document.replace(SEALED_TEXTS, SEALED)) : value;
+  if (!hasSealedText(document)) return value;
+  return JSON.parse(
+    document.replace(SEALED_TEXTS, (_, subject: string) => {
+      onHidden(subject);
+      return SEALED;
+    }),
+  );
 }
 
 /** Opens sealed texts in what a reader returns. Texts without any cost one look. */

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { ERASED_ACTION } from '#libs/domain';
 import { personName } from '#libs/sealing';
-import type { SubjectKeys } from './subject-keys.ts';
+import { type SubjectKeys, shortOf } from './subject-keys.ts';
 
 /** User names whose subjects are looked up by one query. */
 const NAMES_MAX = 1_000;
@@ -21,6 +21,18 @@ export async function subjectsToErase(db: Kysely<Schema>): Promise<string[]> {
         on k.subject = encode(decode(translate(a.target, '-_', '+/') || '==', 'base64'), 'hex')::uuid
      where k.destroyed_at is null`.execute(db);
   return rows.map(({ subject }) => subject);
+}
+
+/** Subjects whose keys are destroyed, in the order of their destruction. */
+export async function erasedSubjects(db: Kysely<Schema>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('subject_keys')
+    .select('subject')
+    .where('destroyed_at', 'is not', null)
+    .orderBy('destroyed_at')
+    .orderBy('subject')
+    .execute();
+  return rows.map(({ subject }) => shortOf(subject));
 }
 
 /**

@@ -1,2 +1,2 @@
 export * from './erase-subjects.ts';
-export * from './subject-keys.ts';
+export { KeysUnavailableError, SubjectKeyError, SubjectKeys } from './subject-keys.ts';

@@ -222,7 +222,9 @@ const lookupsOf = (names: readonly string[], indexKey: Buffer): [lookup: string,
 
 const placeOf = (subject: string) => ({ integration: subject, field: 'subject key' });
 const hexBytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
-const shortOf = (subject: string): string => hexBytes(subject.replaceAll('-', '')).toString('base64url');
+/** Id of a subject in 22 characters of base64url. @param subject as UUID */
+export const shortOf = (subject: string): string =>
+  hexBytes(subject.replaceAll('-', '')).toString('base64url');
 const uuidOf = (subject: string): string => Buffer.from(subject, 'base64url').toString('hex');
 
 async function answered<T>(query: Promise<T>): Promise<T> {

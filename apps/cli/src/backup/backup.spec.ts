@@ -229,6 +229,57 @@ describe('posture backup and restore', () => {
     expect((await (await Backup.open(at('long'))).verify()).source.extent.ends).toEqual([LONG + 1, LONG + 2]);
   });
 
+  it('destroys the keys again of subjects that were erased after the backup, by its list', async () => {
+    const owner = await newTarget();
+    await withLog(owner, (log) => openLog(owner.db, log, () => readingAt(T0)));
+    const subject = Buffer.alloc(16, 7);
+    await owner.pool.query(
+      `insert into subject_keys (subject, lookup, wrapped) values (encode($1, 'hex')::uuid, '\\x01', 'w')`,
+      [subject],
+    );
+    const keysOf = async ({ pool }: TestDatabase) =>
+      (
+        await pool.query(
+          'select lookup, wrapped, destroyed_at is not null as "isDestroyed" from subject_keys',
+        )
+      ).rows;
+    await runOn(owner, 'backup', at('erasures'));
+    expect((await readdir(at('erasures'))).sort()).toEqual(['log', 'tables.posture-backup']);
+    await cp(at('erasures'), at('before'), { recursive: true });
+    await owner.pool.query('update subject_keys set lookup = null, wrapped = null, destroyed_at = now()');
+    await runOn(owner, 'backup', at('erasures'));
+    const list = join(at('erasures'), 'erasures.txt');
+    expect(await readFile(list, 'utf8')).toBe(`${subject.toString('base64url')}\n`);
+
+    const [forgetful, informed] = [await newTarget(), await newTarget()];
+    await refused(
+      forgetful,
+      /none\.txt does not exist/,
+      'restore',
+      at('before'),
+      '--erasures',
+      at('none.txt'),
+    );
+    await writeFile(at('wrong.txt'), `${subject.toString('base64url')}\nana\n`);
+    await refused(
+      forgetful,
+      /wrong\.txt is not an erasure list: line 2/,
+      'restore',
+      at('before'),
+      '--erasures',
+      at('wrong.txt'),
+    );
+    const without = await runOn(forgetful, 'restore', at('before'), '--json');
+    expect(JSON.parse(without.out)).toMatchObject({ ok: true, erasedAgain: 0 });
+    expect(await keysOf(forgetful)).toMatchObject([{ wrapped: 'w', isDestroyed: false }]);
+    const told = await runOn(informed, 'restore', at('before'), '--erasures', list);
+    expect([told.exitCode, told.out]).toEqual([
+      0,
+      expect.stringContaining('Erased     1 subjects again, by the erasure list\n'),
+    ]);
+    expect(await keysOf(informed)).toEqual([{ lookup: null, wrapped: null, isDestroyed: true }]);
+  });
+
   it('lists every table as folded, in a backup, or excluded', async () => {
     const { rows } = await site.pool.query(`select tablename from pg_tables where schemaname = 'public'`);
     const known = [...FOLDED_TABLES, ...OUTSIDE_TABLES].map(({ name }) => name);

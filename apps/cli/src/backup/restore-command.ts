@@ -9,6 +9,9 @@ log in the database) must be empty. If the command is interrupted, no program st
 same command again to resume. Before the first start, copy the secret key of the old site to the new one: it decrypts
 the secrets of integrations.
 
+The command destroys again the keys of subjects that were erased after the backup. It reads erasures.txt in the
+directory, which \`posture backup\` writes. For a copy of an earlier backup, name the file of the latest one by --erasures.
+
 Examples:
   DATA_DIR=/srv/posture posture restore /backup/posture
   posture restore /backup/posture --until 2026-05-31T12:00:00Z     the state at that time
@@ -24,6 +27,7 @@ export function restoreCommand(terminal: Terminal): Command {
       '--keep-log',
       'keep the existing log on Kafka: restore the other data, and fold the log to its end',
     )
+    .option('--erasures <file>', 'the latest erasure list, if this backup is not the latest one')
     .option('--json', 'print one JSON document only')
     .addHelpText('after', EXAMPLES)
     .action(async (directory: string, options: RestoreCommandOptions) => {

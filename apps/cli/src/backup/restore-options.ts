@@ -3,5 +3,7 @@ export interface RestoreCommandOptions {
   until?: number;
   /** The log was not lost. */
   keepLog?: boolean;
+  /** Path of a further erasure list. */
+  erasures?: string;
   json?: boolean;
 }

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Backup, type LogCut, type Restored, restoreSite } from '#libs/backup';
+import { Backup, erasuresOf, type LogCut, type Restored, readErasures, restoreSite } from '#libs/backup';
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
 import { isoTime } from '#libs/domain';
@@ -29,12 +30,22 @@ export async function restore(
   }
   try {
     const backup = await Backup.open(resolve(directory));
+    const erased = await listedErasures(backup, options);
     const cut = await checked(backup, options, terminal);
-    const replayed = await restored(backup, cut, options, terminal);
+    const replayed = await restored(backup, cut, erased, options, terminal);
     terminal.stdout.write(told(cut, replayed, options));
   } catch (error) {
     throw siteFailure(error as Error);
   }
+}
+
+/** Of the backup, and of a list that the caller names. */
+async function listedErasures({ folder }: Backup, { erasures }: RestoreCommandOptions): Promise<string[]> {
+  if (erasures !== undefined && !existsSync(erasures)) {
+    throw usageError(`${erasures} does not exist: --erasures names the erasure list of the latest backup`);
+  }
+  const paths = [erasuresOf(folder), ...(erasures === undefined ? [] : [erasures])];
+  return (await Promise.all(paths.map(readErasures))).flat();
 }
 
 async function checked(
@@ -57,6 +68,7 @@ async function checked(
 async function restored(
   backup: Backup,
   cut: LogCut,
+  erased: readonly string[],
   { until, keepLog = false, json = false }: RestoreCommandOptions,
   terminal: Terminal,
 ): Promise<Restored> {
@@ -81,6 +93,7 @@ async function restored(
       databaseUrl,
       cut,
       until,
+      erased,
       keepsLog: keepLog,
       openLog: () => openEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error')),
       onImported: (count) => {
@@ -102,7 +115,7 @@ async function restored(
 
 function told(
   { source, clock }: LogCut,
-  { records, assets, findings, credentials }: Restored,
+  { records, assets, findings, credentials, erasedAgain }: Restored,
   { json, keepLog }: RestoreCommandOptions,
 ): string {
   const { logId, ends } = source.extent;
@@ -110,7 +123,7 @@ function told(
   // A log that was kept continues after the backup.
   const reached = keepLog ? {} : { lastEvent, positions: ends };
   if (json) {
-    return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, ...reached })}\n`;
+    return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, erasedAgain, ...reached })}\n`;
   }
   const ended = [
     ...credentials.deleted.map(
@@ -119,6 +132,7 @@ function told(
     ...credentials.locked.map(
       (name) => `Locked     ${name}: it was rotated after the backup; rotate it again\n`,
     ),
+    ...(erasedAgain > 0 ? [`Erased     ${erasedAgain} subjects again, by the erasure list\n`] : []),
   ];
   return (
     `Restored   ${records} records of log ${logId}${keepLog ? '' : `, the last of ${lastEvent}`}: ${assets} assets and ${findings} findings\n` +

@@ -6,6 +6,7 @@ import { withLog } from '../as-of/with-log.ts';
 import { failure, usageError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { withReport } from './derive-report.ts';
+import { erasedSince } from './erased-since.ts';
 import { historyDifferences } from './history-difference.ts';
 import { lineDifference } from './line-difference.ts';
 import { type ReadReport, ReportContentError, readReport } from './read-head.ts';
@@ -27,21 +28,38 @@ export async function checkReport(
     throw reportFailure(path, error);
   });
   await assertSameLog(read, path, logPath);
+  const erased = await erasedSince(logPath, read.at).catch((error) => {
+    throw knownFailure(logPath, error);
+  });
+  let erasedValues = 0;
   const choice = { file: logPath, title: 'Deriving', isSilent: json };
   const fingerprint = await withLog(choice, terminal, (log) =>
-    withReport(log, read.at, async (report) => {
-      await compare(path, read, report).catch((error) => {
-        throw reportFailure(path, error);
-      });
-      return report.summary.fingerprint;
-    }),
+    withReport(
+      log,
+      read.at,
+      async (report) => {
+        await compare(path, read, report).catch((error) => {
+          throw reportFailure(path, error);
+        });
+        return report.summary.fingerprint;
+      },
+      (subject) => {
+        if (erased.has(subject)) erasedValues += 1;
+      },
+    ),
   );
   terminal.stdout.write(
     json
-      ? `${JSON.stringify({ ok: true, matches: true, asOf: read.head.asOf, fingerprint })}\n`
-      : `matches    the log, as of ${read.head.asOf}\nFingerprint ${fingerprint}\n`,
+      ? `${JSON.stringify({ ok: true, matches: true, asOf: read.head.asOf, fingerprint, erasedValues })}\n`
+      : `matches    the log, as of ${read.head.asOf}\n${erasedLine(erasedValues)}Fingerprint ${fingerprint}\n`,
   );
 }
+
+/** Only if there are any. */
+const erasedLine = (values: number): string =>
+  values === 0
+    ? ''
+    : `Erased     ${values} values erased since; the report contains "sealed" in their place\n`;
 
 /** Only the header is read: the fold of a foreign log is not a difference of the same history. */
 async function assertSameLog({ head }: ReadReport, path: string, logPath: string): Promise<void> {

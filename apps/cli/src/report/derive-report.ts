@@ -14,15 +14,19 @@ import { Totals } from './totals.ts';
  * a function of the log's records up to the instant, of its id, and of the instant. The log is read to its end before
  * the task begins, so that nothing is written from a damaged one.
  * @param at epoch milliseconds
+ * @param onHidden receives the subject of each sealed text in the report
  * @throws as `knownAt`; errors of the file system
  */
 export async function withReport<T>(
   log: ReadableLog,
   at: number,
   work: (report: Report) => Promise<T>,
+  onHidden?: (subject: string) => void,
 ): Promise<T> {
   try {
-    return await withTemporaryFolder((folder) => derive(log, at, new SortedRuns(folder, byNameAndId), work));
+    return await withTemporaryFolder((folder) =>
+      derive(log, at, new SortedRuns(folder, byNameAndId), work, onHidden),
+    );
   } finally {
     await log.close();
   }
@@ -33,6 +37,7 @@ async function derive<T>(
   at: number,
   runs: SortedRuns<ReportAsset>,
   work: (report: Report) => Promise<T>,
+  onHidden?: (subject: string) => void,
 ): Promise<T> {
   const totals = new Totals();
   const parts = [];
@@ -41,7 +46,7 @@ async function derive<T>(
     for (const state of assets) {
       const seen = seenAsset(state, at);
       totals.add(seen);
-      if (seen.asset.deletedAt === null) rows.push(hideSealed(reportAsset(seen)));
+      if (seen.asset.deletedAt === null) rows.push(hideSealed(reportAsset(seen), onHidden));
     }
     await runs.add(rows);
     parts.push({ partition, records, head });

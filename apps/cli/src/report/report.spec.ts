@@ -260,7 +260,10 @@ describe('posture report --check', () => {
       err: expect.stringMatching(/^Deriving: /),
     });
     const { out, err } = await check(path, file, '--json');
-    expect([JSON.parse(out), err]).toEqual([{ ok: true, matches: true, asOf: AS_OF, fingerprint }, '']);
+    expect([JSON.parse(out), err]).toEqual([
+      { ok: true, matches: true, asOf: AS_OF, fingerprint, erasedValues: 0 },
+      '',
+    ]);
     // Later data is excluded.
     const later = { partition: 0, key: 'x', value: encodeIntake(event(signal('much later'), at(9))) };
     const longer = await logFileOf('longer', (log) => log.append(INTAKE_TOPIC, [later]));

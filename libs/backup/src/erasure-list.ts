@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { Schema } from '#libs/database';
+import { writeDurably } from '#libs/durable-file';
+import { FileError } from '#libs/log-archive';
+import type { Queryable } from '#libs/replay';
+import { erasedSubjects } from '#libs/subject-keys';
+
+/** In the directory of a backup: ids of erased subjects, one a line. */
+const ERASURES_FILE = 'erasures.txt';
+const SUBJECT = /^[\w-]{22}$/;
+
+/** Path of the erasure list of a backup. */
+export const erasuresOf = (folder: string): string => join(folder, ERASURES_FILE);
+
+/**
+ * The subjects of an erasure list; none if there is no such file.
+ * @throws FileError at the first line that is no id of a subject
+ */
+export async function readErasures(path: string): Promise<string[]> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const lines = text.split('\n').slice(0, -1);
+  const wrong = lines.findIndex((line) => !SUBJECT.test(line));
+  if (wrong >= 0 || (text !== '' && !text.endsWith('\n'))) {
+    const number = wrong >= 0 ? wrong + 1 : lines.length + 1;
+    throw new FileError(`${path} is not an erasure list: line ${number} is not the id of a subject`);
+  }
+  return lines;
+}
+
+/**
+ * Adds the erased subjects of a site to the list of its backup; writes nothing if there are none.
+ * @throws FileError as `readErasures`
+ */
+export async function writeErasures(db: Kysely<Schema>, folder: string): Promise<void> {
+  const path = erasuresOf(folder);
+  const listed = await readErasures(path);
+  const all = new Set([...listed, ...(await erasedSubjects(db))]);
+  if (all.size > listed.length) await writeDurably(path, [...all].map((subject) => `${subject}\n`).join(''));
+}
+
+/**
+ * Destroys the keys of listed subjects that a backup has brought back, and returns their number. Then no sign-in of the
+ * backup stays: without a key, it is not known which are of these persons.
+ * @param connection in a transaction
+ */
+export async function eraseAgain(connection: Queryable, subjects: readonly string[]): Promise<number> {
+  const ids = subjects.map((subject) => Buffer.from(subject, 'base64url').toString('hex'));
+  const { rowCount } = await connection.query(
+    `update subject_keys set wrapped = null, lookup = null, destroyed_at = now()
+      where wrapped is not null and lookup is not null and subject = any($1::uuid[])`,
+    [ids],
+  );
+  if (rowCount) await connection.query('delete from security_events');
+  return rowCount ?? 0;
+}
