@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
+import { EventStream, type StreamedEvent } from '../../../../test/support/event-stream.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
@@ -26,6 +27,24 @@ async function report(user: string): Promise<{ id: string }> {
   await admin.folded(sent.body.uploadId);
   const [asset] = await admin.all(`/api/v3/assets?name=${encodeURIComponent(user)}`);
   return asset;
+}
+
+/** All changes of an asset and its findings since the beginning of the log. */
+async function changesOf(assetId: string): Promise<StreamedEvent[]> {
+  const { rows } = await gateway.database.pool.query(
+    `select (select count(*) from asset_history)::int + (select count(*) from finding_history)::int as count`,
+  );
+  const { token } = admin as unknown as { token: string };
+  const stream = await EventStream.open(`${gateway.url}/api/v3/changes?topics=assets,findings`, {
+    authorization: `Bearer ${token}`,
+    'last-event-id': 'a:0.0.0.0,f:0.0.0.0',
+  });
+  try {
+    const events = await stream.take(rows[0].count);
+    return events.filter(({ data }) => (data.assetId ?? data.id) === assetId);
+  } finally {
+    stream.close();
+  }
 }
 
 const rowOf = async (subject: string) => {
@@ -83,6 +102,22 @@ describe('an erasure', () => {
     expect((await erase({ subject: 'user:ana@acme.com', reason: 'r' })).status).toBe(404);
     expect((await report('ana@acme.com')).id).not.toBe(id);
     expect((await admin.all('/api/v3/erasures'))[0]).toEqual({ ...body, sameName: undefined });
+  });
+
+  it('is sent to subscribers, and no change of the past shows a text any more', async () => {
+    const { id } = await report('Greta@acme.com');
+    const before = await changesOf(id);
+    expect(before.map(({ event }) => event).sort()).toEqual(['asset', 'finding']);
+    expect(JSON.stringify(before)).toContain('of Greta@acme.com');
+    expect((await erase({ subject: 'user:greta@acme.com', reason: 'ticket 45' })).status).toBe(200);
+    const after = await changesOf(id);
+    expect(after.map(({ event, data }) => `${event} ${data.change.name}`).sort()).toEqual([
+      'asset created',
+      'asset erased',
+      'finding created',
+      'finding erased',
+    ]);
+    expect(JSON.stringify(after)).not.toMatch(/greta/i);
   });
 
   it('of a person requires that the credential is deleted, and removes the sign-ins', async () => {
