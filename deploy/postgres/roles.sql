@@ -38,6 +38,7 @@ revoke select on api_tokens, credentials, idempotency_keys, integration_secrets,
 grant select, insert, update, delete on api_tokens, credentials, idempotency_keys, integration_secrets, security_events, webhooks
   to posture_gateway;
 grant select, insert, update on subject_keys to posture_gateway;
+grant insert, update, delete on roles to posture_gateway;
 grant insert, update, delete on json_leases, json_signals to posture_gateway;
 grant insert on upload_receipts, syncs, finding_texts, import_contexts to posture_gateway;
 grant update (cancel_requested_at, cancel_requested_by) on syncs to posture_gateway;

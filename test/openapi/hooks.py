@@ -73,6 +73,11 @@ def accept(body):
         body["until"] = FUTURE
 
 
+def credential(body):
+    """A role that there is."""
+    body["role"] = "viewer"
+
+
 def api_token(body):
     """An end within ten years; addresses and networks."""
     if "expiresAt" in body:
@@ -197,6 +202,7 @@ def signal(body):
 
 
 BODY_RULES = {
+    "POST /api/v3/credentials": credential,
     "POST /api/v3/api-tokens": api_token,
     "POST /api/v3/api-tokens/{id}/rotate": api_token,
     "POST /api/v3/findings/{id}/accept": accept,

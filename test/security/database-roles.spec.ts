@@ -172,6 +172,7 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   [`update credentials set role = 'admin'`, BUT('gateway')],
   ['select secret_hash from api_tokens', BUT('gateway', 'backup')],
   [`update api_tokens set scopes = '{}'`, BUT('gateway')],
+  [`update roles set scopes = '{}'`, BUT('gateway')],
   ['select sealed from integration_secrets', BUT('gateway', 'collector', 'backup')],
   ['select address from security_events', BUT('gateway', 'backup')],
   ['select answer from idempotency_keys', BUT('gateway', 'backup')],

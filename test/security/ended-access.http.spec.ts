@@ -211,6 +211,8 @@ function slowBody(text: string): { body: ReadableStream; end: () => void } {
 /** The input that a route needs to reach the database or the log; omitted routes need none. */
 const BODIES: Record<string, object> = {
   'post /api/v3/credentials': { username: 'x', role: 'viewer' },
+  'post /api/v3/roles': { name: 'x', scopes: ['uploads:read'] },
+  'patch /api/v3/roles/{name}': { scopes: ['uploads:read'] },
   'post /api/v3/api-tokens': { name: 'x', scopes: ['uploads:read'] },
   'post /api/v3/signals': plainSignal('held', 'host'),
   'post /api/v3/scores/what-if': { fixed: [ID] },
@@ -241,7 +243,7 @@ const QUERIES: Record<string, string> = {
 const NOT_BY_TOKEN = ['post /api/v3/auth', 'get /metrics'];
 
 /**
- * Served or rejected from memory or from `credentials` and `api_tokens`, the only tables that are not locked: without a wait if a connection
+ * Served or rejected from memory or from `credentials`, `api_tokens` and `roles`, the only tables that are not locked: without a wait if a connection
  * is free. Every other route is paused during its request.
  */
 const AT_ONCE = [
@@ -253,6 +255,9 @@ const AT_ONCE = [
   'get /api/v3/api-tokens/{id}',
   'delete /api/v3/api-tokens/{id}',
   'post /api/v3/api-tokens/{id}/rotate',
+  'get /api/v3/roles',
+  'patch /api/v3/roles/{name}',
+  'delete /api/v3/roles/{name}',
   'get /api/v3/egress',
   'get /api/v3/settings',
   'get /settings/os-to-safe-asset-type-mapping',
@@ -294,7 +299,7 @@ describe('every route of the OpenAPI document', () => {
       await holder.query('begin');
       const { rows } = await holder.query<{ tables: string }>(
         `select string_agg(quote_ident(tablename), ',') as tables from pg_tables
-          where schemaname = 'public' and tablename not in ('api_tokens', 'credentials', 'migrations')`,
+          where schemaname = 'public' and tablename not in ('api_tokens', 'credentials', 'migrations', 'roles')`,
       );
       await holder.query(`lock table ${rows[0]!.tables} in access exclusive mode`);
       const asked = routes.map(async (route) => {

@@ -17,6 +17,7 @@ import { OrganizationModule } from './organization/organization.module.ts';
 import { ReportsModule } from './reports/reports.module.ts';
 import { type GatewayParts, ResourcesModule } from './resources.module.ts';
 import { SchemasModule } from './schemas/schemas.module.ts';
+import { RolesModule } from './roles/roles.module.ts';
 import { ScoresModule } from './scores/scores.module.ts';
 import { SecurityEventsModule } from './security-events/security-events.module.ts';
 import { SignalsModule } from './signals/signals.module.ts';
@@ -27,6 +28,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.ts';
 export const FEATURES = [
   AuthModule,
   ApiTokensModule,
+  RolesModule,
   SignalsModule,
   ReportsModule,
   DefectDojoModule,

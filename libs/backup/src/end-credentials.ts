@@ -10,7 +10,7 @@ export interface EndedCredentials {
 /**
  * Ends credentials and API tokens that were ended, by the folded log, after the tables of the backup were read: a deleted
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
- * generation.
+ * generation. Roles get the scopes of their last act.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  */
 export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {
@@ -19,6 +19,7 @@ export async function endCredentials(connection: Queryable): Promise<EndedCreden
     return rows.map(({ name }) => name).sort();
   };
   const deleted = [...(await namesOf(DELETE)), ...(await namesOf(DELETE_TOKENS))];
+  for (const statement of [DELETE_ROLES, SET_ROLES]) await connection.query(longQuery(statement));
   const locked = [...(await namesOf(LOCK)), ...(await namesOf(LOCK_TOKENS))];
   return { deleted, locked };
 }
@@ -32,6 +33,19 @@ const DELETE_TOKENS = `
   delete from api_tokens t using acts a
    where a.action = 'credential.tokenRevoked' and a.target = t.id::text
   returning 'token:' || t.name as name`;
+
+/** The last act on each role; acts on the organization are in one partition. */
+const LAST_OF_ROLES = `
+  select distinct on (target) target, action, string_to_array(detail -> 'after' ->> 'role', ' ') as scopes
+    from acts where action in ('credential.roleCreated', 'credential.roleChanged', 'credential.roleDeleted')
+   order by target, log_offset desc`;
+
+const DELETE_ROLES = `
+  delete from roles r using (${LAST_OF_ROLES}) a where a.action = 'credential.roleDeleted' and a.target = r.name`;
+
+const SET_ROLES = `
+  insert into roles (name, scopes) select target, scopes from (${LAST_OF_ROLES}) a where action <> 'credential.roleDeleted'
+  on conflict (name) do update set scopes = excluded.scopes`;
 
 const LOCK = `
   update credentials c set password_hash = '', generation = 1 + a.rotations

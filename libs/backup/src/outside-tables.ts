@@ -9,6 +9,7 @@ export interface OutsideTable {
 export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'credentials', key: ['id'] },
   { name: 'api_tokens', key: ['id'] },
+  { name: 'roles', key: ['name'] },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
   { name: 'import_contexts', key: ['id'] },
   { name: 'security_events', key: ['at', 'id'] },

@@ -45,10 +45,17 @@ interface Credentials {
   id: string;
   username: string;
   password_hash: string;
-  role: 'admin' | 'analyst' | 'viewer';
+  /** `admin`, `analyst`, `viewer`, or a name of `roles`. */
+  role: string;
   created_at: Instant;
   last_used_at: Instant | null;
   generation: Generated<number>;
+}
+
+interface Roles {
+  name: string;
+  scopes: string[];
+  created_at: DefaultedInstant;
 }
 
 interface ApiTokens {
@@ -519,6 +526,7 @@ export interface Schema {
   log_identity: LogIdentity;
   credentials: Credentials;
   api_tokens: ApiTokens;
+  roles: Roles;
   json_leases: JsonLeases;
   json_signals: JsonSignals;
   security_events: SecurityEvents;

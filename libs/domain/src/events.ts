@@ -407,12 +407,21 @@ export interface OsMappingReplaced extends OsMapping {
 /** Only for the audit trail: credentials and their secrets are not in the log (R-AUTH-11). */
 export interface CredentialChanged {
   type: 'CredentialChanged';
-  act: 'created' | 'rotated' | 'deleted' | 'tokenCreated' | 'tokenRotated' | 'tokenRevoked';
-  /** Of the credential or the API token. */
+  act:
+    | 'created'
+    | 'rotated'
+    | 'deleted'
+    | 'tokenCreated'
+    | 'tokenRotated'
+    | 'tokenRevoked'
+    | 'roleCreated'
+    | 'roleChanged'
+    | 'roleDeleted';
+  /** Of the credential or the API token; the name of the role. */
   credentialId: string;
-  /** Or the name of the API token. */
+  /** Or the name of the API token or role. */
   username: string;
-  /** Or the scopes of the API token, with spaces between. */
+  /** Or the scopes of the API token or role, with spaces between. */
   role: string;
 }
 

@@ -606,6 +606,28 @@ describe('posture backup and restore', () => {
     await site.pool.query('delete from api_tokens');
   });
 
+  it('gives roles the scopes of their last act', async () => {
+    const act = (act: CredentialChanged['act'], name: string, role: string) =>
+      appendEvents([
+        {
+          envelope: organizationEnvelope(LATE + 20),
+          payload: { type: 'CredentialChanged', act, credentialId: name, username: name, role },
+        },
+      ]);
+    for (const name of ['reduced', 'removed']) {
+      await act('roleCreated', name, 'assets:read findings:accept');
+      await site.pool.query(`insert into roles values ($1, '{assets:read,findings:accept}')`, [name]);
+    }
+    expect((await run('backup', at('roles'))).exitCode).toBe(0);
+    await act('roleChanged', 'reduced', 'assets:read');
+    await act('roleDeleted', 'removed', 'assets:read findings:accept');
+    const target = await newTarget();
+    await restoreBeside(site, target, at('roles'));
+    const { rows } = await target.pool.query('select name, scopes from roles');
+    expect(rows).toEqual([{ name: 'reduced', scopes: ['assets:read'] }]);
+    await site.pool.query('delete from roles');
+  });
+
   it('says which they are', async () => {
     // The acts came between the reading of the tables and that of the log.
     await site.pool.query(`update credentials set generation = generation - 1 where username = 'dee'`);

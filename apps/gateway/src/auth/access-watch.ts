@@ -3,14 +3,17 @@ import { CLOCK, type Clock } from '#libs/config';
 import { type Access, type AccessEnd, AccessEndedException } from './access.ts';
 import type { VerifiedToken } from './access-tokens.ts';
 import { KnownCredentials } from './known-credentials.ts';
+import type { Scope } from './scopes.ts';
 
 const LOOK_INTERVAL_MS = 100;
 
 interface OpenAccess extends VerifiedToken {
   ended: AbortController;
+  /** Which the request requires, and had when it began. */
+  scope: Scope | null;
 }
 
-/** Ends requests in progress when their credential or API token is deleted or rotated, in any process, or their token expires. */
+/** Ends requests in progress when their credential or API token is deleted or rotated, or loses the scope, in any process, or their token expires. */
 @Injectable()
 export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   private readonly open = new Set<OpenAccess>();
@@ -29,12 +32,15 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.looking);
   }
 
-  /** Watched until it is closed. */
-  begin(token: VerifiedToken): Access {
-    const opened = { ...token, ended: new AbortController() };
+  /** Watched until it is closed. @param required the scope of the route */
+  begin(token: VerifiedToken, required: Scope | undefined): Access {
+    const scopes = this.known.scopesOf(token.principal);
+    const scope = required !== undefined && scopes.has(required) ? required : null;
+    const opened = { ...token, ended: new AbortController(), scope };
     this.open.add(opened);
     return {
       principal: token.principal,
+      scopes,
       signal: opened.ended.signal,
       close: () => void this.open.delete(opened),
     };
@@ -50,8 +56,9 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private endOf({ principal, expiresAt }: VerifiedToken, now: number): AccessEnd | null {
+  private endOf({ principal, expiresAt, scope }: OpenAccess, now: number): AccessEnd | null {
     if (this.known.isRevoked(principal)) return 'revoked';
+    if (scope !== null && !this.known.scopesOf(principal).has(scope)) return 'revoked';
     return expiresAt <= now ? 'expired' : null;
   }
 }

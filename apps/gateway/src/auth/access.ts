@@ -1,5 +1,6 @@
 import { UnauthorizedException } from '@nestjs/common';
 import type { Principal } from './access-tokens.ts';
+import type { Scope } from './scopes.ts';
 
 /** 401 to a request whose access token is missing or not good; answered with `WWW-Authenticate: Bearer`. */
 export class TokenRefusedException extends UnauthorizedException {}
@@ -11,7 +12,8 @@ type TokenKind = 'access' | 'api';
 
 const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
   access: {
-    revoked: 'the credential of this access token was deleted or rotated: sign in at POST /api/v3/auth',
+    revoked:
+      'the credential of this access token was deleted or rotated, or lost the scope: sign in at POST /api/v3/auth',
     expired: 'the access token has expired: sign in again at POST /api/v3/auth',
   },
   api: {
@@ -33,6 +35,8 @@ export class AccessEndedException extends TokenRefusedException {
 /** The access of a request while it lasts. */
 export interface Access {
   principal: Principal;
+  /** At the beginning of the request. */
+  scopes: ReadonlySet<Scope>;
   /** Aborted within a second of the end, with an `AccessEndedException`. */
   signal: AbortSignal;
   /** From now on the response is sent in any case. */

@@ -19,7 +19,6 @@ import {
   ExpiredTokenError,
   InvalidTokenError,
   type Principal,
-  scopesOf,
   type VerifiedToken,
 } from './access-tokens.ts';
 import { AccessWatch } from './access-watch.ts';
@@ -63,12 +62,12 @@ export class AuthGuard implements CanActivate {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const takesTokenScheme = this.reflector.getAllAndOverride<boolean>(TOKEN_SCHEME, targets) ?? false;
     const token = takesTokenScheme ? await this.tokenOfScheme(request) : bearerToken(request);
-    request.access = this.watch.begin(await this.verifiedToken(token, request));
-    reply.raw.once('close', request.access.close);
-    const { principal } = request.access;
-    request.loggedUser = await this.sealer.logName(principal.name);
     const scope = this.reflector.getAllAndOverride<Scope | undefined>(REQUIRED_SCOPE, targets);
-    if (scope === undefined || !scopesOf(principal).has(scope)) {
+    request.access = this.watch.begin(await this.verifiedToken(token, request), scope);
+    reply.raw.once('close', request.access.close);
+    const { principal, scopes } = request.access;
+    request.loggedUser = await this.sealer.logName(principal.name);
+    if (scope === undefined || !scopes.has(scope)) {
       throw new ForbiddenException(
         `this operation requires the scope ${scope}: ${holderOf(principal)} does not have it`,
       );

@@ -1,6 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Access } from './access.ts';
-import { scopesOf } from './access-tokens.ts';
 import type { SignedInRequest } from './auth.guard.ts';
 import type { Scope } from './scopes.ts';
 
@@ -23,5 +22,5 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
 /** The scopes of the caller: nobody grants others more than that. */
 export const CallerScopes = createParamDecorator(
   (_: unknown, context: ExecutionContext): ReadonlySet<Scope> =>
-    scopesOf(context.switchToHttp().getRequest<SignedInRequest>().access.principal),
+    context.switchToHttp().getRequest<SignedInRequest>().access.scopes,
 );

@@ -1,9 +1,9 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
 import { pageOf } from '../paging/page.ts';
-import { ROLES, type Role } from './scopes.ts';
 
-const ROLE_NAMES = Object.keys(ROLES) as Role[];
+/** As of `roles`. */
+const ROLE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
 export class AddCredentialDto {
   @ApiProperty({ example: 'scanner-berlin', description: '1 to 100 letters, digits and . _ - @ +' })
@@ -11,12 +11,13 @@ export class AddCredentialDto {
   username!: string;
 
   @ApiProperty({
-    enum: ROLE_NAMES,
+    example: 'viewer',
+    pattern: ROLE_NAME.source,
     description:
-      '`admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access',
+      '`admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access; or a name of `GET /api/v3/roles`',
   })
-  @IsIn(ROLE_NAMES)
-  role!: Role;
+  @Matches(ROLE_NAME, { message: 'role must be admin, analyst, viewer or the name of a role' })
+  role!: string;
 }
 
 /** A credential of the API. */

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import type { Role } from './scopes.ts';
+import type { Scope } from './scopes.ts';
 
 export interface Credential {
   id: string;
   username: string;
   passwordHash: string;
-  role: Role;
+  role: string;
   /** Counts the rotations, from 1. */
   generation: number;
 }
@@ -16,7 +16,7 @@ export interface Credential {
 export interface CredentialRow {
   id: string;
   username: string;
-  role: Role;
+  role: string;
   createdAt: number;
   /** Null: never. */
   lastUsedAt: number | null;
@@ -54,6 +54,16 @@ export class CredentialsRepository {
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     return count;
+  }
+
+  /** Of a custom role; null if there is none. */
+  async scopesOfRole(name: string): Promise<Scope[] | null> {
+    const row = await this.db
+      .selectFrom('roles')
+      .select(sql<Scope[]>`scopes`.as('scopes'))
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row?.scopes ?? null;
   }
 
   /** Ends the old password, and the tokens that were issued with it. */

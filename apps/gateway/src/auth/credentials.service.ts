@@ -1,5 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import {
+  BadRequestException,
+  ConflictException,
+  Inject,
+  Injectable,
+  NotFoundException,
+} from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -12,7 +18,7 @@ import { type CredentialRow, CredentialsRepository } from './credentials.reposit
 import { KnownCredentials } from './known-credentials.ts';
 import { assertMayGrant } from './may-grant.ts';
 import { PasswordHasher } from './password-hasher.ts';
-import { ROLES, type Scope } from './scopes.ts';
+import { isRole, ROLES, type Scope } from './scopes.ts';
 
 /** Every process has the ids of all of them in memory. */
 const CREDENTIALS_MAX = 10_000;
@@ -41,7 +47,8 @@ export class CredentialsService {
 
   /**
    * @param own scopes of the caller
-   * @throws ForbiddenException if the caller lacks a scope of the role; ConflictException if the user name is taken, or there
+   * @throws BadRequestException if there is no such role; ForbiddenException if the caller lacks a scope of the role;
+   * ConflictException if the user name is taken, or there
    * are 10,000
    */
   async add(
@@ -49,7 +56,12 @@ export class CredentialsService {
     own: ReadonlySet<Scope>,
     caller: Caller,
   ): Promise<CredentialWithPasswordDto> {
-    assertMayGrant(ROLES[role], own);
+    const scopes = await this.scopesOf(role);
+    if (!scopes)
+      throw new BadRequestException(
+        `role must be admin, analyst, viewer or the name of a role (got ${role})`,
+      );
+    assertMayGrant(scopes, own);
     if ((await this.credentials.count()) >= CREDENTIALS_MAX) {
       throw new ConflictException(
         `the limit of ${CREDENTIALS_MAX} credentials is reached: delete a credential first`,
@@ -72,7 +84,7 @@ export class CredentialsService {
    */
   async rotate(id: string, own: ReadonlySet<Scope>, caller: Caller): Promise<CredentialWithPasswordDto> {
     const row = await this.find(id);
-    assertMayGrant(ROLES[row.role], own);
+    assertMayGrant((await this.scopesOf(row.role)) ?? [], own);
     const { password, passwordHash } = await this.newPassword();
     await this.change('rotated', row, caller, (credentials) => credentials.rotate(id, passwordHash));
     return { ...credentialView(row), password };
@@ -86,6 +98,11 @@ export class CredentialsService {
       throw new ConflictException('the credential is the last admin: create another admin first');
     });
     return credentialView(row);
+  }
+
+  /** Null if there is no such role. */
+  private async scopesOf(role: string): Promise<Iterable<Scope> | null> {
+    return isRole(role) ? ROLES[role] : this.credentials.scopesOfRole(role);
   }
 
   private async find(id: string): Promise<CredentialRow> {

@@ -6,7 +6,7 @@ import { UnavailableException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
 import type { CredentialPrincipal, Principal } from './access-tokens.ts';
-import type { Scope } from './scopes.ts';
+import { isRole, ROLES, type Scope } from './scopes.ts';
 
 const LOOK_INTERVAL_MS = 500;
 /** A connection that answers later is given up for another one. */
@@ -39,14 +39,17 @@ interface ApiTokenRow {
   expires_at: number | null;
 }
 
+const NO_SCOPES: ReadonlySet<Scope> = new Set();
+
 const CREDENTIALS = 'select id, generation from credentials';
+const CUSTOM_ROLES = 'select name, scopes from roles';
 const API_TOKENS = `
   select id, name, encode(secret_hash, 'hex') as secret_hash, encode(previous_hash, 'hex') as previous_hash, previous_until,
          scopes, networks, expires_at
     from api_tokens`;
 
 /**
- * The existing credentials and API tokens, as of half a second ago: deleting or rotating one ends its access in every
+ * The existing credentials, API tokens and roles, as of half a second ago: deleting or rotating one ends its access in every
  * process. They are read over a separate connection, which waits for no other statement. While the database is
  * unavailable the known ones stay valid.
  */
@@ -55,6 +58,8 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   private generations: Map<string, number> | undefined;
   /** By the hexadecimal digits of their hashes. */
   private apiTokens: Map<string, KnownApiToken> | undefined;
+  /** Scopes of the custom roles. */
+  private roles = new Map<string, ReadonlySet<Scope>>();
   private readingOfUnknown: Promise<void> | undefined;
   private connection: DatabaseConnection | undefined;
   private reading: Promise<void> = Promise.resolve();
@@ -112,6 +117,15 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return this.apiTokens.get(hash) ?? null;
   }
 
+  /** The present scopes of a caller; none if its role no longer exists. */
+  scopesOf(principal: Principal): ReadonlySet<Scope> {
+    return 'role' in principal ? this.scopesOfRole(principal.role) : principal.scopes;
+  }
+
+  private scopesOfRole(role: string): ReadonlySet<Scope> {
+    return isRole(role) ? ROLES[role] : (this.roles.get(role) ?? NO_SCOPES);
+  }
+
   /** Whether a credential or API token that was current is known to be so no longer. */
   isRevoked(principal: Principal): boolean {
     return 'role' in principal
@@ -142,6 +156,8 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     try {
       const credentials = await this.rowsOf<{ id: string; generation: number }>(CREDENTIALS);
       const apiTokens = await this.rowsOf<ApiTokenRow>(API_TOKENS);
+      const roles = await this.rowsOf<{ name: string; scopes: Scope[] }>(CUSTOM_ROLES);
+      this.roles = new Map(roles.map(({ name, scopes }) => [name, new Set(scopes)]));
       this.generations = new Map(credentials.map(({ id, generation }) => [id, generation]));
       this.apiTokens = new Map(apiTokens.flatMap(knownByHash));
     } catch (error) {
