@@ -129,6 +129,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists all roles with their scopes */
+        get: operations["RolesController_list"];
+        put?: never;
+        /** Creates a role with scopes that the caller has */
+        post: operations["RolesController_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/roles/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a role that no credential has */
+        delete: operations["RolesController_delete"];
+        options?: never;
+        head?: never;
+        /** Replaces the scopes of a role. Effective within a second for every credential of the role */
+        patch: operations["RolesController_change"];
+        trace?: never;
+    };
     "/api/v3/signals": {
         parameters: {
             query?: never;
@@ -1482,10 +1518,10 @@ export interface components {
              */
             username: string;
             /**
-             * @description `admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access
-             * @enum {string}
+             * @description `admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access; or a name of `GET /api/v3/roles`
+             * @example viewer
              */
-            role: "admin" | "analyst" | "viewer";
+            role: string;
             /** Format: uuid */
             id: string;
             /** Format: date-time */
@@ -1507,10 +1543,10 @@ export interface components {
              */
             username: string;
             /**
-             * @description `admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access
-             * @enum {string}
+             * @description `admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access; or a name of `GET /api/v3/roles`
+             * @example viewer
              */
-            role: "admin" | "analyst" | "viewer";
+            role: string;
         };
         CredentialWithPasswordDto: {
             /**
@@ -1519,10 +1555,10 @@ export interface components {
              */
             username: string;
             /**
-             * @description `admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access
-             * @enum {string}
+             * @description `admin`: full access; `analyst`: read access, accept, revert and upload; `viewer`: read access; or a name of `GET /api/v3/roles`
+             * @example viewer
              */
-            role: "admin" | "analyst" | "viewer";
+            role: string;
             /** Format: uuid */
             id: string;
             /** Format: date-time */
@@ -1669,6 +1705,49 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             expiresAt?: string;
+        };
+        RoleDto: {
+            /**
+             * @example [
+             *       "findings:read",
+             *       "findings:accept"
+             *     ]
+             */
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            /**
+             * @description A small letter, then up to 39 of them, digits and hyphens
+             * @example triage
+             */
+            name: string;
+            /** @description Whether it is part of the product: admin, analyst or viewer */
+            isBuiltIn: boolean;
+        };
+        RolesDto: {
+            /** @description Built-in roles first, then the others by name */
+            items: components["schemas"]["RoleDto"][];
+        };
+        AddRoleDto: {
+            /**
+             * @example [
+             *       "findings:read",
+             *       "findings:accept"
+             *     ]
+             */
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            /**
+             * @description A small letter, then up to 39 of them, digits and hyphens
+             * @example triage
+             */
+            name: string;
+        };
+        ChangeRoleDto: {
+            /**
+             * @example [
+             *       "findings:read",
+             *       "findings:accept"
+             *     ]
+             */
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
         };
         FieldMessageDto: {
             /** @description Dotted path in the signal; empty for the complete signal */
@@ -2985,7 +3064,7 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked|roleCreated|roleChanged|roleDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;
@@ -5612,6 +5691,391 @@ export interface operations {
             };
             /** @description The API token does not exist */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RolesController_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolesDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RolesController_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddRoleDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is already in use, or there are 100 roles */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RolesController_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role is part of the product, or a credential has it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RolesController_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeRoleDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The role is part of the product */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

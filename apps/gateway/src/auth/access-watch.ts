@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { type Access, type AccessEnd, AccessEndedException } from './access.ts';
+import { type Access, AccessEndedException, lostScope } from './access.ts';
 import type { VerifiedToken } from './access-tokens.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import type { Scope } from './scopes.ts';
@@ -52,13 +52,14 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
       const end = this.endOf(access, now);
       if (end === null) continue;
       this.open.delete(access);
-      access.ended.abort(new AccessEndedException(end, 'role' in access.principal ? 'access' : 'api'));
+      access.ended.abort(end);
     }
   }
 
-  private endOf({ principal, expiresAt, scope }: OpenAccess, now: number): AccessEnd | null {
-    if (this.known.isRevoked(principal)) return 'revoked';
-    if (scope !== null && !this.known.scopesOf(principal).has(scope)) return 'revoked';
-    return expiresAt <= now ? 'expired' : null;
+  private endOf({ principal, expiresAt, scope }: OpenAccess, now: number): AccessEndedException | null {
+    const kind = 'role' in principal ? 'access' : 'api';
+    if (this.known.isRevoked(principal)) return new AccessEndedException('revoked', kind);
+    if (scope !== null && !this.known.scopesOf(principal).has(scope)) return lostScope();
+    return expiresAt <= now ? new AccessEndedException('expired', kind) : null;
   }
 }

@@ -12,8 +12,7 @@ type TokenKind = 'access' | 'api';
 
 const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
   access: {
-    revoked:
-      'the credential of this access token was deleted or rotated, or lost the scope: sign in at POST /api/v3/auth',
+    revoked: 'the credential of this access token was deleted or rotated: sign in at POST /api/v3/auth',
     expired: 'the access token has expired: sign in again at POST /api/v3/auth',
   },
   api: {
@@ -22,13 +21,19 @@ const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
   },
 };
 
+const LOST_SCOPE = 'the role of this credential no longer has the scope of this request';
+
+/** The role of the credential was changed. */
+export const lostScope = () => new AccessEndedException('revoked', 'access', LOST_SCOPE);
+
 /** The token was good once, perhaps still when the request began. */
 export class AccessEndedException extends TokenRefusedException {
   constructor(
     readonly end: AccessEnd,
     kind: TokenKind,
+    sentence = SENTENCES[kind][end],
   ) {
-    super(SENTENCES[kind][end]);
+    super(sentence);
   }
 }
 
