@@ -255,6 +255,8 @@ const AT_ONCE = [
   'get /api/v3/api-tokens/{id}',
   'delete /api/v3/api-tokens/{id}',
   'post /api/v3/api-tokens/{id}/rotate',
+  // Without a body.
+  'post /api/v3/erasures',
   'get /api/v3/roles',
   'patch /api/v3/roles/{name}',
   'delete /api/v3/roles/{name}',
