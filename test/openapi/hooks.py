@@ -73,6 +73,11 @@ def accept(body):
         body["until"] = FUTURE
 
 
+def erasure(body):
+    """A kind and a name."""
+    body["subject"] = "user:ana@acme.com"
+
+
 def credential(body):
     """A role that there is."""
     body["role"] = "viewer"
@@ -202,6 +207,7 @@ def signal(body):
 
 
 BODY_RULES = {
+    "POST /api/v3/erasures": erasure,
     "POST /api/v3/credentials": credential,
     "POST /api/v3/api-tokens": api_token,
     "POST /api/v3/api-tokens/{id}/rotate": api_token,
