@@ -20,11 +20,11 @@ const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name 
 describeConsole('settings', () => {
   let site: ConsoleSite;
   beforeAll(async () => {
-    site = await ConsoleSite.start({ demo: true });
+    site = await ConsoleSite.start({ demo: true, env: { SEAL_PERSONAL_TEXTS: 'true' } });
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 180_000);
   // Caused by the tests: browsers report error responses as failed requests.
-  afterEach(() => site.endTest({ but: [/status of (400|401|409)/, /ERR_FAILED/] }));
+  afterEach(() => site.endTest({ but: [/status of (400|401|404|409)/, /ERR_FAILED/] }));
 
   const send = async (method: string, path: string, body: unknown) =>
     (await site.client.request(method, path, JSON.stringify(body))).body;
@@ -599,6 +599,30 @@ describeConsole('settings', () => {
         .first()
         .waitFor();
     });
+  });
+
+  it('erasures require a subject and a reason, and are listed', async () => {
+    const asset = (await site.client.all('/api/v3/assets')).find(({ entityType }) => entityType === 'user');
+    const page = await site.open('/settings/erasures');
+    await heading(page, 'Erasures');
+    await said(page, 'No erasures yet.');
+    await press(page, 'Erase a person');
+    await dialog(page).getByLabel('Subject').fill(asset.name);
+    await dialog(page).getByRole('button', { name: 'Erase' }).click();
+    await said(page, 'Must be longer than or equal to 1');
+    await dialog(page).getByLabel('Reason').fill('ticket 42');
+    await dialog(page).getByLabel('Subject').fill('user:nobody');
+    await dialog(page).getByRole('button', { name: 'Erase' }).click();
+    await said(page, 'no subject has the name or id user:nobody');
+    await site.look(page, 'settings-erasure-form');
+    await dialog(page).getByLabel('Subject').fill(`user:${asset.name}`);
+    await dialog(page).getByRole('button', { name: 'Erase' }).click();
+    await said(page, 'The person was erased.');
+    await row(page, /^[\w-]{22} .* ticket 42$/).waitFor();
+    await site.look(page, 'settings-erasures');
+    expect(await site.client.get(`/api/v3/assets/${asset.id}`)).toMatchObject({ name: 'erased' });
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await row(page, /Subject erased/).waitFor();
   });
 
   it('roles are listed, and sections without read access are hidden', async () => {

@@ -4,6 +4,7 @@ import {
   IconClipboardList,
   IconCoins,
   IconDeviceDesktopCog,
+  IconEraser,
   IconForms,
   IconKey,
   IconMapPin,
@@ -102,6 +103,14 @@ export const SECTIONS: readonly Section[] = [
     readers: ALL_ROLES,
     Icon: IconUsers,
     Section: retryableLazy(async () => (await import('./roles/roles.tsx')).default),
+  },
+  {
+    id: 'erasures',
+    title: 'Erasures',
+    purpose: 'Persons whose texts were erased on request. Only texts that are stored sealed can be erased.',
+    readers: ['admin'],
+    Icon: IconEraser,
+    Section: retryableLazy(async () => (await import('./erasures/erasures.tsx')).default),
   },
   {
     id: 'audit',

@@ -1,0 +1,66 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconEraser } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { ON_ENTRY, useMayChange } from '../act.ts';
+import { ShortList } from '../short-list.tsx';
+import { ErasureForm } from './erasure-form.tsx';
+
+export default function Erasures() {
+  const mayChange = useMayChange();
+  const [isOpen, setOpen] = useState(false);
+  const cursor = useSearch().get('cursor');
+  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
+  const query = api.useQuery(
+    'get',
+    '/api/v3/erasures',
+    { params },
+    { ...ON_ENTRY, placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  return (
+    <Stack>
+      {mayChange && (
+        <Group>
+          <Button leftSection={<IconEraser size={16} aria-hidden />} onClick={() => setOpen(true)}>
+            Erase a person
+          </Button>
+        </Group>
+      )}
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">No erasures yet.</Text>
+          ) : (
+            <ShortList
+              label="Erasures"
+              rows={items.map((item) => ({ ...item, id: item.subject }))}
+              pages={pages}
+              isStale={query.isPlaceholderData}
+              columns={COLUMNS}
+            />
+          )
+        }
+      </Answered>
+      {isOpen && <ErasureForm onClose={() => setOpen(false)} />}
+    </Stack>
+  );
+}
+
+const COLUMNS: Column<Api['ErasureDto']>[] = [
+  { id: 'subject', header: 'Subject', cell: ({ subject }) => subject },
+  { id: 'at', header: 'Erased', cell: ({ at }) => (at === null ? '–' : <Instant at={at} />) },
+  { id: 'by', header: 'By', cell: ({ by }) => by ?? '–' },
+  {
+    id: 'key',
+    header: 'Key destroyed',
+    cell: ({ keyDestroyedAt }) => (keyDestroyedAt === null ? 'Not yet' : <Instant at={keyDestroyedAt} />),
+  },
+  { id: 'reason', header: 'Reason', cell: ({ reason }) => reason ?? '–' },
+];
