@@ -25,7 +25,7 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
         }}
       >
         <Stack>
-          <FormError title="No change was made">{general}</FormError>
+          <FormError>{general}</FormError>
           <Text size="sm">
             Names, attributes, evidence and history of the person show &quot;erased&quot;. Findings and scores
             stay. This cannot be undone.
