@@ -25,7 +25,7 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
         }}
       >
         <Stack>
-          <FormError>{general}</FormError>
+          <FormError title="Not erased">{general}</FormError>
           <Text size="sm">
             Names, attributes, evidence and history of the person show &quot;erased&quot;. Findings and scores
             stay. This cannot be undone.
