@@ -1,5 +1,5 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Database } from '#libs/database';
 import { syncFolder } from '#libs/durable-file';
 import type { EventLog } from '#libs/event-log';
@@ -23,10 +23,10 @@ import {
   readSiteVersion,
   type SiteVersion,
 } from '#libs/replay';
-import { LOG_FOLDER, openTables, TABLES_FILE } from './backup.ts';
+import { KEYS_FILE, LOG_FOLDER, openIfThere, TABLES_FILE } from './backup.ts';
 import { BackupBusyError } from './backup-error.ts';
 import { writeErasures } from './erasure-list.ts';
-import { OUTSIDE_TABLES } from './outside-tables.ts';
+import { OUTSIDE_TABLES, type OutsideTable } from './outside-tables.ts';
 
 export interface CreatedBackup {
   logId: string;
@@ -37,6 +37,16 @@ export interface CreatedBackup {
   positions: number[];
 }
 
+export interface BackUpOptions {
+  /** File of the keys; omitted: `keys.posture-backup` in the directory. Keys that an earlier call wrote there are deleted. */
+  keysFile?: string | undefined;
+  /** Called as it proceeds. */
+  onCopied?: (records: number, of: number) => void;
+}
+
+const ERASABLE = OUTSIDE_TABLES.filter(({ isErasable }) => isErasable);
+const OTHERS = OUTSIDE_TABLES.filter(({ isErasable }) => !isErasable);
+
 /** Records that are copied in seconds. If more are missing, they are copied before the snapshot, which blocks vacuum. */
 const RECORDS_IN_SNAPSHOT_MAX = 20_000;
 
@@ -46,18 +56,18 @@ const BACKUP_LOCK = 7_305_004;
 /**
  * Copies a site into a directory, or only the records since the last backup there: the log up to its ends at the call,
  * and the tables that are not folded from the log, as of a moment before. The site may be in use. The last complete
- * backup stays until this one is complete; after an interruption, the same call resumes.
+ * backup stays until this one is complete; after an interruption, the same call resumes. Keys are in a file of their own,
+ * and only the latest ones are kept.
  * @param log with its archive
  * @param folder created if it does not exist, accessible only to its owner
- * @param onCopied called as it proceeds
- * @throws BackupBusyError; FileError if the directory holds another site's backup, or a damaged one; as
+ * @throws BackupBusyError; FileError if the directory or the file of keys belongs to another site, or is damaged; as
  *   `backUpPartition`
  */
 export async function backUpSite(
   live: Database,
   log: EventLog,
   folder: string,
-  onCopied: (records: number, of: number) => void = () => {},
+  { keysFile = join(folder, KEYS_FILE), onCopied = () => {} }: BackUpOptions = {},
 ): Promise<CreatedBackup> {
   const lock = await live.pool.connect();
   const snapshot = await live.pool.connect();
@@ -65,9 +75,10 @@ export async function backUpSite(
     const { rows } = await lock.query('select pg_try_advisory_lock($1) as is_ours', [BACKUP_LOCK]);
     if (!rows[0].is_ours) throw new BackupBusyError('another backup is in progress: wait until it ends');
     const site = await readSiteVersion(live);
-    const last = await openTables(folder);
-    if (last && last.logId !== site.logId) {
-      throw new FileError(`${last.path} is a backup of log ${last.logId}, but this is log ${site.logId}`);
+    const last = await openIfThere(join(folder, TABLES_FILE));
+    for (const file of [last, await openIfThere(keysFile)]) {
+      if (!file || file.logId === site.logId) continue;
+      throw new FileError(`${file.path} is a backup of log ${file.logId}, but this is log ${site.logId}`);
     }
     await mkdir(join(folder, LOG_FOLDER), { recursive: true, mode: 0o700 });
     const copy = new LogCopy(log, site, join(folder, LOG_FOLDER), last, onCopied);
@@ -75,7 +86,13 @@ export async function backUpSite(
     // The tables before the end of the log: the log then contains what they refer to.
     await beginPlainSnapshot(snapshot);
     const positions = await copy.toEnd();
-    await writeTables(folder, { ...site, positions }, snapshot);
+    const header = { ...site, positions };
+    // The keys after the end of the log: they then open every text in it. They replace the last ones before the tables
+    // do, because new keys open an old backup, and old keys do not open a new one.
+    await beginPlainSnapshot(lock);
+    await writeTables(keysFile, header, lock, ERASABLE);
+    await writeTables(join(folder, TABLES_FILE), header, snapshot, OTHERS);
+    if (resolve(keysFile) !== resolve(folder, KEYS_FILE)) await rm(join(folder, KEYS_FILE), { force: true });
     await writeErasures(live.db, folder);
     return {
       logId: site.logId,
@@ -141,24 +158,27 @@ class LogCopy {
 
 /** Read back before it takes the place of the last one. */
 async function writeTables(
-  folder: string,
+  path: string,
   header: SiteVersion & { positions: CheckpointPosition[] },
   snapshot: Connection,
+  tables: readonly OutsideTable[],
 ): Promise<void> {
-  const path = join(folder, TABLES_FILE);
   const fresh = `${path}.new`;
   try {
-    await writeCheckpoint(fresh, header, tablesOf(snapshot), BACKUP_FILE);
+    await writeCheckpoint(fresh, header, tablesOf(snapshot, tables), BACKUP_FILE);
     await (await CheckpointFile.open(fresh, BACKUP_FILE)).verify();
     await rename(fresh, path);
-    await syncFolder(folder);
+    await syncFolder(dirname(path));
   } finally {
     await rm(fresh, { force: true });
   }
 }
 
-async function* tablesOf(snapshot: Connection): AsyncGenerator<CheckpointTable> {
-  for (const { name, key } of OUTSIDE_TABLES) {
+async function* tablesOf(
+  snapshot: Connection,
+  tables: readonly OutsideTable[],
+): AsyncGenerator<CheckpointTable> {
+  for (const { name, key } of tables) {
     const columns = await columnsOf(snapshot, `public.${name}`);
     const query = `select ${quoted(columns)} from public.${name} order by ${quoted(key)}`;
     yield { name, columns, rows: copyOut(snapshot, query) };

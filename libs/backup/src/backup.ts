@@ -7,6 +7,7 @@ import { BackupError } from './backup-error.ts';
 
 /** In the directory of a backup. */
 export const TABLES_FILE = 'tables.posture-backup';
+export const KEYS_FILE = 'keys.posture-backup';
 export const LOG_FOLDER = 'log';
 
 /** A part of the log: up to an instant, or all of it. */
@@ -16,26 +17,40 @@ export interface LogCut {
   clock: number;
 }
 
-/** A complete backup: `tables.posture-backup`, and its segments (docs/log-file.md "A backup"). */
+/** A backup of an earlier version has no keys. */
+const FIRST_TABLES_WITH_KEYS = '0024';
+
+export interface OpenedKeys {
+  /** File of the keys; omitted: the one in the directory. */
+  keysFile?: string | undefined;
+  /** Whether the backup is used without keys: sealed texts are lost. Default: false. */
+  withoutKeys?: boolean | undefined;
+}
+
+/** A complete backup: `tables.posture-backup`, `keys.posture-backup`, and segments (docs/log-file.md "A backup"). */
 export class Backup {
   private constructor(
     readonly folder: string,
     readonly tables: CheckpointFile,
+    /** Undefined: sealed texts cannot be opened. */
+    readonly keys: CheckpointFile | undefined,
     private readonly log: SegmentLog,
   ) {}
 
   /**
-   * Reads only the header.
-   * @throws FileError if there is no backup, or it is damaged in its header
+   * Reads only the headers.
+   * @throws FileError if there is no backup, or it is damaged in its headers
+   * @throws BackupError if its keys are missing, older than the backup, or those of another site
    */
-  static async open(folder: string): Promise<Backup> {
-    const tables = await openTables(folder);
+  static async open(folder: string, given: OpenedKeys = {}): Promise<Backup> {
+    const tables = await openIfThere(join(folder, TABLES_FILE));
     if (!tables) {
       throw new FileError(
         `${folder} contains no ${TABLES_FILE}: name the directory of a complete \`posture backup\``,
       );
     }
-    return new Backup(folder, tables, new SegmentLog(join(folder, LOG_FOLDER), tables));
+    const keys = await openKeys(folder, tables, given);
+    return new Backup(folder, tables, keys, new SegmentLog(join(folder, LOG_FOLDER), tables));
   }
 
   /** Records of the log in it. */
@@ -52,6 +67,7 @@ export class Backup {
    */
   async verify(until?: number, onRecords: (count: number) => void = () => {}): Promise<LogCut> {
     await this.tables.verify();
+    await this.keys?.verify();
     const prefixes = this.log.extent.ends.map(() => new Prefix(until ?? Number.POSITIVE_INFINITY));
     for await (const records of this.log.batches()) {
       onRecords(records.length);
@@ -63,10 +79,37 @@ export class Backup {
   }
 }
 
-/** The tables of the last whole backup in a directory; undefined if there is none. */
-export async function openTables(folder: string): Promise<CheckpointFile | undefined> {
+/** @throws BackupError */
+async function openKeys(
+  folder: string,
+  tables: CheckpointFile,
+  { keysFile, withoutKeys = false }: OpenedKeys,
+): Promise<CheckpointFile | undefined> {
+  if (withoutKeys) return undefined;
+  const path = keysFile ?? join(folder, KEYS_FILE);
+  const keys = await openIfThere(path);
+  if (!keys) {
+    if (keysFile === undefined && tables.tables < FIRST_TABLES_WITH_KEYS) return undefined;
+    throw new BackupError(
+      `${path} does not exist: it has the keys of the sealed texts. Name the file with --keys, or restore with --without-keys; the texts are then lost`,
+    );
+  }
+  if (keys.logId !== tables.logId) {
+    throw new BackupError(`${path} has keys of log ${keys.logId}, but the backup is of log ${tables.logId}`);
+  }
+  const isOlder = tables.positions.some(
+    ({ next }, partition) => next > (keys.positions[partition]?.next ?? 0),
+  );
+  if (isOlder) {
+    throw new BackupError(`${path} is older than the backup: name the keys of this backup, or later ones`);
+  }
+  return keys;
+}
+
+/** Tables of a complete backup; undefined if the file does not exist. */
+export async function openIfThere(path: string): Promise<CheckpointFile | undefined> {
   try {
-    return await CheckpointFile.open(join(folder, TABLES_FILE), BACKUP_FILE);
+    return await CheckpointFile.open(path, BACKUP_FILE);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -3,6 +3,8 @@ export interface OutsideTable {
   name: string;
   /** Key columns; rows are written in their order. */
   key: readonly string[];
+  /** An erasure deletes its rows, or what they contain: it is in the file of keys, not in the backup (ADR-0089). */
+  isErasable?: true;
 }
 
 /** In the order of writing. */
@@ -12,13 +14,13 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'roles', key: ['name'] },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
   { name: 'import_contexts', key: ['id'] },
-  { name: 'security_events', key: ['at', 'id'] },
+  { name: 'security_events', key: ['at', 'id'], isErasable: true },
   { name: 'upload_receipts', key: ['upload_id'] },
   { name: 'catalogue_imports', key: ['id'] },
   { name: 'catalogue_staged', key: ['import_id', 'cve'] },
   { name: 'catalogue_rows', key: ['cve', 'catalogue', 'valid_from'] },
   { name: 'integration_secrets', key: ['integration_id', 'name'] },
-  { name: 'subject_keys', key: ['subject'] },
+  { name: 'subject_keys', key: ['subject'], isErasable: true },
   { name: 'webhooks', key: ['id'] },
   { name: 'syncs', key: ['id'] },
   { name: 'clock_confirmations', key: ['clock'] },

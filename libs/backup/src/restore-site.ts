@@ -132,6 +132,7 @@ async function begin({ pool }: Database, backup: Backup, { source }: LogCut, tar
     );
     await connection.query(`insert into ${RESTORE_SCHEMA}.begun values ($1)`, [target]);
     await loadTables(connection, backup.tables);
+    if (backup.keys) await loadTables(connection, backup.keys);
     await pauseWebhooks(connection);
     await connection.query('insert into log_identity (log_id, partitions) values ($1, $2)', [
       logId,

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventSealer } from '#libs/sealing';
 import { Vault } from '#libs/vault';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { signal, T0, upload } from '../../../test/support/scenario.ts';
 import { KeysUnavailableError, SubjectKeyError, SubjectKeys } from './subject-keys.ts';
 
 const SECRET = randomBytes(32);
@@ -60,9 +62,17 @@ describe('the keys of subjects', () => {
     await expect(open().read([b!.subject])).rejects.toThrow(/was changed, or belongs to another subject/);
   });
 
-  it('are unavailable while the table does not answer', async () => {
+  it('are unavailable while the table does not answer; events without personal texts do not need them', async () => {
     await database.pool.query('alter table subject_keys rename to away');
     await expect(open().obtain(['user:new'])).rejects.toThrow(KeysUnavailableError);
+    const signalOf = (user: string | null) =>
+      upload(1, T0, [signal('a')], { entityKey: 'machine:web01' }).map((event) => ({
+        ...event,
+        envelope: { ...event.envelope, upload: null, cause: { ...event.envelope.cause, user } },
+      }));
+    const sealer = new EventSealer(open());
+    expect(await sealer.seal(signalOf(null))).toEqual(signalOf(null));
+    await expect(sealer.seal(signalOf('ana'))).rejects.toThrow(KeysUnavailableError);
     await database.pool.query('alter table away rename to subject_keys');
     expect((await open().obtain(['user:new'])).size).toBe(1);
   });

@@ -9,6 +9,8 @@ import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface BackupOptions {
+  /** Path of the file of keys; unset: in the directory of the backup. */
+  keys?: string;
   /** Path of the metrics file for Prometheus; unset: no file is written. */
   metricsFile?: string;
   json?: boolean;
@@ -21,7 +23,7 @@ export interface BackupOptions {
  */
 export async function backUp(
   directory: string,
-  { metricsFile, json = false }: BackupOptions,
+  { keys, metricsFile, json = false }: BackupOptions,
   terminal: Terminal,
 ): Promise<void> {
   const folder = resolve(directory);
@@ -30,7 +32,10 @@ export async function backUp(
   try {
     const site = await openSite({ ...terminal.env, DATABASE_URL: url });
     try {
-      const made = await backUpSite(site.database, site.log, folder, copying.reach);
+      const made = await backUpSite(site.database, site.log, folder, {
+        keysFile: keys === undefined ? undefined : resolve(keys),
+        onCopied: copying.reach,
+      });
       copying.end();
       const { logId, records, written, positions } = made;
       const told = `Backed up  ${records} records of log ${logId}, ${positions.length} partitions; ${written} are new in ${folder}`;

@@ -244,7 +244,11 @@ describe('posture backup and restore', () => {
         )
       ).rows;
     await runOn(owner, 'backup', at('erasures'));
-    expect((await readdir(at('erasures'))).sort()).toEqual(['log', 'tables.posture-backup']);
+    expect((await readdir(at('erasures'))).sort()).toEqual([
+      'keys.posture-backup',
+      'log',
+      'tables.posture-backup',
+    ]);
     await cp(at('erasures'), at('before'), { recursive: true });
     await owner.pool.query('update subject_keys set lookup = null, wrapped = null, destroyed_at = now()');
     await runOn(owner, 'backup', at('erasures'));
@@ -295,8 +299,12 @@ describe('posture backup and restore', () => {
       expect.stringMatching(/^Backed up {2}19 records of log \S+, 2 partitions; 19 are new in .*\/b\n$/),
     ]);
     expect(err).toMatch(/^Backing up: 19 records\n(.*\n)*Backing up: \d+ a second\n$/);
-    expect((await readdir(at('b'))).sort()).toEqual(['log', 'tables.posture-backup']);
-    for (const file of ['tables.posture-backup', `log/${(await segmentsIn(at('b')))[0]}`]) {
+    expect((await readdir(at('b'))).sort()).toEqual(['keys.posture-backup', 'log', 'tables.posture-backup']);
+    for (const file of [
+      'keys.posture-backup',
+      'tables.posture-backup',
+      `log/${(await segmentsIn(at('b')))[0]}`,
+    ]) {
       expect((await stat(join(at('b'), file))).mode & 0o777).toBe(0o600);
     }
     const told = (await readFile(at('backup.prom'), 'utf8')).split('\n').filter((line) => /^\w/.test(line));
@@ -677,6 +685,75 @@ describe('posture backup and restore', () => {
       { key: `key ${whole}`, is_answered: true },
       { key: `key ${half}`, is_answered: false },
     ]);
+  });
+
+  const addSubject = (subject: string) =>
+    site.pool.query('insert into subject_keys (subject, wrapped) values ($1, $2)', [
+      subject,
+      `key of ${subject}`,
+    ]);
+
+  it('writes keys to a file of its own, of which only the latest is kept', async () => {
+    const [kept, erased, late] = [randomUUID(), randomUUID(), randomUUID()];
+    await addSubject(kept);
+    await addSubject(erased);
+    expect((await run('backup', at('k'))).exitCode).toBe(0);
+    for await (const { name, rows } of (await Backup.open(at('k'))).tables.readTables()) {
+      expect(['subject_keys', 'security_events']).not.toContain(name);
+      for await (const _ of rows);
+    }
+    await cp(at('k/keys.posture-backup'), at('old.keys'));
+    await append(LATE + 30);
+    expect((await run('replay')).exitCode).toBe(0);
+    await site.pool.query('update subject_keys set wrapped = null, destroyed_at = now() where subject = $1', [
+      erased,
+    ]);
+    // A subject that is met while the log is copied: texts with its key may be in the log.
+    const live = openDatabase(site.url, { max: 4 });
+    await withLog(site, async (log) => {
+      let added: Promise<unknown> | undefined;
+      async function* read(...range: Parameters<EventLog['read']>) {
+        added ??= addSubject(late);
+        await added;
+        yield* log.read(...range);
+      }
+      const watched: EventLog = Object.assign(Object.create(log), { read });
+      await backUpSite(live, watched, at('k'), { keysFile: at('new.keys') }).finally(() => live.close());
+    });
+    expect((await readdir(at('k'))).sort()).toEqual(['erasures.txt', 'log', 'tables.posture-backup']);
+
+    const target = await newTarget();
+    const restoring = ['restore', at('k')];
+    await refused(target, /keys\.posture-backup does not exist: .* --without-keys/, ...restoring);
+    await refused(target, /none does not exist/, ...restoring, '--keys', at('none'));
+    await refused(target, /is older than the backup/, ...restoring, '--keys', at('old.keys'));
+    await refused(target, /cannot be combined/, ...restoring, '--keys', at('new.keys'), '--without-keys');
+    const other = await newTarget();
+    await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
+    await refused(other, /new\.keys is a backup of log/, 'backup', at('other'), '--keys', at('new.keys'));
+    expect((await runOn(other, 'backup', at('other'))).exitCode).toBe(0);
+    const keysOfOther = ['--keys', at('other/keys.posture-backup')];
+    await refused(target, /has keys of log \S+, but the backup is of log/, ...restoring, ...keysOfOther);
+
+    /** The keys of a new site without an archive. */
+    const restored = async (...args: string[]) => {
+      const { url, pool } = await newTarget();
+      const terminal = recordingTerminal({ DATABASE_URL: url, DATA_DIR: at('new') });
+      expect([await runPosture(['restore', ...args], terminal), terminal.err()]).toEqual([
+        0,
+        expect.any(String),
+      ]);
+      return (await pool.query('select subject, wrapped from subject_keys order by subject')).rows;
+    };
+    const keys = [
+      { subject: kept, wrapped: `key of ${kept}` },
+      { subject: erased, wrapped: null },
+      { subject: late, wrapped: `key of ${late}` },
+    ].sort((a, b) => (a.subject < b.subject ? -1 : 1));
+    expect(await restored(at('k'), '--keys', at('new.keys'))).toEqual(keys);
+    // Later keys open an earlier backup, and what was erased in between stays erased.
+    expect(await restored(at('d'), '--keys', at('new.keys'))).toEqual(keys);
+    expect(await restored(at('k'), '--without-keys')).toEqual([]);
   });
 
   it('detects a log that has diverged from the backup', async () => {

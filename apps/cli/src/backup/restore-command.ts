@@ -27,6 +27,8 @@ export function restoreCommand(terminal: Terminal): Command {
       '--keep-log',
       'keep the existing log on Kafka: restore the other data, and fold the log to its end',
     )
+    .option('--keys <file>', 'file of the keys of sealed texts (keys.posture-backup in the directory)')
+    .option('--without-keys', 'restore without keys: sealed texts are lost, and show "unavailable"')
     .option('--erasures <file>', 'the latest erasure list, if this backup is not the latest one')
     .option('--json', 'print one JSON document only')
     .addHelpText('after', EXAMPLES)

@@ -28,8 +28,14 @@ export async function restore(
   if (options.keepLog && options.until !== undefined) {
     throw usageError('--keep-log and --until cannot be combined: a kept log is always folded to its end');
   }
+  if (options.keys !== undefined && options.withoutKeys) {
+    throw usageError('--keys and --without-keys cannot be combined');
+  }
   try {
-    const backup = await Backup.open(resolve(directory));
+    const backup = await Backup.open(resolve(directory), {
+      keysFile: options.keys === undefined ? undefined : resolve(options.keys),
+      withoutKeys: options.withoutKeys,
+    });
     const erased = await listedErasures(backup, options);
     const cut = await checked(backup, options, terminal);
     const replayed = await restored(backup, cut, erased, options, terminal);

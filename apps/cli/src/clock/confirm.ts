@@ -22,9 +22,10 @@ export async function confirm(options: ConfirmOptions, { env, stdout }: Terminal
   }
   const site = await openSite(env);
   try {
+    const user = userName();
     const { clock, lastTrusted } = await confirmClock(site.database.db, {
-      by: await site.sealer.personal(userName()),
-      reason,
+      by: await site.sealer.personal(user),
+      reason: await site.sealer.personal(user, reason),
     });
     const since =
       lastTrusted === null
