@@ -183,7 +183,7 @@ describe('passwords in entity.connectionAttributes (R-SIG-17)', () => {
 
 describe('everything else', () => {
   it('unknown routes are a JSON 404, with or without a token', async () => {
-    for (const path of ['/api/v3/nothing', '/nothing', '/api/v2/signals']) {
+    for (const path of ['/api/v3/nothing', '/nothing', '/api/v1/signals', '/api/v2/signals']) {
       const anonymous = await fetch(`${program.url}${path}`);
       expect(anonymous.status).toBe(404);
       expect(await anonymous.json()).toMatchObject({

@@ -77,7 +77,7 @@ export class AuthGuard implements CanActivate {
 
   /** Clients of DefectDojo have one setting for their token: it may be `username:password`, which signs in. */
   private async tokenOfScheme(request: FastifyRequest): Promise<string | undefined> {
-    const given = /^token +(\S.*?) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const given = /^token +(\S.*)/i.exec(request.headers.authorization ?? '')?.[1];
     const credentials = given === undefined ? null : splitCredentials(given);
     if (credentials === null) return given ?? bearerToken(request);
     return this.auth.signIn(credentials, { address: request.ip, requestId: request.id });

@@ -1,15 +1,6 @@
-import {
-  BadRequestException,
-  Body,
-  Controller,
-  Get,
-  NotFoundException,
-  Param,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { BadRequestException, Body, Controller, Get, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { AcceptsTokenScheme, RequiresScope } from '../auth/scopes.ts';
 import type { ContextKind, ImportContext } from './import-contexts.repository.ts';
 import { ImportContexts } from './import-contexts.service.ts';
@@ -29,6 +20,8 @@ const RESOURCES = new Map<string, Resource>([
   ['engagements', { kind: 'engagement', name: 'name', parent: 'product' }],
   ['tests', { kind: 'test', name: 'title', parent: 'engagement' }],
 ]);
+
+const PATHS = [...RESOURCES.keys()];
 
 type Values = Record<string, unknown>;
 interface DojoPage {
@@ -56,9 +49,9 @@ export class ImportContextsController {
     return pageOf(all.filter(({ name }) => wanted === null || name === wanted));
   }
 
-  @Get(':resource')
-  async list(@Param('resource') path: string, @Query() query: Values): Promise<DojoPage> {
-    const resource = resourceAt(path);
+  @Get(PATHS)
+  async list(@Req() request: FastifyRequest, @Query() query: Values): Promise<DojoPage> {
+    const resource = resourceOfRoute(request);
     const { kind, name, parent } = resource;
     const texts = textsOf(query);
     const filter = { name: nameIn(texts, name), parentId: parent === null ? null : idIn(texts, parent) };
@@ -66,10 +59,10 @@ export class ImportContextsController {
     return pageOf(found.map((context) => resourceOf(context, resource)));
   }
 
-  @Post(':resource')
+  @Post(PATHS)
   @RequiresScope('signals:write')
-  async add(@Param('resource') path: string, @Body() body: Values): Promise<object> {
-    const resource = resourceAt(path);
+  async add(@Req() request: FastifyRequest, @Body() body: Values): Promise<object> {
+    const resource = resourceOfRoute(request);
     const { kind, name, parent } = resource;
     const texts = textsOf(body);
     const given = nameIn(texts, name);
@@ -84,17 +77,12 @@ export class ImportContextsController {
   @RequiresScope('signals:write')
   async update(@Param('id') id: string): Promise<object> {
     const known = await this.contexts.get('engagement', idIn(new Map([['id', id]]), 'id') ?? 0);
-    return resourceOf(known, resourceAt('engagements'));
+    return resourceOf(known, RESOURCES.get('engagements')!);
   }
 }
 
-function resourceAt(path: string): Resource {
-  const resource = RESOURCES.get(path);
-  if (resource) return resource;
-  throw new NotFoundException(
-    `/api/v2/${path} is not part of the API that is supported (docs/defectdojo.md)`,
-  );
-}
+const resourceOfRoute = ({ routeOptions }: FastifyRequest): Resource =>
+  RESOURCES.get(routeOptions.url!.split('/').at(-1)!)!;
 
 /** Texts and numbers, as a form has them. */
 const textsOf = (values: Values): Map<string, string> =>

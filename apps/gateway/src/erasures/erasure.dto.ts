@@ -6,7 +6,7 @@ import { pageOf } from '../paging/page.ts';
 const SUBJECT_CHARACTERS_MAX = 1_000;
 const REASON_CHARACTERS_MAX = 4_000;
 /** A kind and a name, or an id. */
-const SUBJECT = /^(?:(?:user|person):[^\0]*[^\0\s][^\0]*|[\w-]{22})$/s;
+const SUBJECT = /^(?:(?:user|person):\s*[^\0\s][^\0]*|[\w-]{22})$/s;
 
 export class EraseDto {
   @ApiProperty({
