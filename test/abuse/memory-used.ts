@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type MessageEvent, WebSocket } from 'undici';
 
 /** What a program must be started with, for `memoryUsed`. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
