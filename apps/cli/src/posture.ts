@@ -16,6 +16,7 @@ import { credentialsCommand } from './credentials/credentials-command.ts';
 import { demoCommand } from './demo/demo.ts';
 import { eraseCommand } from './erase/erase-command.ts';
 import { explainCommand } from './explain/explain-command.ts';
+import { keysCommand } from './keys/keys-command.ts';
 import { exportLogCommand } from './log/export-command.ts';
 import { importLogCommand } from './log/import-command.ts';
 import { logCommand } from './log/log-command.ts';
@@ -72,6 +73,7 @@ function buildProgram(terminal: Terminal): Command {
     clockCommand(terminal),
     explainCommand(terminal),
     eraseCommand(terminal),
+    keysCommand(terminal),
     verifyCommand(terminal),
     replayCommand(terminal),
     checkpointCommand(terminal),

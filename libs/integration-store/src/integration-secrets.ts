@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { Integration } from '#libs/domain';
-import { type Vault, VaultError } from '#libs/vault';
+import { integrationSecretPlace, type Vault, VaultError } from '#libs/vault';
 import { INTEGRATION_KINDS } from './integration-kinds.ts';
 
 /** The stored secrets of an integration. */
@@ -32,7 +32,7 @@ export class IntegrationSecrets {
       name: field,
       sealed: this.vault.seal(
         JSON.stringify({ secret, recipient: recipientOf(integration) }),
-        placeOf(integration.id, field),
+        integrationSecretPlace(integration.id, field),
       ),
       version: integration.version,
     }));
@@ -92,7 +92,9 @@ export class IntegrationSecrets {
     const without = (message: string) => ({ secrets: {}, missing: [{ field, message }] });
     if (sealed === undefined) return without(`${field} is missing: enter it`);
     try {
-      const { secret, recipient } = JSON.parse(this.vault.open(sealed, placeOf(integration.id, field)));
+      const { secret, recipient } = JSON.parse(
+        this.vault.open(sealed, integrationSecretPlace(integration.id, field)),
+      );
       return recipient === recipientOf(integration)
         ? { secrets: { [field]: secret }, missing: [] }
         : without(`${field} was entered for a different address or account: enter it again`);
@@ -117,7 +119,7 @@ export class IntegrationSecrets {
   /** Null if it is sealed with the current key, or does not open. */
   private resealed(integrationId: string, field: string, sealed: string): string | null {
     try {
-      return this.vault.reseal(sealed, placeOf(integrationId, field));
+      return this.vault.reseal(sealed, integrationSecretPlace(integrationId, field));
     } catch (error) {
       if (error instanceof VaultError) return null;
       throw error;
@@ -128,5 +130,3 @@ export class IntegrationSecrets {
 /** Whom the secrets of an integration are shown to, and as whose. */
 export const recipientOf = ({ type, config }: Pick<Integration, 'type' | 'config'>): string =>
   JSON.stringify([config.url, config[INTEGRATION_KINDS[type].account]]);
-
-const placeOf = (integration: string, field: string) => ({ integration, field });

@@ -1,2 +1,2 @@
 export * from './erase-subjects.ts';
-export { KeysUnavailableError, SubjectKeyError, SubjectKeys } from './subject-keys.ts';
+export { KeysUnavailableError, SubjectKeyError, SubjectKeys, shortOf } from './subject-keys.ts';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { NIL, v4 as uuid } from 'uuid';
 import type { Schema } from '#libs/database';
 import type { KeySource, SubjectKey } from '#libs/sealing';
-import { type Vault, VaultError } from '#libs/vault';
+import { subjectKeyPlace, type Vault, VaultError } from '#libs/vault';
 
 const KEY_BYTES = 32;
 const CACHED_MAX = 10_000;
@@ -195,7 +195,7 @@ export class SubjectKeys implements KeySource {
   }
 
   private wrapped(subject: string, key: Buffer): string {
-    return this.vault.seal(key.toString('base64'), placeOf(subject));
+    return this.vault.seal(key.toString('base64'), subjectKeyPlace(subject));
   }
 
   /** @throws SubjectKeyError */
@@ -203,7 +203,7 @@ export class SubjectKeys implements KeySource {
     try {
       return {
         subject: shortOf(subject),
-        key: Buffer.from(this.vault.open(wrapped, placeOf(subject)), 'base64'),
+        key: Buffer.from(this.vault.open(wrapped, subjectKeyPlace(subject)), 'base64'),
       };
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
@@ -220,7 +220,6 @@ export class SubjectKeys implements KeySource {
 const lookupsOf = (names: readonly string[], indexKey: Buffer): [lookup: string, name: string][] =>
   names.map((name) => [createHmac('sha256', indexKey).update(name).digest('hex'), name]);
 
-const placeOf = (subject: string) => ({ integration: subject, field: 'subject key' });
 const hexBytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 /** Id of a subject in 22 characters of base64url. @param subject as UUID */
 export const shortOf = (subject: string): string =>

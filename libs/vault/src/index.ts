@@ -1,1 +1,2 @@
+export * from './secret-places.ts';
 export * from './vault.ts';

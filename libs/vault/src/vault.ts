@@ -46,14 +46,19 @@ const REASONS: Record<VaultFailure, string> = {
  * characters. Its format, key id and place are authenticated with it.
  */
 export class Vault {
-  /** By their ids; the first seals, all open. */
+  /** By their ids; the current one seals, all open. */
   private readonly keys: Map<string, KeyObject>;
-  private readonly currentId: string;
+  readonly currentId: string;
 
   /** @param secretKeys the newest first, one at least */
   constructor(secretKeys: readonly Buffer[]) {
     this.keys = new Map(secretKeys.map((secret) => [keyIdOf(secret), keyOf(secret)]));
     this.currentId = keyIdOf(secretKeys[0]!);
+  }
+
+  /** Ids of the keys that open, the current one first. */
+  get keyIds(): string[] {
+    return [...this.keys.keys()];
   }
 
   /** Each time another text, also of the same secret. */

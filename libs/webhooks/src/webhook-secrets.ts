@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { instant, type Schema } from '#libs/database';
-import { type Vault, VaultError } from '#libs/vault';
+import { type Vault, VaultError, webhookSecretPlace } from '#libs/vault';
 
 /** A secret of a webhook does not open: its deliveries cannot be signed. */
 export class WebhookSecretError extends Error {
@@ -13,9 +13,6 @@ export class WebhookSecretError extends Error {
   }
 }
 
-/** Sealed for one webhook; it opens for no other (R-KEY-2). */
-const placeOf = (webhookId: string) => ({ integration: webhookId, field: 'secret' });
-
 /** Secrets of webhooks at rest. */
 export class WebhookSecrets {
   constructor(
@@ -24,7 +21,7 @@ export class WebhookSecrets {
   ) {}
 
   seal(webhookId: string, secret: string): string {
-    return this.vault.seal(secret, placeOf(webhookId));
+    return this.vault.seal(secret, webhookSecretPlace(webhookId));
   }
 
   /**
@@ -59,7 +56,7 @@ export class WebhookSecrets {
   /** Null if it does not open. */
   private opened(webhookId: string, sealed: string): string | null {
     try {
-      return this.vault.open(sealed, placeOf(webhookId));
+      return this.vault.open(sealed, webhookSecretPlace(webhookId));
     } catch (error) {
       if (error instanceof VaultError) return null;
       throw error;
@@ -67,7 +64,7 @@ export class WebhookSecrets {
   }
 
   private async renew(webhookId: string, sealed: string): Promise<void> {
-    const anew = this.vault.reseal(sealed, placeOf(webhookId));
+    const anew = this.vault.reseal(sealed, webhookSecretPlace(webhookId));
     if (anew === null) return;
     await this.db
       .updateTable('webhooks')

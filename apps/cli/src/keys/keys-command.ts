@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+
+interface KeysOptions {
+  json?: boolean;
+}
+
+const EXAMPLES = `
+Keys of personal texts and secrets of integrations and webhooks are stored encrypted with a wrapping key, which is
+derived from POSTURE_SECRET_KEY (or DATA_DIR/secret-key). To change that secret:
+
+  1. give every gateway and collector the new secret, with the old one as POSTURE_PREVIOUS_SECRET_KEY
+  2. posture keys rotate        with the same two variables; texts, lookups and ids do not change
+  3. posture keys status        says when the old secret can be removed
+
+The commands use the database (DATABASE_URL, or the service on DATA_DIR), as its owner or as the role of the gateway.
+The service can be running. rotate can be interrupted and repeated; it names what cannot be decrypted, and exits with 1.
+
+Examples:
+  posture keys status --json
+  posture keys rotate`;
+
+/** `posture keys status|rotate`. */
+export function keysCommand(terminal: Terminal): Command {
+  const command = new Command('keys')
+    .description('Show or rotate the key that encrypts stored keys and secrets')
+    .addHelpText('after', EXAMPLES);
+  command
+    .command('status')
+    .description('Show how many stored keys and secrets each wrapping key encrypts')
+    .option('--json', 'print one JSON document only')
+    .action(async ({ json = false }: KeysOptions) => {
+      const { showStatus } = await import('./show-status.ts');
+      await showStatus(json, terminal);
+    });
+  command
+    .command('rotate')
+    .description('Encrypt stored keys and secrets with the present wrapping key')
+    .option('--json', 'print one JSON document only')
+    .action(async ({ json = false }: KeysOptions) => {
+      const { rotate } = await import('./rotate.ts');
+      await rotate(json, terminal);
+    });
+  return command;
+}

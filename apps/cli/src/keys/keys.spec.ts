@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
+import { plainSignal } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+import { runPosture } from '../posture.ts';
+
+const [OLD, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
+const ROTATING = { POSTURE_SECRET_KEY: NEW, POSTURE_PREVIOUS_SECRET_KEY: OLD };
+const SEALING = { SEAL_PERSONAL_TEXTS: 'true' };
+
+/** In order: each uses the result of the previous one. */
+describe('posture keys', () => {
+  let gateway: StartedGateway;
+  const others: StartedGateway[] = [];
+  beforeAll(async () => {
+    gateway = await StartedGateway.start({ folds: true, env: { ...SEALING, POSTURE_SECRET_KEY: OLD } });
+  });
+  afterAll(async () => {
+    for (const other of others) await other.stop();
+    await gateway.stop();
+  });
+
+  async function run(secrets: Record<string, string>, ...args: string[]) {
+    const terminal = recordingTerminal({ DATABASE_URL: gateway.database.url, ...secrets });
+    const exitCode = await runPosture(['keys', ...args], terminal);
+    return { exitCode, out: terminal.out(), err: terminal.err() };
+  }
+
+  async function secondGateway(secrets: Record<string, string>): Promise<StartedGateway> {
+    const second = await StartedGateway.start({ beside: gateway, env: { ...SEALING, ...secrets } });
+    others.push(second);
+    return second;
+  }
+
+  async function send(to: StartedGateway, ...users: string[]): Promise<void> {
+    const admin = await to.client('admin');
+    for (const name of users) {
+      const entity = { type: 'user', name };
+      const sent = await admin.signal(plainSignal('leaked password', '', { entity }));
+      expect(sent.status).toBe(200);
+    }
+  }
+
+  async function namesOn(of: StartedGateway): Promise<string[]> {
+    const admin = await of.client('admin');
+    const { items } = await admin.get<{ items: { name: string }[] }>('/api/v3/assets?limit=100');
+    return items.map(({ name }) => name).sort();
+  }
+
+  it('shows which wrapping key encrypts how much', async () => {
+    await send(gateway, 'ana', 'ben');
+    const { exitCode, out } = await run({ POSTURE_SECRET_KEY: OLD }, 'status');
+    expect([exitCode, out.split('\n')]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^Wrapping key {2}Is +Keys of subjects +Secrets of integrations/),
+        // Two users, the admin who sent them, the key of the lookups.
+        expect.stringMatching(/^[\w-]{8} +present +4 +0 +0$/),
+        'All stored keys and secrets are encrypted with the present wrapping key',
+        '',
+      ],
+    ]);
+    const rotating = await run(ROTATING, 'status');
+    expect(rotating.out).toMatch(/present +0 +0 +0\n.*previous +4 +0 +0\n4 require the previous secret: run/);
+    const other = await run({ POSTURE_SECRET_KEY: NEW }, 'status', '--json');
+    expect(JSON.parse(other.out)).toMatchObject({
+      ok: true,
+      isRotated: false,
+      keys: [{ role: 'present' }, { role: 'unknown', subjectKeys: 4 }],
+    });
+  });
+
+  it('rotates while gateways use the keys; then the previous secret is not needed', async () => {
+    const rotating = await secondGateway(ROTATING);
+    const [rotated] = await Promise.all([run(ROTATING, 'rotate'), send(rotating, 'ben', 'cleo', 'dan')]);
+    expect(rotated).toMatchObject({
+      exitCode: 0,
+      err: expect.stringMatching(/^Rotating: \d keys and secrets\n/),
+    });
+    expect(rotated.out).toMatch(/^Rotated {4}4 keys and secrets; \d were under the present wrapping key\n$/);
+    expect((await run(ROTATING, 'status')).out).toMatch(
+      /present +6 +0 +0\n.*previous +0 +0 +0\nNo stored key requires the previous secret\./,
+    );
+    const renewed = await secondGateway({ POSTURE_SECRET_KEY: NEW });
+    await send(renewed, 'ana', 'eve');
+    const all = ['ana', 'ben', 'cleo', 'dan', 'eve'];
+    await until('everything is folded', async () => (await namesOn(renewed)).length === all.length);
+    expect([await namesOn(renewed), await namesOn(rotating)]).toEqual([all, all]);
+  });
+
+  it('names a damaged key and exits with 1', async () => {
+    await gateway.database.pool.query(
+      `update subject_keys set wrapped = 'v1.abcdefgh.AAAA' where lookup is not null
+         and ctid = (select ctid from subject_keys where lookup is not null limit 1)`,
+    );
+    const { exitCode, err } = await run(ROTATING, 'rotate');
+    expect([exitCode, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /posture: 1 stored keys and secrets cannot be decrypted; 0 others were rotated\n {2}the key of subject [\w-]{22} is not an encrypted text\n$/,
+      ),
+    ]);
+    const json = await run(ROTATING, 'rotate', '--json');
+    expect([json.exitCode, json.err]).toEqual([1, '']);
+    expect(JSON.parse(json.out)).toMatchObject({
+      ok: false,
+      details: [expect.stringMatching(/^the key of subject/)],
+    });
+  });
+
+  it.each([
+    [{ POSTURE_SECRET_KEY: 'short' }, /POSTURE_SECRET_KEY must be 32 to 512 characters/],
+    [{ DATA_DIR: '/nonexistent/data' }, /secret-key does not exist: set DATA_DIR or POSTURE_SECRET_KEY/],
+    [{ ...ROTATING, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, /the database is unreachable/],
+  ])('rejects %j', async (secrets, expected) => {
+    const { exitCode, out, err } = await run(secrets as unknown as Record<string, string>, 'rotate');
+    expect([exitCode > 0, out, err]).toEqual([true, '', expect.stringMatching(expected)]);
+  });
+});

@@ -1,0 +1,53 @@
+import { type KeyStatus, readKeyStatus } from '#libs/key-rotation';
+import type { Terminal } from '../terminal.ts';
+import { tableLines } from '../text-table.ts';
+import { type KeyRole, roleOf, sumOf } from './key-words.ts';
+import { withKeys } from './with-keys.ts';
+
+type ShownKey = KeyStatus & { role: KeyRole };
+
+const ORDER: readonly KeyRole[] = ['present', 'previous', 'unknown', 'damaged'];
+
+/** @throws CliError as `withKeys` */
+export const showStatus = (json: boolean, terminal: Terminal): Promise<void> =>
+  withKeys(terminal, async (db, vault) => {
+    const none = { subjectKeys: 0, integrationSecrets: 0, webhookSecrets: 0 };
+    const stored = await readKeyStatus(db);
+    const unused = vault.keyIds.filter((id) => stored.every(({ keyId }) => keyId !== id));
+    const keys = [...stored, ...unused.map((keyId) => ({ keyId, ...none }))]
+      .map((status): ShownKey => ({ ...status, role: roleOf(status.keyId, vault) }))
+      .sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
+    const isRotated = keys.every((key) => key.role === 'present' || sumOf(key) === 0);
+    terminal.stdout.write(
+      json
+        ? `${JSON.stringify({ ok: true, isRotated, keys })}\n`
+        : [...tableOf(keys), ...adviceOf(keys), ''].join('\n'),
+    );
+  });
+
+const tableOf = (keys: readonly ShownKey[]): string[] =>
+  tableLines([
+    ['Wrapping key', 'Is', 'Keys of subjects', 'Secrets of integrations', 'Secrets of webhooks'],
+    ...keys.map(({ keyId, role, subjectKeys, integrationSecrets, webhookSecrets }) => [
+      keyId ?? '',
+      role,
+      ...[subjectKeys, integrationSecrets, webhookSecrets].map(String),
+    ]),
+  ]);
+
+function adviceOf(keys: readonly ShownKey[]): string[] {
+  const [previous, unknown, damaged] = (['previous', 'unknown', 'damaged'] as const).map((role) =>
+    keys.filter((key) => key.role === role).reduce((sum, key) => sum + sumOf(key), 0),
+  );
+  const advice = [
+    ...(previous ? [`${previous} require the previous secret: run posture keys rotate`] : []),
+    ...(unknown ? [`${unknown} require another secret: set POSTURE_PREVIOUS_SECRET_KEY to it`] : []),
+    ...(damaged ? [`${damaged} are damaged: posture keys rotate names them`] : []),
+  ];
+  if (advice.length > 0) return advice;
+  return keys.some(({ role }) => role === 'previous')
+    ? [
+        'No stored key requires the previous secret. Access tokens can require it for one hour after the last program got the present one; then remove it',
+      ]
+    : ['All stored keys and secrets are encrypted with the present wrapping key'];
+}

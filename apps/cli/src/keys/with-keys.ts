@@ -1,0 +1,36 @@
+import { ConfigError, loadSecretKeys } from '#libs/config';
+import { type Database, openDatabase } from '#libs/database';
+import { Vault } from '#libs/vault';
+import { usageError } from '../cli-error.ts';
+import { borrowDatabase } from '../log/borrow-database.ts';
+import { siteFailure } from '../site-failure.ts';
+import type { Terminal } from '../terminal.ts';
+
+const CONNECTIONS_MAX = 2;
+const UNDEFINED_TABLE = '42P01';
+
+/**
+ * Works with the database and the wrapping keys of a site. The log is not needed.
+ * @throws CliError exit 2 if the site or its secret is not found; exit 1 if something is unreachable
+ */
+export async function withKeys(
+  { env }: Terminal,
+  work: (db: Database['db'], vault: Vault) => Promise<void>,
+): Promise<void> {
+  const { config, url, giveBack } = await borrowDatabase(env, { mayMake: false });
+  const database = openDatabase(url, { max: CONNECTIONS_MAX });
+  try {
+    await work(database.db, new Vault(await loadSecretKeys(config, { mayMake: false })));
+  } catch (error) {
+    if (error instanceof ConfigError) throw usageError(error.message);
+    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) {
+      throw usageError(
+        'the database has no tables of this version: start the service, or run posture migrate',
+      );
+    }
+    throw siteFailure(error as Error);
+  } finally {
+    await database.close();
+    await giveBack();
+  }
+}

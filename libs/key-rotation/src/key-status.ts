@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
+
+/** How much is sealed under one wrapping key. */
+export interface KeyStatus extends Record<SealedColumn['kind'], number> {
+  /** Null: texts that the vault cannot have sealed. */
+  keyId: string | null;
+}
+
+/** How much is sealed under each wrapping key. Reads no key. */
+export async function readKeyStatus(db: Kysely<Schema>): Promise<KeyStatus[]> {
+  const counts = new Map<string | null, KeyStatus>();
+  for (const { table, column, kind } of SEALED_COLUMNS) {
+    const { rows } = await sql<{ keyId: string | null; count: number }>`
+      select substring(${sql.ref(column)} from '^v1\\.([A-Za-z0-9_-]{8})\\.') as "keyId", count(*)::int as count
+        from ${sql.table(table)} where ${sql.ref(column)} is not null group by 1`.execute(db);
+    for (const { keyId, count } of rows) {
+      const none = { keyId, subjectKeys: 0, integrationSecrets: 0, webhookSecrets: 0 };
+      const status = counts.get(keyId) ?? none;
+      counts.set(keyId, { ...status, [kind]: status[kind] + count });
+    }
+  }
+  return [...counts.values()];
+}

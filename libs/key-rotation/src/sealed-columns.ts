@@ -1,0 +1,51 @@
+import { NIL } from 'uuid';
+import { shortOf } from '#libs/subject-keys';
+import { integrationSecretPlace, type SecretPlace, subjectKeyPlace, webhookSecretPlace } from '#libs/vault';
+
+/** A column whose texts the vault has sealed. */
+export interface SealedColumn {
+  table: string;
+  column: string;
+  /** The primary key: names and types of its columns. */
+  key: readonly (readonly [name: string, type: 'uuid' | 'text'])[];
+  /** What its texts are, for status lines. */
+  kind: 'subjectKeys' | 'integrationSecrets' | 'webhookSecrets';
+  /** Where the text of a row opens. @param id values of the primary key */
+  placeOf(id: readonly string[]): SecretPlace;
+  /** What the text of a row is, for messages. */
+  nameOf(id: readonly string[]): string;
+}
+
+/** Everything that is sealed with the wrapping key of the site; a test compares it with the tables. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    table: 'subject_keys',
+    column: 'wrapped',
+    key: [['subject', 'uuid']],
+    kind: 'subjectKeys',
+    placeOf: ([subject]) => subjectKeyPlace(subject!),
+    nameOf: ([subject]) =>
+      subject === NIL ? 'the key of the lookups of subjects' : `the key of subject ${shortOf(subject!)}`,
+  },
+  {
+    table: 'integration_secrets',
+    column: 'sealed',
+    key: [
+      ['integration_id', 'uuid'],
+      ['name', 'text'],
+    ],
+    kind: 'integrationSecrets',
+    placeOf: ([integration, field]) => integrationSecretPlace(integration!, field!),
+    nameOf: ([integration, field]) => `${field} of integration ${integration}`,
+  },
+  ...(['secret', 'previous_secret'] as const).map(
+    (column): SealedColumn => ({
+      table: 'webhooks',
+      column,
+      key: [['id', 'uuid']],
+      kind: 'webhookSecrets',
+      placeOf: ([id]) => webhookSecretPlace(id!),
+      nameOf: ([id]) => `the ${column === 'secret' ? '' : 'previous '}secret of webhook ${id}`,
+    }),
+  ),
+];

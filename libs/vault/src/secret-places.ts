@@ -1,0 +1,21 @@
+import type { SecretPlace } from './vault.ts';
+
+/** The places of everything that the vault seals (R-KEY-2). They never change: what is stored opens only there. */
+
+/** The data key of a subject. @param subject as UUID */
+export const subjectKeyPlace = (subject: string): SecretPlace => ({
+  integration: subject,
+  field: 'subject key',
+});
+
+/** @param field of its configuration, such as `clientSecret` */
+export const integrationSecretPlace = (integration: string, field: string): SecretPlace => ({
+  integration,
+  field,
+});
+
+/** The current and the previous secret of a webhook. */
+export const webhookSecretPlace = (webhookId: string): SecretPlace => ({
+  integration: webhookId,
+  field: 'secret',
+});
