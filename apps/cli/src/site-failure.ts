@@ -1,7 +1,7 @@
 import { BackupBusyError, BackupError } from '#libs/backup';
 import { ClockError } from '#libs/clock';
 import { UnknownSchemaError } from '#libs/contracts';
-import { isConnectionError, isLockTimeout, MigrationError } from '#libs/database';
+import { isConnectionError, isLockConflict, MigrationError } from '#libs/database';
 import { UnknownRulesError } from '#libs/domain';
 import { LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
 import { LogHoleError } from '#libs/fold';
@@ -54,7 +54,7 @@ export function siteFailure(error: Error, subject = 'the log'): CliError | Error
   const { code, path } = error as NodeJS.ErrnoException;
   if (code === WRONG_PASSWORD) return failure(`the database refused the connection: ${error.message}`);
   if (isConnectionError(error)) return failure('the database is unreachable');
-  if (isLockTimeout(error)) {
+  if (isLockConflict(error)) {
     return failure('the tables were in use for too long; nothing was changed: try again');
   }
   if (path !== undefined && code !== undefined) return usageError(`cannot read or write ${path} (${code})`);

@@ -6,7 +6,7 @@ export { isNoRoom } from './embedded/no-room.ts';
 export { isSerious } from './embedded/server.ts';
 export * from './embedded-postgres.ts';
 export * from './instant.ts';
-export * from './lock-timeout.ts';
+export * from './lock-conflict.ts';
 export * from './migrate.ts';
 export * from './on-one-core.ts';
 export * from './running-instance.ts';

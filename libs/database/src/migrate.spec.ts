@@ -105,6 +105,27 @@ describe('migrate', () => {
       expect(await notes()).toEqual(['from the second', 'from a writer']);
     });
 
+    it('runs again after a deadlock with a session that locks the same tables in another order', async () => {
+      await write('0002_second.sql', 'create table other (id integer);');
+      await run();
+      await write(
+        '0003_third.sql',
+        'alter table notes add column more text; alter table other add column more text;',
+      );
+      const reader = await database.pool.connect();
+      try {
+        await reader.query('begin; select * from other');
+        const migrating = run();
+        await until('the migration waits', async () => (await waiting()) > 0);
+        // It waits for the migration, which waits for it: PostgreSQL ends the one that has waited longer.
+        await reader.query('select * from notes');
+        await reader.query('commit');
+        expect(await migrating).toEqual(['0003_third.sql']);
+      } finally {
+        reader.release(true);
+      }
+    });
+
     it('gives up with a sentence if it stays locked, and changes nothing', async () => {
       await run();
       await write(

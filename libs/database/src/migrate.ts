@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { projectFile } from '#libs/project-files';
-import { isLockTimeout } from './lock-timeout.ts';
+import { isLockConflict } from './lock-conflict.ts';
 
 const migrationsUrl = projectFile('migrations/');
 
@@ -40,7 +40,7 @@ interface Migration {
 type AppliedMigration = Pick<Migration, 'number' | 'name' | 'sha256' | 'expands'>;
 
 export interface MigrateOptions {
-  /** How long a migration tries, for two seconds each time, to lock tables in use. Default: ten minutes. */
+  /** How long a migration tries, for two seconds each time, to lock tables in use, also after deadlocks. Default: ten minutes. */
   lockWaitMsMax?: number;
 }
 
@@ -173,7 +173,7 @@ async function applyWhole(client: pg.PoolClient, migration: Migration, lockWaitM
       await run(client, 'commit');
       return;
     } catch (error) {
-      if (!isLockTimeout(error) || performance.now() > deadline) throw error;
+      if (!isLockConflict(error) || performance.now() > deadline) throw error;
       await run(client, 'rollback');
       await setTimeout(LOCK_PAUSE_MS);
     }
@@ -197,7 +197,7 @@ const note = (client: pg.PoolClient, { number, name, sha256, expands }: Migratio
   ]);
 
 const sentenceOf = (error: Error): string =>
-  isLockTimeout(error)
+  isLockConflict(error)
     ? 'its tables stayed locked: end the long transactions of the database, then start again'
     : error.message;
 

@@ -1,4 +1,4 @@
-import { isLockTimeout } from '#libs/database';
+import { isLockConflict } from '#libs/database';
 import { FOLDED_TABLES } from '#libs/tables';
 import type { Queryable } from './queryable.ts';
 
@@ -21,7 +21,7 @@ export async function lockLiveTables(connection: Queryable, inAllMs: number): Pr
       await connection.query(`lock table ${tables} in access exclusive mode`);
       return;
     } catch (error) {
-      if (!isLockTimeout(error) || performance.now() > deadline) throw error;
+      if (!isLockConflict(error) || performance.now() > deadline) throw error;
       await connection.query('rollback to savepoint unlocked');
     }
   }

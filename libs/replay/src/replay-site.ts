@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Database, isLockTimeout } from '#libs/database';
+import { type Database, isLockConflict } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import type { CheckpointFile } from '#libs/log-archive';
@@ -96,7 +96,7 @@ export async function replaySite(
         await swapIn(live, log, fold, swapping.lockMs);
         break;
       } catch (error) {
-        if (isLast || !isLockTimeout(error)) throw error;
+        if (isLast || !isLockConflict(error)) throw error;
       }
       onBusy();
       await setTimeout(swapping.pauseMs);
