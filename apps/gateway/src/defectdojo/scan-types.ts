@@ -15,6 +15,7 @@ const SECRETS = ['finding'] as const;
 /** In the spelling of DefectDojo's parsers. */
 export const SCAN_TYPES: readonly ScanType[] = [
   { name: 'Anchore Grype', format: 'grype', types: VULNERABILITIES },
+  { name: 'AWS Inspector2 Scan', format: 'aws-inspector2', types: VULNERABILITIES },
   { name: 'AWS Prowler Scan', format: 'ocsf', types: ['va', 'ca', 'finding', 'edr', 'others'] },
   { name: 'AWS Prowler V3', format: 'ocsf', types: ['va', 'ca', 'finding', 'edr', 'others'] },
   {
@@ -23,11 +24,20 @@ export const SCAN_TYPES: readonly ScanType[] = [
     types: ['va', 'ca', 'finding', 'others'],
   },
   { name: 'AWS Security Hub Scan', format: 'asff', types: ['va', 'ca', 'finding', 'others'] },
+  { name: 'Burp Scan', format: 'burp', types: VULNERABILITIES },
   { name: 'Checkov Scan', format: 'checkov', types: CHECKS },
+  { name: 'Checkmarx Scan', format: 'checkmarx', types: VULNERABILITIES },
+  { name: 'Checkmarx Scan detailed', format: 'checkmarx', types: VULNERABILITIES },
   { name: 'CycloneDX Scan', format: 'cyclonedx', types: VULNERABILITIES },
   { name: 'Dependency Check Scan', format: 'dependency-check', types: VULNERABILITIES },
+  {
+    name: 'Dependency Track Finding Packaging Format (FPF) Export',
+    format: 'dependency-track',
+    types: VULNERABILITIES,
+  },
   { name: 'Generic Findings Import', format: 'defectdojo', types: VULNERABILITIES },
   { name: 'Gitleaks Scan', format: 'gitleaks', types: SECRETS },
+  { name: 'kube-bench Scan', format: 'kube-bench', types: CHECKS },
   { name: 'Nessus Scan', format: 'nessus', types: ['va', 'ca'] },
   { name: 'Nmap Scan', format: 'nmap', types: VULNERABILITIES },
   { name: 'NPM Audit Scan', format: 'npm-audit-6', types: VULNERABILITIES },
@@ -35,6 +45,7 @@ export const SCAN_TYPES: readonly ScanType[] = [
   { name: 'Nuclei Scan', format: 'nuclei', types: VULNERABILITIES },
   { name: 'OpenVAS Parser', format: 'openvas', types: VULNERABILITIES },
   { name: 'OpenVAS Parser v2', format: 'openvas', types: VULNERABILITIES },
+  { name: 'OpenVEX Scan', format: 'openvex', types: VULNERABILITIES },
   { name: 'Prowler Scan', format: 'ocsf', types: ['va', 'ca', 'finding', 'edr', 'others'] },
   { name: 'Qualys Scan', format: 'qualys', types: VULNERABILITIES },
   { name: 'SARIF', format: 'sarif', types: VULNERABILITIES },
@@ -43,5 +54,8 @@ export const SCAN_TYPES: readonly ScanType[] = [
   { name: 'Tenable Scan', format: 'nessus', types: ['va', 'ca'] },
   { name: 'Trivy Scan', format: 'trivy', types: ['va', 'ca', 'finding', 'others'] },
   { name: 'Trufflehog Scan', format: 'trufflehog', types: SECRETS },
+  { name: 'Twistlock Image Scan', format: 'prisma-cloud', types: ['va', 'ca'] },
+  { name: 'Wazuh', format: 'wazuh', types: VULNERABILITIES },
+  { name: 'Yarn Audit Scan', format: 'yarn-audit', types: VULNERABILITIES },
   { name: 'ZAP Scan', format: 'zap', types: VULNERABILITIES },
 ];

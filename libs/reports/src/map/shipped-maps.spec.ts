@@ -215,3 +215,236 @@ it('Dependency-Check: a package without its version names the finding; CVSS 3 be
     ],
   });
 });
+
+it('Amazon Inspector: each resource is an asset; a closed finding passes; code has its file', async () => {
+  const signals = await signalsOf('Amazon Inspector');
+  const found = signals.map(({ name, entity, securityContexts: [context] }) => [
+    name,
+    entity.name,
+    context.status.complianceStatus,
+    context.severity.value,
+    context.detectionId,
+  ]);
+  expect(found.sort()).toEqual([
+    ['CVE-2026-1001 - sample', 'i-0a1', 'fail', 7.5, 'i-0a1'],
+    [
+      'CVE-2026-1001 - sample',
+      'shop',
+      'fail',
+      7.5,
+      'arn:aws:ecr:eu-north-1:111122223333:repository/shop/sha256:aa',
+    ],
+    ['CWE-117 - Log injection', 'i-0a1', 'pass', 7.5, 'i-0a1 src/a.py:3'],
+  ]);
+  const code = signals.find(({ name }) => name.startsWith('CWE'));
+  expect(code.entity.entityAttributes).toMatchObject({
+    tags: { os: ['AMAZON_LINUX_2'] },
+    ipAddresses: [{ ipv4: '10.0.9.1' }],
+  });
+  expect(code.securityContexts[0].standardsMapping).toContainEqual({ name: 'cwe', value: ['CWE-117'] });
+  expect(JSON.stringify(signals)).not.toContain('None Provided');
+});
+
+it('Wazuh: the agent is the asset, in the index and in the API; a score of 0 and the level "-" are none', async () => {
+  const [first, second] = (await signalsOf('Wazuh index')).sort((a, b) => (a.name < b.name ? -1 : 1));
+  expect(first).toMatchObject({
+    name: 'CVE-2026-1001 (sample)',
+    entity: { name: 'web09', entityAttributes: { tags: { os: ['Ubuntu 24.04.2 LTS'] } } },
+    firstSeen: '2026-01-01T00:00:00.000Z',
+    securityContexts: [
+      { severity: { value: 9.1, level: 'critical' }, standardsMapping: expect.arrayContaining([cve]) },
+    ],
+  });
+  expect(second.securityContexts[0].severity).toEqual({ level: 'medium' });
+  expect(await one('Wazuh API')).toMatchObject({
+    name: 'CVE-2026-1001 (sample)',
+    entity: { name: 'web09', entityAttributes: { ipAddresses: [{ ipv4: '10.0.9.5' }] } },
+    securityContexts: [{ severity: { value: 7.5, level: 'high' } }],
+  });
+});
+
+it('kube-bench: passed and failed checks; a warning is not assessed', async () => {
+  for (const title of ['kube-bench', 'kube-bench, a list']) {
+    const signals = await signalsOf(title);
+    const found = signals.map(({ name, securityContexts: [context] }) => [
+      name,
+      context.type,
+      context.status.complianceStatus,
+      context.severity.level,
+      context.detectionId,
+    ]);
+    expect(found.sort()).toEqual([
+      ['Ensure that 4.1.1 is right (4.1.1)', 'ca', 'pass', 'medium', 'node 4.1.1'],
+      ['Ensure that 4.1.2 is right (4.1.2)', 'ca', 'fail', 'medium', 'node 4.1.2'],
+      ['Ensure that 4.1.3 is right (4.1.3)', 'ca', 'unknown', 'info', 'node 4.1.3'],
+    ]);
+  }
+});
+
+it('Prisma Cloud: vulnerabilities and compliance of an image, in JSON and CSV; a clean image is named', async () => {
+  const signals = await signalsOf('Prisma Cloud');
+  expect(signals.map(({ name, entity }) => [name, entity.name]).sort()).toEqual([
+    ['(CIS_Docker_v1.5.0 - 4.6) Add HEALTHCHECK', 'shop:1.2'],
+    ['Asset without findings', 'clean:1.0'],
+    ['CVE-2026-1001 (sample)', 'shop:1.2'],
+    ['PRISMA-2026-0001 (other)', 'shop:1.2'],
+  ]);
+});
+
+it('Prisma Cloud CSV: a row is a vulnerability, or a compliance check', async () => {
+  const signals = await signalsOf('Prisma Cloud CSV');
+  const found = signals.map(({ name, securityContexts: [context] }) => [
+    name,
+    context.type,
+    context.severity.level,
+  ]);
+  expect(found.sort()).toEqual([
+    ['CVE-2026-1001 (sample)', 'va', 'high'],
+    ['No HEALTHCHECK', 'ca', 'medium'],
+  ]);
+});
+
+it('Wiz: issues are controls of a resource, vulnerabilities are packages of a machine', async () => {
+  const issues = await signalsOf('Wiz issues');
+  const found = issues.map(({ name, entity, securityContexts: [context] }) => [
+    name,
+    entity.name,
+    context.type,
+    context.status.complianceStatus,
+    context.severity.level,
+  ]);
+  expect(found.sort()).toEqual([
+    ['Machine exposed to CVE-2026-1001', 'vm-1', 'ca', 'pass', 'high'],
+    ['Role with wildcards', 'k8s/user/aa', 'ca', 'fail', 'info'],
+  ]);
+  expect(await one('Wiz vulnerabilities')).toMatchObject({
+    name: 'CVE-2026-1001 (sample)',
+    entity: {
+      name: 'web09',
+      entityAttributes: { ipAddresses: [{ ipv4: '10.0.9.5' }, { ipv4: '10.0.9.6' }] },
+    },
+    lastSeen: '2026-01-02T00:00:00.000Z',
+    securityContexts: [
+      { severity: { level: 'medium' }, detectionId: 'sample 1.0 /opt/a', standardsMapping: [cve] },
+    ],
+  });
+});
+
+it('OpenVEX: a statement about a product without its version; what is investigated is not assessed', async () => {
+  const signals = await signalsOf('OpenVEX');
+  const found = signals.map(({ name, securityContexts: [context] }) => [
+    name,
+    context.status.complianceStatus,
+    context.detectionId,
+  ]);
+  expect(found.sort()).toEqual([
+    ['CVE-2026-1001 in pkg:apk/sample/tool', 'pass', 'pkg:apk/sample/tool@1.0?arch=x86_64'],
+    ['CVE-2026-1002 in pkg:apk/sample/tool', 'fail', 'pkg:apk/sample/tool@1.0?arch=x86_64'],
+    ['CVE-2026-1003 in pkg:apk/sample/old', 'unknown', 'pkg:apk/sample/old@0.9'],
+  ]);
+});
+
+it('Dependency-Track: the project is the asset; a CVE among the aliases; triage is not assessed', async () => {
+  const signals = await signalsOf('Dependency-Track');
+  const exploitable = signals.find(({ name }) => name.startsWith('GHSA'));
+  expect(exploitable).toMatchObject({
+    name: 'GHSA-1111-2222-3333 (org.halden:sample)',
+    entity: { name: 'shop' },
+    firstSeen: '2026-01-01T00:00:00.000Z',
+    lastSeen: '2026-01-02T00:00:00.000Z',
+    securityContexts: [
+      {
+        status: { complianceStatus: 'fail' },
+        severity: { value: 7.5, level: 'high' },
+        detectionId: 'pkg:maven/org.halden/sample@1.0',
+        standardsMapping: expect.arrayContaining([cve, { name: 'cwe', value: ['CWE-400'] }]),
+      },
+    ],
+  });
+  const triage = signals.find(({ name }) => name.startsWith('CVE-2026-1002'));
+  expect(triage.securityContexts[0].status.complianceStatus).toBe('unknown');
+});
+
+it('yarn audit: an advisory with the paths to it, of Yarn 1 and later', async () => {
+  const classic = await one('yarn audit');
+  expect(classic).toMatchObject({ name: 'Prototype Pollution (sample)' });
+  const ids = classic.securityContexts.map(({ detectionId }: { detectionId: string }) => detectionId);
+  expect(ids.sort()).toEqual(['1325 other>sample', '1325 sample']);
+  expect(classic.securityContexts[0].standardsMapping).toEqual(
+    expect.arrayContaining([cve, { name: 'cwe', value: ['CWE-471'] }]),
+  );
+  expect(await one('yarn npm audit')).toMatchObject({
+    name: 'Prototype Pollution (sample)',
+    securityContexts: [{ severity: { level: 'medium' }, detectionId: '1325 1.0.0' }],
+  });
+});
+
+it('SonarQube: vulnerabilities and others, with the words for severity; hotspots are not assessed', async () => {
+  const signals = await signalsOf('SonarQube issues');
+  const found = signals.map(({ name, entity, securityContexts: [context] }) => [
+    name,
+    entity.name,
+    context.type,
+    context.status.complianceStatus,
+    context.severity.level,
+    context.detectionId,
+  ]);
+  expect(found.sort()).toEqual([
+    ['java:S1', 'shop', 'others', 'pass', 'low', 'shop:src/A.java:3 a2'],
+    ['java:S2077', 'shop', 'va', 'fail', 'critical', 'shop:src/A.java:3 a1'],
+  ]);
+  const vulnerability = signals.find(({ name }) => name === 'java:S2077');
+  expect(vulnerability.securityContexts[0].standardsMapping).toEqual(
+    expect.arrayContaining([cve, { name: 'cwe', value: ['CWE-89'] }]),
+  );
+  expect(await one('SonarQube hotspots')).toMatchObject({
+    name: 'typescript:S6268',
+    securityContexts: [{ type: 'va', status: { complianceStatus: 'unknown' }, severity: { level: 'high' } }],
+  });
+});
+
+it('Checkmarx: a query with its results; false positives and what is not exploitable are listed', async () => {
+  const signal = await one('Checkmarx');
+  expect(signal).toMatchObject({ name: 'SQL_Injection (Java)', entity: { name: 'shop' } });
+  const ids = signal.securityContexts.map(({ detectionId }: { detectionId: string }) => detectionId);
+  expect(ids.sort()).toEqual(['773 src/A.java:3:9', '778 src/A.java:8:9']);
+  expect(signal.securityContexts[0].standardsMapping).toContainEqual({ name: 'cwe', value: ['CWE-89'] });
+});
+
+it('Burp Suite: an issue at its paths, on the host and port of its URL', async () => {
+  const signal = await one('Burp Suite');
+  expect(signal).toMatchObject({
+    name: 'Cookie without HttpOnly',
+    description: 'Scripts can read it.',
+    entity: { name: 'shop.halden.example', entityAttributes: { ipAddresses: [{ ipv4: '10.0.9.5' }] } },
+  });
+  const ids = signal.securityContexts.map(({ detectionId }: { detectionId: string }) => detectionId);
+  expect(ids.sort()).toEqual([
+    'https://shop.halden.example:8443/cart',
+    'https://shop.halden.example:8443/login',
+  ]);
+  expect(signal.securityContexts.map(({ severity }: { severity: object }) => severity)).toEqual(
+    expect.arrayContaining([{ level: 'low' }, { level: 'info' }]),
+  );
+  expect(JSON.stringify(signal)).not.toContain('<p>');
+});
+
+it('OpenVAS CSV: a result with its port and CVEs; a log message counts as info', async () => {
+  const signals = await signalsOf('OpenVAS CSV');
+  expect(signals.find(({ name }) => name === 'Sample weakness')).toMatchObject({
+    entity: { name: 'web09', entityAttributes: { ipAddresses: [{ ipv4: '10.0.9.5' }] } },
+    lastSeen: '2026-01-01T00:00:00.000Z',
+    securityContexts: [
+      {
+        port: 443,
+        protocol: 'tcp',
+        severity: { value: 7.5, level: 'high' },
+        standardsMapping: expect.arrayContaining([
+          { name: 'cve', value: ['CVE-2026-1001', 'CVE-2026-1002'] },
+        ]),
+      },
+    ],
+  });
+  const log = signals.find(({ name }) => name === 'Traceroute');
+  expect(log.securityContext.severity.level).toBe('info');
+});
