@@ -88,9 +88,9 @@ const hostile = fc.constantFrom<unknown>(
   'http://user:secret@halden.example:99999/x?y#z',
 );
 
-/** Of several documents in one list, nearly every change would remove the lists of findings. */
+/** Of several documents in one list, or with marks deep in a record, nearly every change would remove what identifies it. */
 const jsonFixtures = FIXTURES.filter(
-  ({ content, title }) => /^[[{]/.test(content) && !/ines|several types/.test(title),
+  ({ content, title }) => /^[[{]/.test(content) && !/ines|several types|Wazuh index/.test(title),
 );
 
 describe('a report that is not as its format says', () => {

@@ -366,14 +366,14 @@ it('Dependency-Track: the project is the asset; a CVE among the aliases; triage 
 });
 
 it('yarn audit: an advisory with the paths to it, of Yarn 1 and later', async () => {
-  const classic = await one('yarn audit');
+  const classic = await one('yarn audit lines');
   expect(classic).toMatchObject({ name: 'Prototype Pollution (sample)' });
   const ids = classic.securityContexts.map(({ detectionId }: { detectionId: string }) => detectionId);
   expect(ids.sort()).toEqual(['1325 other>sample', '1325 sample']);
   expect(classic.securityContexts[0].standardsMapping).toEqual(
     expect.arrayContaining([cve, { name: 'cwe', value: ['CWE-471'] }]),
   );
-  expect(await one('yarn npm audit')).toMatchObject({
+  expect(await one('yarn npm audit lines')).toMatchObject({
     name: 'Prototype Pollution (sample)',
     securityContexts: [{ severity: { level: 'medium' }, detectionId: '1325 1.0.0' }],
   });
