@@ -337,7 +337,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns an asset, including a deleted one */
+        /** Returns an asset, including a deleted one, with what each source said of it */
         get: operations["AssetsController_get"];
         put?: never;
         post?: never;
@@ -2071,6 +2071,87 @@ export interface components {
                 [key: string]: number;
             };
         };
+        StatementDto: {
+            /** @description Name of the source. null: the signals named none */
+            source: string | null;
+            /** @description Id of the device at the platform of the integration. null: the source describes no device */
+            deviceId: string | null;
+            /** @description The data that the asset had before the service kept what each source said, or before it was deleted */
+            isEarlier: boolean;
+            /**
+             * Format: date-time
+             * @description Time at which the source last changed its data
+             */
+            since: string;
+            /** @description Place of the source in the setting `trustedSources`, from 1. null: not in the list */
+            trust: number | null;
+            /** @description Values by attribute, named as in the asset. `name` is the name of the device at its platform, `type` and `attackSurface` are the asset type of the operating system */
+            values: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Attributes of which the asset shows the value of this source: that of the most trusted source, otherwise the newest. Addresses are those of all sources together; tags and custom fields are named by key
+             * @example [
+             *       "os",
+             *       "tags.owner"
+             *     ]
+             */
+            shown: string[];
+        };
+        AssetDetailDto: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            entityType: "machine" | "user";
+            name: string;
+            /** @description All names reported for the asset */
+            aliases: string[];
+            hostname: string | null;
+            fqdn: string | null;
+            ipAddresses: string[];
+            macAddresses: string[];
+            /** @description Operating system as reported by the source */
+            os: string | null;
+            /** @description Asset type */
+            type: string;
+            attackSurface: string;
+            department: string;
+            location: string;
+            /** @enum {string|null} */
+            criticality: "critical" | "high" | "medium" | "low" | "info" | null;
+            confidentialityRequirement: string | null;
+            integrityRequirement: string | null;
+            availabilityRequirement: string | null;
+            tags: {
+                [key: string]: string[];
+            };
+            customFields: {
+                [key: string]: string[];
+            };
+            /** @description Names of the source tools that reported the asset */
+            sources: string[];
+            /** @description The inventory of an EDR platform contains the asset, as reported by an integration of the type `edrplugin` */
+            isEdrManaged: boolean;
+            /** Format: date-time */
+            firstSeen: string;
+            /**
+             * Format: date-time
+             * @description null only with `asOf`, if a later signal has changed the value
+             */
+            lastSeen: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: date-time */
+            deletedAt: string | null;
+            /** @description Risk score with two decimals (docs/scoring.md); null, never 0, if no active finding has a valid CVE or TTP, or if no score has been computed yet */
+            score: number | null;
+            /** @description Active findings by state */
+            findings: components["schemas"]["FindingCountsDto"];
+            /** @description null if the asset type does not support EDR */
+            edr: components["schemas"]["EdrCountsDto"] | null;
+            /** @description Sorted by source and device */
+            statements: components["schemas"]["StatementDto"][];
+        };
         SeverityDto: {
             value: number;
             level: string | null;
@@ -3335,6 +3416,14 @@ export interface components {
              */
             egressAllow: string[];
             /**
+             * @description Names of sources whose data about assets takes precedence, the most trusted one first. The values of other sources are compared by time: the newest is shown. Applies to an asset when one of its sources describes it again
+             * @example [
+             *       "EDR",
+             *       "CMDB"
+             *     ]
+             */
+            trustedSources: string[];
+            /**
              * @description Model that computes scores from the time of the change on (docs/scoring.md). Earlier scores keep their model
              * @enum {string}
              */
@@ -3401,6 +3490,14 @@ export interface components {
              *     ]
              */
             egressAllow?: string[];
+            /**
+             * @description Names of sources whose data about assets takes precedence, the most trusted one first. The values of other sources are compared by time: the newest is shown. Applies to an asset when one of its sources describes it again
+             * @example [
+             *       "EDR",
+             *       "CMDB"
+             *     ]
+             */
+            trustedSources?: string[];
             /**
              * @description Model that computes scores from the time of the change on (docs/scoring.md). Earlier scores keep their model
              * @enum {string}
@@ -7008,7 +7105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AssetDto"];
+                    "application/json": components["schemas"]["AssetDetailDto"];
                 };
             };
             /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */

@@ -15,6 +15,7 @@ import { effectiveImports } from './events/9-effective-imports.ts';
 import { edrManagement } from './events/10-rules-4.ts';
 import { modelOfNewLogs } from './events/11-model-of-new-logs.ts';
 import { erasures } from './events/12-erasures.ts';
+import { statementsOfSources } from './events/15-rules-5.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -35,6 +36,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '10-rules-4': edrManagement,
   '11-model-of-new-logs': modelOfNewLogs,
   '12-erasures': erasures,
+  '15-rules-5': statementsOfSources,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

@@ -32,6 +32,7 @@ const EVENT_TYPES = Object.keys({
   EntitySwept: true,
   AssetRetyped: true,
   EdrManagementEnded: true,
+  StatementEnded: true,
   AssetDeleted: true,
   SubjectErased: true,
   SettingsChanged: true,

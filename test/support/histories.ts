@@ -66,6 +66,7 @@ const signals: fc.Arbitrary<Act> = fc
 
 /** Integrations whose inventories contain the same hosts. */
 const EDR_SOURCES = ['edr', 'edr-2'];
+const DEVICES = ['d1', 'd2'];
 
 const idOf = (host: string, type: string, name: string) => findingId(assetId(`machine:${host}`), type, name);
 
@@ -79,12 +80,16 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
         criticality: fc.constantFrom('high', 'low'),
         isEdrManaged: fc.boolean(),
         source: fc.constantFrom(...EDR_SOURCES),
+        deviceId: fc.constantFrom(null, ...DEVICES),
+        trustedSources: fc.constantFrom<string[]>([], ['edr-2']),
       })
       .map(
-        ({ department, criticality, isEdrManaged, source }): Act =>
+        ({ department, criticality, isEdrManaged, source, deviceId, trustedSources }): Act =>
           (host) =>
             described({
               isEdrManaged,
+              deviceId,
+              trustedSources,
               source: { name: source, nextSubmissionIntervalInMins: null },
               entity: entity({
                 name: host,
@@ -150,6 +155,13 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   },
   {
     weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom(...EDR_SOURCES), fc.constantFrom(...DEVICES)).map(
+      ([source, deviceId]): Act =>
+        (host) => ({ type: 'StatementEnded', assetId: assetId(`machine:${host}`), source, deviceId }),
+    ),
+  },
+  {
+    weight: 1,
     arbitrary: fc.constant<Act>((host) => ({
       type: 'AssetDeleted',
       assetId: assetId(`machine:${host}`),
@@ -190,6 +202,7 @@ const decisions: fc.Arbitrary<IntakePayload> = fc.oneof(
       {},
       { platformVersion: '"4.0"' },
       { egressAllow: '["10.0.0.0/8"]' },
+      { trustedSources: '["edr","cmdb"]' },
     ),
   }),
   fc.record({

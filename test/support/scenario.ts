@@ -108,6 +108,7 @@ export const signal = (
   assetRules: { matching: 'name', importAssets: true, updateMetadata: true },
   overrideAccepted: false,
   source: { name: 'scanner', nextSubmissionIntervalInMins: null },
+  trustedSources: [],
   name,
   description: null,
   confidence: null,
@@ -130,6 +131,8 @@ export const described = (given: Partial<AssetDescribed> = {}): AssetDescribed =
   source: { name: 'inventory', nextSubmissionIntervalInMins: null },
   extra: null,
   isEdrManaged: false,
+  deviceId: null,
+  trustedSources: [],
   ...given,
 });
 

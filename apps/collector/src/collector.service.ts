@@ -10,6 +10,7 @@ import { collecting, syncs } from '#libs/telemetry';
 import { asLeader, pause } from './as-leader.ts';
 import { endRemoved } from './edr/end-edr-management.ts';
 import { Schedule } from './schedule/schedule.service.ts';
+import { endStatementsOfRemoved } from './statements/end-statements.ts';
 import { RunningSyncs } from './sync/running-syncs.ts';
 import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
 import { SyncRunner } from './sync/sync-runner.service.ts';
@@ -117,6 +118,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     const sweep = async () => {
       await this.attempt(() => sweepSecrets(db, log));
       await this.attempt(() => endRemoved({ db, log, trustedClock }));
+      await this.attempt(() => endStatementsOfRemoved({ db, log, trustedClock }));
     };
     const task = cron.schedule(HOURLY, sweep, { timezone: 'UTC', noOverlap: true });
     // Without a listener it writes a warning for every hour that a clock jumps over.

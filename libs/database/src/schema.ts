@@ -141,6 +141,7 @@ interface Assets {
   criticality: string | null;
   sources: string[];
   edr_sources: Generated<string[]>;
+  stated_devices: Generated<string[]>;
   custom_fields: Json;
   deleted_at: Instant | null;
   state: Json;

@@ -188,6 +188,8 @@ export interface SignalReceived {
   /** true: a failing signal ends an acceptance (R-ACC-3). */
   overrideAccepted: boolean;
   source: Source;
+  /** Sources whose statements about an asset take precedence, the first most; ignored before rules 5. */
+  trustedSources: string[];
   /** Finding name, white space collapsed. */
   name: string;
   description: string | null;
@@ -217,6 +219,10 @@ export interface AssetDescribed {
   extra: string | null;
   /** The inventory of an EDR platform contains the entity. Only an integration states it; ignored before rules 4. */
   isEdrManaged: boolean;
+  /** Id of the device at the platform of an integration, which describes it whole; ignored before rules 5. */
+  deviceId: string | null;
+  /** As in `SignalReceived`. */
+  trustedSources: string[];
 }
 
 /** The upload contains nothing more about this entity: its types are replaced by stamp (R-FOLD-4). */
@@ -265,6 +271,15 @@ export interface EdrManagementEnded {
   assetId: string;
   /** Source name of the integration. */
   source: string;
+}
+
+/** The platform of an integration no longer contains the device, it has another name now, or its integration was removed. */
+export interface StatementEnded {
+  type: 'StatementEnded';
+  assetId: string;
+  /** Source name of the integration. */
+  source: string;
+  deviceId: string;
 }
 
 export interface AssetDeleted {
@@ -516,10 +531,11 @@ export type IntakePayload =
   | EntitySwept
   | AssetRetyped
   | EdrManagementEnded
+  | StatementEnded
   | AssetDeleted
   | SubjectErased;
 
 export type IntakeEvent<P extends IntakePayload = IntakePayload> = { envelope: Envelope; payload: P };
 
 /** The rules that this version of the fold writes and reads; older numbers stay readable (R-FOLD-2). */
-export const CURRENT_RULES = 4;
+export const CURRENT_RULES = 5;

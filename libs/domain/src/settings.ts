@@ -67,6 +67,10 @@ export interface Settings {
   incidentRates?: IncidentRates;
   /** What a compromised asset may cost; null: amounts are not shown. Left out until they are set. */
   lossRanges?: LossRanges | null;
+  /**
+   * Sources whose statements about assets take precedence over those of others, the first most. Left out until it is set.
+   */
+  trustedSources?: string[];
   customFields: CustomField[];
   osMapping: OsMapping;
 }
@@ -104,6 +108,7 @@ const LATER_DEFAULTS = {
   scoringModel: 'posture-1',
   incidentRates: DEFAULT_INCIDENT_RATES,
   lossRanges: null,
+  trustedSources: [],
 } satisfies Partial<Settings>;
 
 /** The settings with a value each. */

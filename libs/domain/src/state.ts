@@ -62,6 +62,34 @@ export interface FindingSeen {
   instanceStamps: Record<string, Stamp> | null;
 }
 
+/** What one source said of an asset, or of one device that is the asset; what it did not say is omitted (R-SRC-1). */
+export interface Statement {
+  /** Source name of its signals; null: they named none, or it is of several sources (R-SRC-7). */
+  source: string | null;
+  /** Id of the device at the source's platform; null: of no device. */
+  deviceId: string | null;
+  /** What the asset showed before statements were kept, or before it was deleted; omitted: it is of a source. */
+  isEarlier?: true;
+  /** Name of the device at its platform. */
+  name?: string;
+  /** The partition's clock when it last changed. */
+  since: number;
+  hostname?: string;
+  fqdn?: string;
+  ipAddresses?: string[];
+  macAddresses?: string[];
+  os?: string;
+  typing?: AssetTyping;
+  criticality?: Level;
+  confidentialityRequirement?: Level;
+  integrityRequirement?: Level;
+  availabilityRequirement?: Level;
+  department?: string;
+  location?: string;
+  tags?: Tags;
+  customFields?: Tags;
+}
+
 export interface Asset {
   /** Unique in the installation: counted per partition and composed with its number. */
   number: number;
@@ -93,6 +121,10 @@ export interface Asset {
    * Sources of the integrations whose EDR inventory contains the asset (at most 100), sorted; omitted: none so far.
    */
   edrSources?: string[];
+  /** What its sources said, sorted by source and device; omitted: nothing under rules 5 yet. */
+  statements?: Statement[];
+  /** Sources whose statements take precedence, as the settings were; omitted: none so far. */
+  trustedSources?: string[];
   firstSeen: number;
   deletedAt: number | null;
   /** When its personal texts were erased; omitted: they were not. */

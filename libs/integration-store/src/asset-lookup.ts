@@ -13,10 +13,10 @@ export const assetLookup =
       where deleted_at is null and entity_key = any(${[...new Set(names.map(keyOf))]}::text[])`.execute(db);
     const known = new Map<string, MatchedAsset | null>();
     for (const { asset } of rows) {
-      const { id, fqdn, os, attackSurface } = assetFacts(asset);
+      const { id, fqdn, attackSurface } = assetFacts(asset);
       const called = [asset.name, fqdn, asset.hostname].flatMap((name) => name?.toLowerCase() ?? []);
       for (const name of new Set(called)) {
-        known.set(name, known.has(name) ? null : { id, fqdn, os, attackSurface });
+        known.set(name, known.has(name) ? null : { id, fqdn, attackSurface });
       }
     }
     return new Map(

@@ -15,9 +15,14 @@ export interface PullFailure {
   message: string;
 }
 
+/** A signal, with the id of the device that it describes. A description without one is only one of its source. */
+export interface PulledSignal extends Signal {
+  deviceId?: string;
+}
+
 export interface PulledPage {
   /** Each passes the schema of signals; read them by `readPulledSignal`. */
-  signals: Signal[];
+  signals: PulledSignal[];
   /** The records of this page: hosts, alerts or devices. */
   records: number;
   /** Records that are no signal and need not be, by reason. */
@@ -38,7 +43,7 @@ export interface PulledPage {
  * `noHost`: a detection that is not about a host. `otherTags`: its host has none of the tag filters. `goneHost`: the
  * platform no longer has its host, so that its tags are not known. `nameless`: a host without name and id. `unmatched`:
  * a device that no asset is known of; `otherAttackSurface`: one whose attack surface is not listed; `sameAsset`:
- * one whose asset another device of this pull has described, so that they do not take turns with each sync.
+ * one without an id whose asset another such device of this pull has described: they would take turns with each sync.
  * `repeated`: it came just so on the page before.
  */
 export type IgnoredReason =

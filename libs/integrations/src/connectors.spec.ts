@@ -10,7 +10,7 @@ import {
 import { readingOf, settingsWith } from '../../../test/fixtures/integrations/reading.ts';
 import { TestRetryTiming } from '../../../test/fixtures/integrations/retry-timing.ts';
 import type { AssetLookup } from './axonius/axonius-connector.ts';
-import type { Connector, PulledPage } from './connector.ts';
+import type { Connector, PulledPage, PulledSignal } from './connector.ts';
 import { connectorOf, type IntegrationSetup } from './connector-of.ts';
 import { isFailingAlert, OPEN_STATES } from './falcon/alert-state.ts';
 import { hostName } from './falcon/host-name.ts';
@@ -83,7 +83,7 @@ function axonius(
 
 interface Pulled {
   pages: PulledPage[];
-  signals: Signal[];
+  signals: PulledSignal[];
   failed: string[];
   records: number;
   watermark: string | null;
@@ -372,10 +372,7 @@ describe('a pull from the asset inventory', () => {
     new Map(
       names
         .filter((name) => !/[ %]/.test(name))
-        .map((name) => [
-          name,
-          { id: entityKey('machine', name), fqdn: null, os: null, attackSurface: 'Servers' },
-        ]),
+        .map((name) => [name, { id: entityKey('machine', name), fqdn: null, attackSurface: 'Servers' }]),
     );
 
   it('describes every device that is a known asset, and only that', async () => {
@@ -407,12 +404,12 @@ describe('a pull from the asset inventory', () => {
     expect(others.pages[0]!.ignored.otherAttackSurface).toBe(PAGE_SIZE);
   });
 
-  it('describes an asset once, though several devices mean it', async () => {
+  it('describes an asset by each of its devices', async () => {
     const [first] = simulators.control.devices;
     simulators.control.devices.add({ ...first, internal_axon_id: 'f'.repeat(32) });
     const pulled = await pull(axonius(everyHost));
-    expect(pulled.signals).toHaveLength(DEVICES);
-    expect(pulled.pages.reduce((sum, { ignored }) => sum + (ignored.sameAsset ?? 0), 0)).toBe(1);
+    expect(pulled.signals).toHaveLength(DEVICES + 1);
+    expect(new Set(pulled.signals.map(({ deviceId }) => deviceId)).size).toBe(DEVICES + 1);
   });
 
   it.each([
@@ -425,7 +422,7 @@ describe('a pull from the asset inventory', () => {
           // A host name that several assets have means none of them.
           const [asset, ...others] = fqdns.filter((fqdn) => fqdn === name || name === 'twin');
           if (asset === undefined || others.length > 0) return [];
-          return [[name, { id: asset, fqdn: asset, os: null, attackSurface: 'Servers' }]];
+          return [[name, { id: asset, fqdn: asset, attackSurface: 'Servers' }]];
         }),
       );
     for (const [n, fqdn] of ['twin.c.example', 'twin.a.example', 'twin.b.example'].entries()) {

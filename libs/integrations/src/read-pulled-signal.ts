@@ -6,6 +6,7 @@ import {
   type SignalReading,
   type Tags,
 } from '#libs/domain';
+import type { PulledSignal } from './connector.ts';
 
 interface PulledContext extends Omit<SignalContext, 'route'> {
   /** The described entities are the inventory of an EDR platform (`Connector`). */
@@ -18,7 +19,7 @@ interface PulledContext extends Omit<SignalContext, 'route'> {
  * its values: a pull knows all values of its fields, other senders may not.
  */
 export function readPulledSignal(
-  signal: Signal,
+  { deviceId, ...signal }: PulledSignal,
   { isEdrInventory, ...context }: PulledContext,
 ): SignalReading {
   const reading = readSignal(signal, { ...context, route: 'zip' });
@@ -29,7 +30,10 @@ export function readPulledSignal(
   }
   const customFields = { ...payload.entity.customFields, ...emptied(signal, context) };
   const entity = { ...payload.entity, customFields };
-  return { ...reading, payload: { ...payload, entity, isEdrManaged: isEdrInventory } };
+  return {
+    ...reading,
+    payload: { ...payload, entity, isEdrManaged: isEdrInventory, deviceId: deviceId ?? null },
+  };
 }
 
 /** The custom fields that are recognised and that the signal names without a value. */

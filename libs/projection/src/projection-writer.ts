@@ -7,6 +7,7 @@ import {
   type FindingSeen,
   isoTime,
   severityOf,
+  statedDevices,
   techniquesOf,
   type UploadState,
 } from '#libs/domain';
@@ -107,6 +108,7 @@ async function writeAssets(trx: Transaction<Schema>, { partition, ...batch }: Wr
     with changed as (
       select *, ${partition}::int as partition, ${timeOf('at_ms')} as at, ${timeOf('deleted_ms')} as deleted_at,
              sources_text::text[] as sources, edr_sources_text::text[] as edr_sources,
+             stated_devices_text::text[] as stated_devices,
              ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
              ${textOf(states, 'state_start', 'state_length')}::json as state
       from unnest(
@@ -123,6 +125,7 @@ async function writeAssets(trx: Transaction<Schema>, { partition, ...batch }: Wr
         ${assets.map(({ criticality }) => criticality)}::text[],
         ${assets.map(({ sources }) => arrayLiteral(sources))}::text[],
         ${assets.map(({ edrSources = [] }) => arrayLiteral(edrSources))}::text[],
+        ${assets.map((asset) => arrayLiteral(statedDevices(asset)))}::text[],
         ${assets.map(({ customFields }) => JSON.stringify(customFields))}::jsonb[],
         ${bareLiteral(assets.map(({ deletedAt }) => deletedAt))}::bigint[],
         ${bareLiteral(changes.map(({ change }) => change.at))}::bigint[],
@@ -131,7 +134,7 @@ async function writeAssets(trx: Transaction<Schema>, { partition, ...batch }: Wr
         ${bareLiteral(causes.starts)}::int[], ${bareLiteral(causes.lengths)}::int[],
         ${bareLiteral(states.starts)}::int[], ${bareLiteral(states.lengths)}::int[]
       ) as t (sequence, is_last, asset_no, id, entity_key, name, type, attack_surface, department, location,
-              criticality, sources_text, edr_sources_text, custom_fields, deleted_ms, at_ms, change, log_offset,
+              criticality, sources_text, edr_sources_text, stated_devices_text, custom_fields, deleted_ms, at_ms, change, log_offset,
               cause_start, cause_length, state_start, state_length)
     ), history as (
       insert into ${withColumns('asset_history')} select ${columnList('asset_history')} from changed

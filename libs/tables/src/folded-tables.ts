@@ -36,6 +36,7 @@ const DEFINITIONS = {
       'criticality',
       'sources',
       'edr_sources',
+      'stated_devices',
       'custom_fields',
       'deleted_at',
       'state',

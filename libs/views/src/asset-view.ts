@@ -1,12 +1,13 @@
 import { type Asset, isoTime, isoTimeOrNull } from '#libs/domain';
 import { assetFacts } from './asset-facts.ts';
+import { assetStatements } from './asset-statements.ts';
 import { type FindingCounts, NO_FINDINGS } from './count-findings.ts';
 
-/** An asset as readers get it. */
-export type AssetView = ReturnType<typeof assetView>;
+/** A single asset as readers get it. */
+export type AssetDetail = ReturnType<typeof assetDetail>;
 
 /**
- * An asset in the response of GET /api/v3/assets/:id.
+ * An asset in the response of GET /api/v3/assets.
  * @param seen `lastSeen` in epoch milliseconds; null if it is not known of a past instant
  * @param counts of its active findings; omitted: it has none
  * @param score in points; null if it has none, and if only the log is read, which has no catalogues
@@ -29,3 +30,9 @@ export function assetView(
     edr: typing.supports.includes('edr') ? { controls: edrControls, findings: edrFindings } : null,
   };
 }
+
+/** An asset in the response of GET /api/v3/assets/:id: as in lists, with what each source said of it. */
+export const assetDetail = (...given: Parameters<typeof assetView>) => ({
+  ...assetView(...given),
+  statements: assetStatements(given[0].asset),
+});

@@ -1,4 +1,5 @@
 export * from './asset-facts.ts';
+export * from './asset-statements.ts';
 export * from './asset-view.ts';
 export * from './count-findings.ts';
 export * from './finding-facts.ts';

@@ -1,7 +1,7 @@
 import type { AssetState } from '#libs/domain';
 import {
-  type AssetView,
-  assetView,
+  type AssetDetail,
+  assetDetail,
   countFindings,
   type FindingItem,
   findingItem,
@@ -21,7 +21,7 @@ export interface AsOfFilter {
 
 /** An asset as the API answers it, and its findings as the API lists them. */
 export interface AsOfLine {
-  asset: AssetView;
+  asset: AssetDetail;
   findings: FindingItem[];
 }
 
@@ -43,7 +43,7 @@ export function* asOfLines(assets: AssetState[], at: number, filter: AsOfFilter)
   }
 }
 
-const viewOf = (seen: SeenAsset): AssetView => assetView(seen, countFindings(seen.findings));
+const viewOf = (seen: SeenAsset): AssetDetail => assetDetail(seen, countFindings(seen.findings));
 
 function isSelected({ asset, findings }: AssetState, filter: AsOfFilter): boolean {
   const isNamed = filter.asset !== undefined || filter.finding !== undefined;

@@ -86,7 +86,8 @@ async function expectEqual(events: LoggedEvent[], instants: number[]): Promise<v
     const lines = await known(log, asOf, {});
     const live = await assets.list({ filter: {}, customFields: {}, page: { limit: 500 }, asOf });
     expectSame(
-      lines.map(({ asset }) => asset),
+      // Lists do not say what each source said.
+      lines.map(({ asset: { statements: _, ...asset } }) => asset),
       live.items,
     );
     for (const id of ids) {

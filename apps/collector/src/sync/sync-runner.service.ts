@@ -13,6 +13,8 @@ import { readOrganization } from '#libs/tables';
 import { inSpan, type SyncResult, syncSeconds, syncs } from '#libs/telemetry';
 import { endUnlisted } from '../edr/end-edr-management.ts';
 import { ListedHosts } from '../edr/listed-hosts.ts';
+import { endMoved, endUnlistedDevices } from '../statements/end-statements.ts';
+import { ListedDevices } from '../statements/listed-devices.ts';
 import { appendPage } from './append-page.ts';
 import {
   cancelled,
@@ -119,11 +121,13 @@ export class SyncRunner {
       const since = await this.syncs.begin(task, scopeOf(decided.integration), fullSince);
       progress.begin(since);
       const listed = connector.isEdrInventory && since === null ? new ListedHosts() : null;
+      const devices = since === null ? new ListedDevices() : null;
       let pages = 0;
       for await (const pulled of connector.pull(since, signal)) {
         signal.throwIfAborted();
         if (++pages > this.budget.pages) throw overPages(this.budget);
         decided = await this.decided(task);
+        await endMoved(this.site, pulled.signals, ofSource(task, decided));
         const appended = await appendPage(this.log, pulled, {
           syncId: task.id,
           upload: progress.state.uploads + 1,
@@ -134,12 +138,16 @@ export class SyncRunner {
           sealer: this.sealer,
         });
         progress.add(pulled, appended);
-        for (const one of pulled.signals) listed?.add(one);
+        for (const one of pulled.signals) {
+          listed?.add(one);
+          devices?.add(one);
+        }
         await this.syncs.note(task.id, progress.state);
       }
       signal.throwIfAborted();
       const end = progress.completed();
       if (listed !== null && end.status === 0) await this.endUnlisted(task, listed, signal);
+      if (devices !== null && end.status === 0) await this.endStatements(task, devices, signal);
       return end;
     } finally {
       await close();
@@ -153,9 +161,26 @@ export class SyncRunner {
       return;
     }
     const { integration, settings } = await this.decided(task);
-    const { db, log, trustedClock } = this;
     const complete = { syncId: task.id, source: integration.source, listed, settings, signal };
-    await endUnlisted({ db, log, trustedClock }, complete);
+    await endUnlisted(this.site, complete);
+  }
+
+  private get site() {
+    const { db, log, trustedClock } = this;
+    return { db, log, trustedClock };
+  }
+
+  /**
+   * A sync that lists no device ends nothing: its selection of devices is empty.
+   * @throws SyncInterrupted if the integration was removed
+   */
+  private async endStatements(task: SyncTask, devices: ListedDevices, signal: AbortSignal): Promise<void> {
+    if (devices.isCut) {
+      this.logger.warn(`sync ${task.id}: too many devices: data of devices that are no longer listed stays`);
+      return;
+    }
+    if (devices.isEmpty) return;
+    await endUnlistedDevices(this.site, devices, ofSource(task, await this.decided(task)), signal);
   }
 
   /** A platform may keep its answer back for minutes: who cancels the sync or removes its integration does not wait. */
@@ -185,6 +210,11 @@ export class SyncRunner {
     return { settings, integration };
   }
 }
+
+const ofSource = (
+  { id: syncId }: SyncTask,
+  { integration, settings }: { integration: Integration; settings: Settings },
+) => ({ syncId, source: integration.source, settings });
 
 /** The scope of the integration's watermark: address, account and selection of records. */
 function scopeOf({ config }: Integration): string {

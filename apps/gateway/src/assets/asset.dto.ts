@@ -176,4 +176,53 @@ export class AssetDto {
   edr!: EdrCountsDto | null;
 }
 
+/** What one source said of an asset. Values that it did not give are omitted. */
+export class StatementDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Name of the source. null: the signals named none',
+  })
+  source!: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Id of the device at the platform of the integration. null: the source describes no device',
+  })
+  deviceId!: string | null;
+  @ApiProperty({
+    description:
+      'The data that the asset had before the service kept what each source said, or before it was deleted',
+  })
+  isEarlier!: boolean;
+  @ApiProperty({ format: 'date-time', description: 'Time at which the source last changed its data' })
+  since!: string;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Place of the source in the setting `trustedSources`, from 1. null: not in the list',
+  })
+  trust!: number | null;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Values by attribute, named as in the asset. `name` is the name of the device at its platform, `type` and `attackSurface` are the asset type of the operating system',
+  })
+  values!: Record<string, unknown>;
+  @ApiProperty({
+    type: [String],
+    example: ['os', 'tags.owner'],
+    description:
+      'Attributes of which the asset shows the value of this source: that of the most trusted source, otherwise the newest. Addresses are those of all sources together; tags and custom fields are named by key',
+  })
+  shown!: string[];
+}
+
+/** An asset with what each source said of it. */
+export class AssetDetailDto extends AssetDto {
+  @ApiProperty({ type: [StatementDto], maxItems: 33, description: 'Sorted by source and device' })
+  statements!: StatementDto[];
+}
+
 export class AssetPageDto extends pageOf(AssetDto) {}

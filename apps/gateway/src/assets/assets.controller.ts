@@ -15,7 +15,7 @@ import { AssetFindingsQuery, FindingItemDto, FindingPageDto } from '../findings/
 import { AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
-import { AssetDto, AssetPageDto, AssetsQuery } from './asset.dto.ts';
+import { AssetDetailDto, type AssetDto, AssetPageDto, AssetsQuery } from './asset.dto.ts';
 import { AssetCountsQuery, AssetTotalsDto } from './asset-counts.dto.ts';
 import { AssetCounts } from './asset-counts.service.ts';
 import {
@@ -90,10 +90,12 @@ export class AssetsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'Returns an asset, including a deleted one' })
-  @ApiOkResponse({ type: AssetDto })
+  @ApiOperation({
+    summary: 'Returns an asset, including a deleted one, with what each source said of it',
+  })
+  @ApiOkResponse({ type: AssetDetailDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
-  get(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<AssetDto> {
+  get(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<AssetDetailDto> {
     return this.assets.get(id, query);
   }
 

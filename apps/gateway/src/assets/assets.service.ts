@@ -1,13 +1,13 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { assetView, type FindingCounts, pointsOf } from '#libs/views';
+import { assetDetail, assetView, type FindingCounts, pointsOf } from '#libs/views';
 import type { AssetFindingsQuery, FindingItemDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import { PAST_SORTED_MAX, refuseToSortPast } from '../paging/sorted-past.ts';
-import type { AssetDto } from './asset.dto.ts';
+import type { AssetDetailDto, AssetDto } from './asset.dto.ts';
 import type { AssetFilter } from './asset-filter.pipe.ts';
 import type { AssetRow } from './asset-row.ts';
 import { ASSET_NUMBERS, ASSET_SORTS } from './asset-sorts.ts';
@@ -49,12 +49,12 @@ export class AssetsService {
   }
 
   /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
-  async get(id: string, { asOf }: AsOfQuery): Promise<AssetDto> {
+  async get(id: string, { asOf }: AsOfQuery): Promise<AssetDetailDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const row = await this.find(id, past);
     const counts = await this.counts([row], past, now);
-    return assetView(row, counts.get(row.assetNo), pointsOf(row.score));
+    return assetDetail(row, counts.get(row.assetNo), pointsOf(row.score));
   }
 
   /** @throws NotFoundException; also if there was no such asset yet at `asOf` */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
-import type { AssetDescribed, EdrManagementEnded } from '#libs/domain';
+import type { AssetDescribed, EdrManagementEnded, StatementEnded } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { described, entity, event } from '../../../../test/support/scenario.ts';
@@ -558,6 +558,72 @@ describe('isEdrManaged of an asset (R-EDR-8)', () => {
     await append({ type: 'EdrManagementEnded', assetId, source: 'EDR' }, null);
     await until('the end', async () => !(await listed()).isEdrManaged);
     expect(await listed(`&asOf=${listedAt}`)).toMatchObject({ isEdrManaged: true });
+  });
+});
+
+describe('the statements of an asset (R-SRC-9)', () => {
+  const HOST = 'stated01';
+  const key = `machine:${HOST}`;
+  const append = async (payload: AssetDescribed | StatementEnded, uploadId: string | null) => {
+    const cause = { uploadId, receivedAt: now };
+    const value = encodeIntake(event(payload, now, cause, { entityKey: key }));
+    await gateway.log.append(INTAKE_TOPIC, [{ key, value }]);
+  };
+  const ofDevice = (source: string, given: Parameters<typeof entity>[0]) =>
+    described({
+      entity: entity({ name: HOST, hostname: HOST, ...given }),
+      source: { name: source, nextSubmissionIntervalInMins: null },
+      deviceId: `${source}-1`,
+      trustedSources: ['CMDB'],
+    });
+  const listed = async () => (await client.all(`/api/v3/assets?name=${HOST}`))[0];
+
+  it('say who said what, since when, and what of it is shown, also in the past', async () => {
+    const since = new Date(now).toISOString();
+    const typing = { type: 'Server', attackSurface: 'Servers', supports: [] };
+    await append(
+      ofDevice('CMDB', { location: 'Pune', ipAddresses: ['10.0.0.1'] }),
+      '00000000-0000-5000-8000-000000000901',
+    );
+    await append(
+      ofDevice('EDR', { location: 'Oslo', os: 'Ubuntu', typing, tags: { owner: ['x'] } }),
+      '00000000-0000-5000-8000-000000000902',
+    );
+    await until('both', async () => (await listed())?.sources.length === 2);
+    const { id: assetId } = await listed();
+    const statements = [
+      {
+        source: 'CMDB',
+        deviceId: 'CMDB-1',
+        isEarlier: false,
+        since,
+        trust: 1,
+        values: { name: HOST, location: 'Pune', ipAddresses: ['10.0.0.1'] },
+        shown: ['location', 'ipAddresses'],
+      },
+      {
+        source: 'EDR',
+        deviceId: 'EDR-1',
+        isEarlier: false,
+        since,
+        trust: null,
+        values: {
+          name: HOST,
+          location: 'Oslo',
+          os: 'Ubuntu',
+          type: 'Server',
+          attackSurface: 'Servers',
+          tags: { owner: ['x'] },
+        },
+        shown: ['os', 'type', 'attackSurface', 'tags.owner'],
+      },
+    ];
+    expect(await get(`/api/v3/assets/${assetId}`)).toMatchObject({ location: 'Pune', statements });
+    now += 60_000;
+    await append({ type: 'StatementEnded', assetId, source: 'CMDB', deviceId: 'CMDB-1' }, null);
+    await until('the end', async () => (await listed()).location === 'Oslo');
+    expect((await get(`/api/v3/assets/${assetId}`)).statements).toMatchObject([{ source: 'EDR' }]);
+    expect(await get(`/api/v3/assets/${assetId}?asOf=${since}`)).toMatchObject({ statements });
   });
 });
 

@@ -33,6 +33,8 @@ import { IsNetwork } from './is-network.ts';
 const DAYS_MAX = 3_650;
 const DAY_SECONDS = 86_400;
 const NETWORKS_MAX = 100;
+const TRUSTED_MAX = 20;
+const SOURCE_CHARACTERS_MAX = 255;
 const DEPARTMENTS_MAX = 100;
 const VERSION_MAX = 2_147_483_647;
 
@@ -275,6 +277,19 @@ class ChangeableSettingsDto {
   @MaxLength(253, { each: true })
   @IsNetwork({ each: true })
   egressAllow!: string[];
+
+  @ApiProperty({
+    type: [String],
+    maxItems: TRUSTED_MAX,
+    example: ['EDR', 'CMDB'],
+    description:
+      'Names of sources whose data about assets takes precedence, the most trusted one first. The values of other sources are compared by time: the newest is shown. Applies to an asset when one of its sources describes it again',
+  })
+  @IsArray()
+  @ArrayMaxSize(TRUSTED_MAX)
+  @IsString({ each: true })
+  @Length(1, SOURCE_CHARACTERS_MAX, { each: true })
+  trustedSources!: string[];
 
   @ApiProperty({
     enum: SCORING_MODELS,

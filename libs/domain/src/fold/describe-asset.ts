@@ -1,8 +1,12 @@
 import type { EntityDescription, Tags } from '../events.ts';
 import { firstLabel, isFqdn } from '../signal/entity-key.ts';
 import type { Asset } from '../state.ts';
+import { merged, statementsOf, withStatement } from './statements.ts';
 
 const LISTED_MAX = 100;
+
+/** The first rules under which an asset keeps what each source said. */
+const STATEMENTS = 5;
 
 /** The data of an event about an asset, and when and under which settings it was decided. */
 export interface Description {
@@ -13,9 +17,19 @@ export interface Description {
   settingsVersion: number;
   /** Of its event (R-FOLD-2). */
   rules: number;
+  /** See `AssetDescribed`. */
+  deviceId: string | null;
+  trustedSources: string[];
+  /** Clock of the partition. */
+  at: number;
 }
 
 export function newAsset(number: number, id: string, at: number, description: Description): Asset {
+  const asset = described(number, id, at, description);
+  return description.rules < STATEMENTS ? asset : withStatements(asset, description);
+}
+
+function described(number: number, id: string, at: number, description: Description): Asset {
   const { entity, sourceName, edrSource, settingsVersion } = description;
   return {
     number,
@@ -64,8 +78,32 @@ export const withNameAndSources = (
   return { ...named, edrSources: withListed(asset.edrSources ?? [], edrSource) };
 };
 
+export const withMetadata = (asset: Asset, description: Description): Asset =>
+  description.rules < STATEMENTS ? withGiven(asset, description) : withStatements(asset, description);
+
+/** Keeps what the source said, and shows what all sources said: see `statements.ts`. */
+function withStatements(asset: Asset, description: Description): Asset {
+  const { entity, sourceName, settingsVersion, rules, deviceId, at } = description;
+  const isCurrent = settingsVersion >= asset.settingsVersion;
+  const { name } = names(asset, entity, rules);
+  const trusted = isCurrent && isListed(description, asset) && { trustedSources: description.trustedSources };
+  const named = { ...asset, name, ...trusted };
+  const before = statementsOf(asset);
+  const statements = withStatement(before, name, { source: sourceName, deviceId, entity, at, isCurrent });
+  return {
+    ...named,
+    ...merged(named, statements),
+    ...(isCurrent && { defaults: entity.defaults, settingsVersion }),
+    ...(statements !== before && { statements: [...statements] }),
+  };
+}
+
+/** An empty list is stored only if it replaces another one. */
+const isListed = ({ trustedSources }: Description, asset: Asset): boolean =>
+  trustedSources.length > 0 || asset.trustedSources !== undefined;
+
 /** Given values replace, missing ones stay; an older settings version replaces nothing it decided (R-ASSET-16). */
-export function withMetadata(asset: Asset, { entity, settingsVersion, rules }: Description): Asset {
+function withGiven(asset: Asset, { entity, settingsVersion, rules }: Description): Asset {
   const isCurrent = settingsVersion >= asset.settingsVersion;
   return {
     ...asset,

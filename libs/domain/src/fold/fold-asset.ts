@@ -4,6 +4,7 @@ import type {
   EdrManagementEnded,
   Envelope,
   SignalReceived,
+  StatementEnded,
 } from '../events.ts';
 import { isFqdn } from '../signal/entity-key.ts';
 import { assetId } from '../signal/event-ids.ts';
@@ -13,6 +14,7 @@ import { withoutEdrSource } from './edr-management.ts';
 import type { AssetChange } from './effects.ts';
 import { matchAsset } from './match-asset.ts';
 import { sameContent } from './same-content.ts';
+import { merged, withoutStatement, withTyping } from './statements.ts';
 import { changeFinding, type Moment, retireFinding } from './track-finding.ts';
 import { noteMerged, noteUnrecognisedTags } from './upload-progress.ts';
 
@@ -41,6 +43,9 @@ export function foldAsset(
     edrSource: isEdrManaged(envelope, payload) ? source.name : null,
     settingsVersion: envelope.settingsVersion,
     rules: envelope.rules,
+    deviceId: payload.type === 'AssetDescribed' ? payload.deviceId : null,
+    trustedSources: payload.trustedSources,
+    at: moment.clock,
   };
   const known = matchAsset(entity, described.name, assetRules.matching, envelope.rules);
   const isLive = known !== null && known.asset.deletedAt === null;
@@ -66,8 +71,12 @@ export function retypeAsset(
 ): void {
   const { asset } = state;
   if (settingsVersion < asset.settingsVersion) return;
-  const retyped = asset.os === null ? { defaults: { ...asset.defaults, typing } } : { typing };
-  changeAsset(moment, state, { ...asset, ...retyped, settingsVersion });
+  if (asset.os === null) {
+    changeAsset(moment, state, { ...asset, defaults: { ...asset.defaults, typing }, settingsVersion });
+    return;
+  }
+  const statements = asset.statements && { statements: withTyping(asset.statements, typing, asset) };
+  changeAsset(moment, state, { ...asset, typing, ...statements, settingsVersion });
 }
 
 /** An EDR inventory no longer contains the asset; changes nothing if it did not before. */
@@ -75,15 +84,27 @@ export function endEdrManagement(moment: Moment, state: AssetState, { source }: 
   changeAsset(moment, state, withoutEdrSource(state.asset, source));
 }
 
+/** A source no longer contains a device; changes nothing if the asset has no statement about it. */
+export function endStatement(moment: Moment, state: AssetState, ended: StatementEnded): void {
+  const { asset } = state;
+  const before = asset.statements ?? [];
+  const statements = withoutStatement(before, ended);
+  if (statements === before) return;
+  changeAsset(moment, state, { ...asset, ...merged(asset, statements), statements: [...statements] });
+}
+
 /**
  * Retires the findings of the asset and removes it from the lists; id, history and acceptances stay (R-DEL-3). A
- * returning asset is managed by an EDR platform only if its inventory states it again.
+ * returning asset is managed by an EDR platform only if its inventory states it again. Its statements end, but not what it
+ * shows.
  */
 export function deleteAsset(moment: Moment, state: AssetState): void {
   for (const tracked of [...state.findings.values()]) {
     if (tracked.finding.state !== 'Retired') retireFinding(moment, state, tracked, 'assetDeleted');
   }
-  changeAsset(moment, state, { ...withoutEdrSource(state.asset, null), deletedAt: moment.clock }, 'deleted');
+  const asset = withoutEdrSource(state.asset, null);
+  const ended = asset.statements && { statements: [] };
+  changeAsset(moment, state, { ...asset, ...ended, deletedAt: moment.clock }, 'deleted');
 }
 
 /**
@@ -147,18 +168,20 @@ function describe(
   if (hasChanged && updateMetadata) upload.counts.assetsUpdated += 1;
 }
 
-/** Whether the asset has changed. A different version of the settings alone is not a change. */
+/** Whether the asset has changed. Different settings alone are not a change. */
 function changeAsset(
   moment: Moment,
   state: AssetState,
   changed: Asset,
   change: AssetChange['change'] = 'updated',
 ): boolean {
-  const isSame = sameContent({ ...state.asset, settingsVersion: 0 }, { ...changed, settingsVersion: 0 });
+  const isSame = sameContent(withoutSettings(state.asset), withoutSettings(changed));
   if (isSame) return false;
   putAsset(moment, state, changed, change);
   return true;
 }
+
+const withoutSettings = (asset: Asset): Asset => ({ ...asset, settingsVersion: 0, trustedSources: [] });
 
 /** A change of an asset: one version, one history item. */
 export function putAsset(

@@ -9,6 +9,7 @@ import {
   type IntakeEvent,
   type OrganizationPayload,
   type SignalReceived,
+  type StatementEnded,
 } from '../events.ts';
 import { changeOrganization } from '../organization/change-organization.ts';
 import { initialOrganization } from '../organization/organization.ts';
@@ -17,7 +18,14 @@ import { actOnClock, actOnEntity, actOnOrganization } from './act-of.ts';
 import { applyDue } from './apply-due.ts';
 import { closeAssessment } from './close-assessment.ts';
 import { type Effects, noEffects, type Refusal } from './effects.ts';
-import { deleteAsset, endEdrManagement, eraseAsset, foldAsset, retypeAsset } from './fold-asset.ts';
+import {
+  deleteAsset,
+  endEdrManagement,
+  endStatement,
+  eraseAsset,
+  foldAsset,
+  retypeAsset,
+} from './fold-asset.ts';
 import { foldOpening } from './fold-opening.ts';
 import { mendEntity } from './mend-entity.ts';
 import { observeFinding, revokeFinding } from './observe-finding.ts';
@@ -115,6 +123,9 @@ export function evolve(
     case 'EdrManagementEnded':
       foldEdrManagementEnd(moment, entity, payload);
       break;
+    case 'StatementEnded':
+      foldStatementEnd(moment, entity, payload);
+      break;
     case 'AssetDeleted':
       effects.acts.push(actOnEntity(payload, foldDeletion(moment, entity, payload)));
       break;
@@ -199,6 +210,11 @@ function foldRetyping(
 function foldEdrManagementEnd(moment: Moment, entity: EntityState, ended: EdrManagementEnded): void {
   const asset = findAsset(entity, ended.assetId);
   if (asset) endEdrManagement(moment, asset, ended);
+}
+
+function foldStatementEnd(moment: Moment, entity: EntityState, ended: StatementEnded): void {
+  const asset = findAsset(entity, ended.assetId);
+  if (asset) endStatement(moment, asset, ended);
 }
 
 function foldDeletion(

@@ -6,4 +6,5 @@ export { cvesOf, observationOf, severityOf, techniquesOf } from './finding-state
 export { evolve, fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';
 export { clockAfter, eventTime, STAMP_AHEAD_MS_MAX } from './partition-clock.ts';
 export { sameContent } from './same-content.ts';
+export { shownAttributes, statedDevice, statedDevices, trustOf } from './statements.ts';
 export { dueAt } from './track-finding.ts';

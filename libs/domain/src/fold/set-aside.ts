@@ -59,6 +59,7 @@ export function setAside(
     case 'EntitySwept':
     case 'AssetRetyped':
     case 'EdrManagementEnded':
+    case 'StatementEnded':
       break;
     default:
       payload satisfies never;

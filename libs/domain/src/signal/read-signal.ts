@@ -1,5 +1,5 @@
 import type { AssetDescribed, AssetRules, FindingType, Observation, SignalReceived } from '../events.ts';
-import { isPlatformAtLeast, type Settings } from '../settings.ts';
+import { isPlatformAtLeast, type Settings, settingsInForce } from '../settings.ts';
 import { displayName, entityKey } from './entity-key.ts';
 import { collapseWhiteSpace } from './event-ids.ts';
 import { readExtra } from './extra.ts';
@@ -42,13 +42,13 @@ export function readSignal(signal: Signal, context: SignalContext): SignalReadin
   if (collapseWhiteSpace(signal.name) === '') remarks.problem('name', 'must not be blank');
   const described = describe(signal, type ?? 'machine', context, remarks);
   const payload = isEntityOnly(signal)
-    ? ({ type: 'AssetDescribed', ...described, isEdrManaged: false } satisfies AssetDescribed)
+    ? ({ type: 'AssetDescribed', ...described, isEdrManaged: false, deviceId: null } satisfies AssetDescribed)
     : receive(signal, described, context, remarks);
   if (remarks.problems.length > 0 || type === null) return { ok: false, problems: remarks.problems };
   return { ok: true, entityKey: entityKey(type, signal.entity.name), payload, warnings: remarks.warnings };
 }
 
-type Described = Omit<AssetDescribed, 'type' | 'isEdrManaged'>;
+type Described = Omit<AssetDescribed, 'type' | 'isEdrManaged' | 'deviceId'>;
 
 /** `entityOnly: true`, or the same as the signal's type (R-ASSET-15). */
 const isEntityOnly = ({ entityOnly, type }: Signal): boolean =>
@@ -82,6 +82,7 @@ function describe(
       nextSubmissionIntervalInMins: readInterval(signal, remarks),
     },
     extra: readExtra(signal, remarks),
+    trustedSources: settingsInForce(settings).trustedSources,
   };
 }
 

@@ -17,7 +17,6 @@ import { type Device, readDevice } from './read-device.ts';
 export interface MatchedAsset {
   id: string;
   fqdn: string | null;
-  os: string | null;
   attackSurface: string;
 }
 
@@ -39,7 +38,10 @@ export interface AxoniusOptions {
 const NO_SURFACE =
   'no assets are updated because attackSurfaceTypes is empty: add the attack surfaces to update';
 
-/** Assets that a pull remembers, some 20 MB of them: earlier assets may be described twice, which is harmless. */
+/**
+ * Assets of devices without an id that a pull remembers, some 20 MB of them: earlier assets may be described twice, which
+ * is harmless.
+ */
 const DESCRIBED_MAX = 200_000;
 
 /** Metadata of known assets from the inventory. */
@@ -101,7 +103,7 @@ export class AxoniusConnector implements Connector {
     }
   }
 
-  /** @param described ids of the assets that this pull has described */
+  /** @param described ids of the assets that this pull has described by a device without an id */
   private async describe(
     page: CountedPage,
     described: Set<string>,
@@ -124,10 +126,10 @@ export class AxoniusConnector implements Connector {
       const match = matchOf(device, found, assetMatching);
       if (match === null) ignore('unmatched');
       else if (!surfaces.has(match.asset.attackSurface.toLowerCase())) ignore('otherAttackSurface');
-      else if (described.has(match.asset.id)) ignore('sameAsset');
+      else if (device.id === '' && described.has(match.asset.id)) ignore('sameAsset');
       else {
-        if (described.size < DESCRIBED_MAX) described.add(match.asset.id);
-        signals.push(deviceSignal(device, match.name, source, { ...known, os: match.asset.os }));
+        if (device.id === '' && described.size < DESCRIBED_MAX) described.add(match.asset.id);
+        signals.push(deviceSignal(device, match.name, source, known));
       }
     }
     return { signals, records: devices.length, ignored };

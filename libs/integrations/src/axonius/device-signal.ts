@@ -1,5 +1,6 @@
-import { displayName, entityKey, isFqdn, type OsMapping, type RawTags, type Signal } from '#libs/domain';
+import { displayName, entityKey, isFqdn, type OsMapping, type RawTags } from '#libs/domain';
 import { addressFields, macFields } from '../addresses.ts';
+import type { PulledSignal } from '../connector.ts';
 import { osText } from '../os-text.ts';
 import { pulledSignalId } from '../signal-id.ts';
 import type { Device } from './read-device.ts';
@@ -31,17 +32,13 @@ export function deviceSignal(
   device: Device,
   matched: string,
   source: string,
-  known: {
-    customFields: ReadonlySet<string>;
-    osMapping: OsMapping;
-    /** The asset's. */
-    os: string | null;
-  },
-): Signal {
+  known: { customFields: ReadonlySet<string>; osMapping: OsMapping },
+): PulledSignal {
   const [fqdn = null] = ownFqdns(device, matched);
   const os = osOf(device, known);
   return {
     id: pulledSignalId(source, 'device', device.id, matched),
+    ...(device.id !== '' && { deviceId: device.id }),
     entityOnly: true,
     name: 'Device of the asset inventory',
     source: { name: source },
@@ -60,19 +57,15 @@ export function deviceSignal(
 
 const OS_MAX = 50;
 
-/**
- * The most precise of the device's operating systems; null if the asset's says as much and more: adapters call
- * `Windows` what another source knows as `Windows Server 2019`.
- */
-function osOf(device: Device, { osMapping, os: known }: { osMapping: OsMapping; os: string | null }) {
+/** The most precise of the device's operating systems. */
+function osOf(device: Device, { osMapping }: { osMapping: OsMapping }): string | null {
   const given = device.os.slice(0, OS_MAX);
   const isVague = (text: string) =>
     given.some((other) => other.length > text.length && isPartOf(text, other));
-  const os = osText(
+  return osText(
     given.filter((text) => !isVague(text)),
     osMapping,
   );
-  return os !== null && known !== null && isPartOf(os, known) ? null : os;
 }
 
 const isPartOf = (part: string, whole: string) => whole.toLowerCase().includes(part.toLowerCase());

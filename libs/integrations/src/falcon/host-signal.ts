@@ -1,5 +1,6 @@
-import { displayName, type OsMapping, type RawTags, type Signal } from '#libs/domain';
+import { displayName, type OsMapping, type RawTags } from '#libs/domain';
 import { addressFields, macFields } from '../addresses.ts';
+import type { PulledSignal } from '../connector.ts';
 import { type Json, textOf, textsOf } from '../json-values.ts';
 import { osText } from '../os-text.ts';
 import { pulledSignalId } from '../signal-id.ts';
@@ -21,12 +22,13 @@ const PLATFORM_WORDS = new Map([
  * A host as a signal that only describes its entity. Without a host name it is called by its device id, as its
  * detections are: never by an address, which DHCP gives to another one (R-EDR-3). Null if it has no id either.
  */
-export function hostSignal(host: Json, source: string, osMapping: OsMapping): Signal | null {
+export function hostSignal(host: Json, source: string, osMapping: OsMapping): PulledSignal | null {
   const id = displayName(textOf(host.device_id, ID_CHARS_MAX));
   const name = hostName(host) ?? id;
   if (name === '') return null;
   return {
     id: pulledSignalId(source, 'host', id || name),
+    ...(id !== '' && { deviceId: id }),
     entityOnly: true,
     name: 'Host of the EDR platform',
     source: { name: source },

@@ -48,7 +48,13 @@ function folded(pages: IntakePayload[][]) {
   const run = new Scenario();
   for (const [i, page] of pages.entries()) run.fold(...upload(i + 1, T0 + i, page));
   return run.entity.assets.map(({ asset, findings }) => ({
-    asset: { ...asset, version: 0, updatedAt: 0, firstSeen: 0 },
+    asset: {
+      ...asset,
+      version: 0,
+      updatedAt: 0,
+      firstSeen: 0,
+      statements: asset.statements?.map((statement) => ({ ...statement, since: 0 })),
+    },
     findings: [...findings.values()]
       .map(({ finding, seen: { lastSeen } }) => ({
         ...{ ...finding, number: 0, version: 0, updatedAt: 0, firstSeen: 0 },

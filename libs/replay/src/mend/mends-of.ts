@@ -82,7 +82,13 @@ function mendedAsset({ is, now, should }: Pair, clock: number): MendedAsset | nu
 }
 
 /** An optional field is compared by what it means: a mend sets fields and removes none. */
-const contentOf = ({ asset }: AssetState) => ({ edrSources: [], erasedAt: null, ...asset });
+const contentOf = ({ asset }: AssetState) => ({
+  edrSources: [],
+  erasedAt: null,
+  statements: [],
+  trustedSources: [],
+  ...asset,
+});
 
 function* mendedFindings({ is, now, should }: Pair, clock: number): Generator<MendedFinding> {
   for (const [findingId, right] of should.findings) {

@@ -175,6 +175,13 @@ export const GROUPS: readonly { title: string; policies: readonly Policy[] }[] =
           'Applies to new connections. Secrets are sent to these addresses if an integration uses them.',
         kind: { is: 'list', example: '10.0.0.0/8 or inventory.corp.example' },
       },
+      {
+        name: 'trustedSources',
+        label: 'Trusted sources of asset data',
+        hint: 'If sources disagree on an asset, the value of the first source in this list is shown, otherwise the newest. Press Enter after each name. Maximum 20 names.',
+        effect: 'Applies to an asset when one of its sources describes it again.',
+        kind: { is: 'list', example: 'EDR' },
+      },
     ],
   },
 ];

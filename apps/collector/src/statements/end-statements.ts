@@ -1,0 +1,170 @@
+import { type Kysely, sql } from 'kysely';
+import type { TrustedClock } from '#libs/clock';
+import type { Schema } from '#libs/database';
+import { type Asset, entityKey, isFqdn, type Settings, statedDevice } from '#libs/domain';
+import type { EventLog } from '#libs/event-log';
+import { actRecord, INTAKE_TOPIC } from '#libs/intake';
+import { isOrganizationFolded } from '#libs/integration-store';
+import type { PulledSignal } from '#libs/integrations';
+import { readOrganization } from '#libs/tables';
+import type { ListedDevices } from './listed-devices.ts';
+
+/** Assets that are read at once, devices that are looked up at once, and events of an append. */
+const CHUNK = 500;
+
+interface Site {
+  db: Kysely<Schema>;
+  log: EventLog;
+  trustedClock: Pick<TrustedClock, 'read'>;
+}
+
+/** A sync of an integration. */
+export interface SyncOfSource {
+  syncId: string;
+  /** Source name of the integration. */
+  source: string;
+  settings: Settings;
+}
+
+interface StatedAsset {
+  assetNo: number;
+  entityKey: string;
+  asset: Asset;
+}
+
+interface Ended {
+  entityKey: string;
+  assetId: string;
+  source: string;
+  deviceId: string;
+}
+
+/**
+ * Ends the statements about devices that now have the name of another asset (R-SRC-6). Runs before the page is appended,
+ * so that an asset that the device describes after all gets its statement back. Returns how many.
+ * @throws LogUnavailableError
+ */
+export async function endMoved(
+  site: Site,
+  signals: readonly PulledSignal[],
+  { syncId, source, settings }: SyncOfSource,
+): Promise<number> {
+  const names = new Map(
+    signals.flatMap(({ deviceId, entity }) => (deviceId ? [[deviceId, entity.name]] : [])),
+  );
+  const devices = [...names.keys()];
+  let count = 0;
+  for (let from = 0; from < devices.length; from += CHUNK) {
+    const asked = devices.slice(from, from + CHUNK).map((deviceId) => statedDevice(source, deviceId));
+    const { rows } = await sql<StatedAsset>`
+      select asset_no as "assetNo", entity_key as "entityKey", state as asset from assets
+      where stated_devices <> '{}' and stated_devices && ${asked}::text[]`.execute(site.db);
+    const ended = rows.flatMap((row) =>
+      endedOf(row, (of, deviceId) => {
+        const name = names.get(deviceId);
+        return of === source && name !== undefined && isOfAnother(row, name, settings.assetMatching);
+      }),
+    );
+    await append(site, ended, settings, syncId);
+    count += ended.length;
+  }
+  return count;
+}
+
+/** The name belongs to another asset than the given one. */
+function isOfAnother(
+  { entityKey: key, asset }: StatedAsset,
+  name: string,
+  matching: Settings['assetMatching'],
+): boolean {
+  if (entityKey('machine', name) !== key) return true;
+  if (matching === 'name' || asset.fqdn === null || !isFqdn(name)) return false;
+  return !asset.aliases.some((alias) => alias.toLowerCase() === name.toLowerCase());
+}
+
+/**
+ * Ends the statements about devices that a complete pull did not list under the name of their asset (R-SRC-5). Returns
+ * how many.
+ * @param signal its reason is thrown between two pages of assets if it is aborted
+ * @throws LogUnavailableError
+ */
+export async function endUnlistedDevices(
+  site: Site,
+  listed: ListedDevices,
+  { syncId, source, settings }: SyncOfSource,
+  signal: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  for await (const assets of statedAssets(site.db)) {
+    signal.throwIfAborted();
+    const ended = assets.flatMap((row) =>
+      endedOf(row, (of, deviceId) => of === source && !listed.has(deviceId, row.entityKey)),
+    );
+    await append(site, ended, settings, syncId);
+    count += ended.length;
+  }
+  return count;
+}
+
+/**
+ * Ends the statements of integrations that were removed. Ends none while acts of the log wait to be folded, because these
+ * may create the integration. Returns how many.
+ * @throws LogUnavailableError
+ */
+export async function endStatementsOfRemoved(site: Site): Promise<number> {
+  if (!(await isOrganizationFolded(site.db, site.log))) return 0;
+  const { settings, integrations = [] } = await readOrganization(site.db);
+  const present = new Set(integrations.map(({ source }) => source));
+  let count = 0;
+  for await (const assets of statedAssets(site.db)) {
+    const ended = assets.flatMap((row) => endedOf(row, (source) => !present.has(source)));
+    await append(site, ended, settings, null);
+    count += ended.length;
+  }
+  return count;
+}
+
+/** The statements of an asset about devices that end. */
+const endedOf = (
+  { entityKey: key, asset }: StatedAsset,
+  isEnded: (source: string, deviceId: string) => boolean,
+): Ended[] =>
+  (asset.statements ?? []).flatMap(({ source, deviceId }) =>
+    source !== null && deviceId !== null && isEnded(source, deviceId)
+      ? [{ entityKey: key, assetId: asset.id, source, deviceId }]
+      : [],
+  );
+
+async function* statedAssets(db: Kysely<Schema>) {
+  for (let after = -1; ; ) {
+    const { rows } = await sql<StatedAsset>`
+      select asset_no as "assetNo", entity_key as "entityKey", state as asset from assets
+      where stated_devices <> '{}' and asset_no > ${after}
+      order by asset_no limit ${CHUNK}`.execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < CHUNK) return;
+    after = rows.at(-1)!.assetNo;
+  }
+}
+
+async function append(
+  { log, trustedClock }: Site,
+  ended: readonly Ended[],
+  { version: settingsVersion }: Settings,
+  syncId: string | null,
+): Promise<void> {
+  const reading = trustedClock.read();
+  for (let from = 0; from < ended.length; from += CHUNK) {
+    await log.append(
+      INTAKE_TOPIC,
+      ended
+        .slice(from, from + CHUNK)
+        .map(({ entityKey: key, ...one }) =>
+          actRecord(
+            { entityKey: key, ...reading, settingsVersion, by: null, syncId },
+            { type: 'StatementEnded', ...one },
+          ),
+        ),
+    );
+  }
+}
