@@ -118,6 +118,42 @@ describeConsole('an asset and a finding', () => {
     );
 
     it(
+      'shows what each source said of it, and which values are shown',
+      async () => {
+        for (const [source, location] of [
+          ['scanner-y', 'Oslo'],
+          ['scanner-z', 'Pune'],
+        ] as const) {
+          const { securityContext: _, ...signal } = plainSignal('About a disputed host', 'disputed01');
+          const described = {
+            ...signal,
+            entityOnly: true,
+            source: { name: source },
+            entity: {
+              type: 'machine',
+              name: 'disputed01',
+              entityAttributes: { tags: { location, owner: `team ${location}` } },
+            },
+          };
+          const config = { shouldUpdateExistingAssetsMetadata: true };
+          const { body } = await site.client.zip(await zipOf({ '1.json': described, 'config.json': config }));
+          await site.client.folded(body.uploadId);
+        }
+        const [asset] = await site.client.all('/api/v3/assets?name=disputed01');
+        const page = await site.open(`/assets/${asset.id}`);
+        const rows = section(page, 'Data by source').getByRole('row');
+        await rows.filter({ hasText: 'scanner-z' }).getByText('Location: Pune').waitFor();
+        const shown = async (source: string) =>
+          (await rows.filter({ hasText: source }).locator('b').allTextContents()).join(', ');
+        expect(await shown('scanner-z')).toBe('Pune, team Pune');
+        expect(await shown('scanner-y')).toBe('');
+        await section(page, 'Data by source').scrollIntoViewIfNeeded();
+        await site.look(page, 'asset-sources');
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
       'filters, sorts and pages its findings in the address bar',
       async () => {
         const asset = await richAsset();

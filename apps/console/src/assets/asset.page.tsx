@@ -13,6 +13,7 @@ import { AssetHead } from './asset-head.tsx';
 import { AssetScore } from './asset-score.tsx';
 import { AssetScoreChanges } from './asset-score-changes.tsx';
 import { AssetScoreHistory } from './asset-score-history.tsx';
+import { AssetStatements } from './asset-statements.tsx';
 
 /** An asset: score, contributions, history, findings and properties. */
 export function Component() {
@@ -58,6 +59,9 @@ function AssetPage({ id }: { id: string }) {
             </Grid.Col>
             <Grid.Col span={12}>
               <AssetFindings id={id} />
+            </Grid.Col>
+            <Grid.Col span={12}>
+              <AssetStatements statements={asset.statements} />
             </Grid.Col>
           </Grid>
         </>

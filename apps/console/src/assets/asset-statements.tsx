@@ -1,0 +1,104 @@
+import { Code, Stack, Table, Text } from '@mantine/core';
+import type { Api } from '../api/client.ts';
+import { Instant } from '../parts/instant.tsx';
+import { Panel } from '../parts/panel.tsx';
+
+type Statement = Api['StatementDto'];
+
+/** What each source said of the asset, and which of its values the asset shows. */
+export function AssetStatements({ statements }: { statements: Statement[] }) {
+  if (statements.length === 0) return null;
+  return (
+    <Panel title="Data by source">
+      <Text size="sm" c="dimmed" mb="sm">
+        The asset shows the values of the first trusted source that has one, otherwise the newest, and the
+        addresses of all sources. Values in bold are shown.
+      </Text>
+      <Table verticalSpacing="xs" layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="28%">Source</Table.Th>
+            <Table.Th w="20%">Changed</Table.Th>
+            <Table.Th>Values</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {statements.map((statement) => (
+            <Table.Tr key={`${statement.isEarlier} ${statement.source} ${statement.deviceId}`}>
+              <Table.Td valign="top">
+                <Source statement={statement} />
+              </Table.Td>
+              <Table.Td valign="top">
+                <Instant at={statement.since} />
+              </Table.Td>
+              <Table.Td>
+                <Values statement={statement} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  );
+}
+
+const Source = ({ statement: { source, deviceId, isEarlier, trust } }: { statement: Statement }) => (
+  <Stack gap={2}>
+    <Text size="sm">{isEarlier ? 'Earlier data' : (source ?? 'Without a name')}</Text>
+    {deviceId !== null && (
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        Device <Code>{deviceId}</Code>
+      </Text>
+    )}
+    {trust !== null && (
+      <Text size="xs" c="dimmed">
+        Trusted source {trust}
+      </Text>
+    )}
+  </Stack>
+);
+
+function Values({ statement: { values, shown } }: { statement: Statement }) {
+  return (
+    <Stack gap={2}>
+      {Object.entries(values).flatMap(([attribute, value]) =>
+        valuesOf(attribute, value).map(({ name, label, text }) => (
+          <Text key={name} size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {label}: {shown.includes(name) ? <b>{text}</b> : text}
+          </Text>
+        )),
+      )}
+    </Stack>
+  );
+}
+
+const LABELS: Record<string, string> = {
+  name: 'Name of the device',
+  hostname: 'Host name',
+  fqdn: 'FQDN',
+  ipAddresses: 'IP addresses',
+  macAddresses: 'MAC addresses',
+  os: 'Operating system',
+  type: 'Type',
+  attackSurface: 'Attack surface',
+  criticality: 'Criticality',
+  confidentialityRequirement: 'Confidentiality',
+  integrityRequirement: 'Integrity',
+  availabilityRequirement: 'Availability',
+  department: 'Department',
+  location: 'Location',
+};
+
+/** Tags and custom fields have a value for each key. */
+function valuesOf(attribute: string, value: unknown): { name: string; label: string; text: string }[] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.entries(value).map(([key, values]) => ({
+      name: `${attribute}.${key}`,
+      label: key,
+      text: textOf(values) || 'no value',
+    }));
+  }
+  return [{ name: attribute, label: LABELS[attribute] ?? attribute, text: textOf(value) }];
+}
+
+const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
