@@ -33,8 +33,9 @@ it('keeps its back-off, and logs once that it waits, while a failing fold restar
     await new Promise(setImmediate);
     await publishers.release(0);
   }
-  // 100, 200 and 400 ms are between the attempts, however often it was started in between.
-  expect(performance.now() - begun).toBeGreaterThan(699);
+  // 100, 200 and 400 ms are between the attempts, however often it was started in between. A timer of Node can end a
+  // millisecond early.
+  expect(performance.now() - begun).toBeGreaterThan(690);
   expect(lines).toEqual(['posture.test/0: publishing paused, will retry: no space left on device']);
 
   isFull = false;
