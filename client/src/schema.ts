@@ -985,7 +985,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all departments by name */
+        /** Lists all departments that the caller may see by name */
         get: operations["DepartmentsController_list"];
         put?: never;
         /** Creates a department. It takes effect immediately */
@@ -1021,7 +1021,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all locations by name */
+        /** Lists all locations that the caller may see by name */
         get: operations["LocationsController_list"];
         put?: never;
         /** Creates a location. It takes effect immediately */
@@ -1511,6 +1511,12 @@ export interface components {
              */
             expiresIn: number;
         };
+        RowLimitsDto: {
+            /** @description null: all departments */
+            departments: string[] | null;
+            /** @description null: all locations */
+            locations: string[] | null;
+        };
         CredentialDto: {
             /**
              * @description 1 to 100 letters, digits and . _ - @ +
@@ -1522,6 +1528,8 @@ export interface components {
              * @example viewer
              */
             role: string;
+            /** @description Departments and locations whose assets are visible; null: all */
+            limits: components["schemas"]["RowLimitsDto"] | null;
             /** Format: uuid */
             id: string;
             /** Format: date-time */
@@ -1536,6 +1544,12 @@ export interface components {
             items: components["schemas"]["CredentialDto"][];
             nextCursor: string | null;
         };
+        AddRowLimitsDto: {
+            /** @description Names of departments. Assets of other departments are not visible */
+            departments?: string[];
+            /** @description Names of locations. Assets of other locations are not visible */
+            locations?: string[];
+        };
         AddCredentialDto: {
             /**
              * @description 1 to 100 letters, digits and . _ - @ +
@@ -1547,6 +1561,8 @@ export interface components {
              * @example viewer
              */
             role: string;
+            /** @description Departments and locations whose assets are visible. Default: those of the caller */
+            limits?: components["schemas"]["AddRowLimitsDto"];
         };
         CredentialWithPasswordDto: {
             /**
@@ -1559,6 +1575,8 @@ export interface components {
              * @example viewer
              */
             role: string;
+            /** @description Departments and locations whose assets are visible; null: all */
+            limits: components["schemas"]["RowLimitsDto"] | null;
             /** Format: uuid */
             id: string;
             /** Format: date-time */
@@ -1595,6 +1613,8 @@ export interface components {
              *     ]
              */
             networks: string[];
+            /** @description Departments and locations whose assets are visible; null: all */
+            limits: components["schemas"]["RowLimitsDto"] | null;
             /** Format: date-time */
             createdAt: string;
             /**
@@ -1639,6 +1659,8 @@ export interface components {
              *     ]
              */
             networks?: string[];
+            /** @description Departments and locations whose assets are visible. Default: those of the caller */
+            limits?: components["schemas"]["AddRowLimitsDto"];
             /**
              * Format: date-time
              * @description End of the token, at most ten years ahead. Default: it does not expire
@@ -1670,6 +1692,8 @@ export interface components {
              *     ]
              */
             networks: string[];
+            /** @description Departments and locations whose assets are visible; null: all */
+            limits: components["schemas"]["RowLimitsDto"] | null;
             /** Format: date-time */
             createdAt: string;
             /**

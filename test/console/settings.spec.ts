@@ -24,7 +24,7 @@ describeConsole('settings', () => {
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 180_000);
   // Caused by the tests: browsers report error responses as failed requests.
-  afterEach(() => site.endTest({ but: [/status of (400|401|404|409)/, /ERR_FAILED/] }));
+  afterEach(() => site.endTest({ but: [/status of (400|401|403|404|409)/, /ERR_FAILED/] }));
 
   const send = async (method: string, path: string, body: unknown) =>
     (await site.client.request(method, path, JSON.stringify(body))).body;
@@ -386,6 +386,33 @@ describeConsole('settings', () => {
     });
   });
 
+  describe('a user who is limited to a department', () => {
+    it('is added with it, sees its assets, and is told what is not available', async () => {
+      const page = await site.open('/settings/credentials');
+      await press(page, 'Add a credential');
+      await dialog(page).getByLabel('User name').fill('limited');
+      await dialog(page).getByLabel('viewer').check();
+      const { department } = (await site.client.all('/api/v3/assets'))[0];
+      await dialog(page).getByRole('combobox', { name: 'Departments' }).fill(department);
+      await dialog(page).getByRole('combobox', { name: 'Departments' }).press('Enter');
+      await site.look(page, 'settings-credential-limited');
+      await dialog(page).getByRole('button', { name: 'Add' }).click();
+      const password = dialog(page).getByRole('textbox', { name: 'Password', exact: true });
+      await password.waitFor();
+      const limited = { username: 'limited', password: await password.inputValue() };
+      await press(page, 'I saved the password');
+      await row(page, new RegExp(`limited viewer ${department}`)).waitFor();
+
+      const own = await site.open('/assets', { as: limited });
+      await row(own, new RegExp(department)).first().waitFor();
+      await site.look(own, 'limited-assets');
+      await own.goto(`${site.url}/app/`);
+      await said(own, 'is limited to departments or locations');
+      await said(own, 'Every minute');
+      await site.look(own, 'limited-overview');
+    });
+  });
+
   describe('credentials', () => {
     const made = async (page: Page) => {
       const password = dialog(page).getByRole('textbox', { name: 'Password', exact: true });
@@ -577,7 +604,7 @@ describeConsole('settings', () => {
       await page.keyboard.press('Escape');
       await dialog(page).waitFor();
       await press(page, 'I saved the token');
-      await row(page, /ci-main uploads:read, assets:read 127.0.0.0\/8 Never Never/).waitFor();
+      await row(page, /ci-main uploads:read, assets:read 127.0.0.0\/8 All Never Never/).waitFor();
       expect([await use(first, '/api/v3/uploads'), await use(first, '/api/v3/findings')]).toEqual([200, 403]);
       await site.look(page, 'settings-api-tokens');
 

@@ -12,6 +12,7 @@ import { DEFAULT_SETTINGS, type IntakeEvent, type Settings } from '#libs/domain'
 import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
+import { ALL_ROWS } from '#libs/tables';
 import { CredentialsRepository } from '../../apps/gateway/src/auth/credentials.repository.ts';
 import { PasswordHasher } from '../../apps/gateway/src/auth/password-hasher.ts';
 import type { Role } from '../../apps/gateway/src/auth/scopes.ts';
@@ -123,7 +124,7 @@ async function addCredentials({ db }: TestDatabase): Promise<void> {
   const passwordHash = await new PasswordHasher().hash(PASSWORD);
   const credentials = new CredentialsRepository(db);
   for (const role of ['admin', 'analyst', 'viewer'] as const) {
-    await credentials.add({ id: randomUUID(), username: role, passwordHash, role }, 0);
+    await credentials.add({ id: randomUUID(), username: role, passwordHash, role, ...ALL_ROWS }, 0);
   }
 }
 

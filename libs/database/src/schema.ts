@@ -50,6 +50,9 @@ interface Credentials {
   created_at: Instant;
   last_used_at: Instant | null;
   generation: Generated<number>;
+  /** Limits of rows; null: all. */
+  departments: Generated<string[] | null>;
+  locations: Generated<string[] | null>;
 }
 
 interface Roles {
@@ -70,6 +73,9 @@ interface ApiTokens {
   expires_at: Instant | null;
   last_used_at: Instant | null;
   generation: Generated<number>;
+  /** As of credentials. */
+  departments: Generated<string[] | null>;
+  locations: Generated<string[] | null>;
 }
 
 interface JsonLeases {

@@ -7,3 +7,4 @@ export { readUploads } from './fold-state/read-uploads.ts';
 export * from './folded-tables.ts';
 export * from './page-bytes.ts';
 export { readOrganization } from './read-organization.ts';
+export * from './row-limits.ts';

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { PostureClient } from '#client';
 import { usageError } from '../cli-error.ts';
 import { readConnection } from '../connection.ts';
+import { type LimitOptions, limitsOf, withLimitOptions } from '../credentials/limits.ts';
 import { openClient } from '../open-client.ts';
 import type { Terminal } from '../terminal.ts';
 import { createApiToken } from './create-api-token.ts';
@@ -15,7 +16,7 @@ interface ApiTokensOptions {
   json?: boolean;
 }
 
-interface CreateOptions extends ApiTokensOptions {
+interface CreateOptions extends ApiTokensOptions, LimitOptions {
   scope: Scope[];
   network?: string[];
   expiresIn?: number;
@@ -40,6 +41,7 @@ Programs send a token as a bearer token; this command line takes it from POSTURE
 Examples:
   posture api-tokens create scanner-berlin --scope signals:write uploads:read --expires-in 90 > scanner-berlin.token
   posture api-tokens create siem --scope audit:read security-events:read --network 10.0.0.0/8
+  posture api-tokens create sales-dashboard --scope assets:read findings:read --department Sales
   posture api-tokens rotate scanner-berlin --overlap 86400      the previous token is valid for another day
   posture api-tokens revoke scanner-berlin`;
 
@@ -52,7 +54,7 @@ export function apiTokensCommand(terminal: Terminal): Command {
     (options: ApiTokensOptions) =>
       connected(options, terminal, (client, json) => listApiTokens(client, json, terminal)),
   );
-  subcommand(command, 'create', 'Create an API token and print it')
+  withLimitOptions(subcommand(command, 'create', 'Create an API token and print it'))
     .argument('<name>', '1 to 100 letters, digits and . _ - @ +')
     .addOption(
       new Option('--scope <scope...>', 'what the token may do').choices(SCOPES).makeOptionMandatory(),
@@ -61,7 +63,13 @@ export function apiTokensCommand(terminal: Terminal): Command {
     .addOption(daysOption('days until the token expires (default: it does not)'))
     .action((name: string, { scope, network, expiresIn, ...options }: CreateOptions) =>
       connected(options, terminal, (client, json) => {
-        const given = { name, scopes: scope, ...(network && { networks: network }), ...ends(expiresIn) };
+        const given = {
+          name,
+          scopes: scope,
+          ...(network && { networks: network }),
+          ...limitsOf(options),
+          ...ends(expiresIn),
+        };
         return createApiToken(client, given, json, terminal);
       }),
     );

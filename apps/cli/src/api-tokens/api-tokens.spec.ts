@@ -47,11 +47,22 @@ describe('posture api-tokens', () => {
     expect(await statusOf(out.trim())).toBe(200);
   });
 
+  it('creates a token for departments and locations, and lists them', async () => {
+    const { exitCode } = await run(
+      ...['create', 'sales', '--scope', 'assets:read', '--department', 'Sales', 'R&D', '--location', 'Kiel'],
+    );
+    expect(exitCode).toBe(0);
+    expect((await run('list')).out).toMatch(
+      /^sales +assets:read +any +departments: Sales, R&D; locations: Kiel /m,
+    );
+    expect((await run('revoke', 'sales')).exitCode).toBe(0);
+  });
+
   it('lists them as text and as one JSON document, never a token', async () => {
     const { out } = await run('list');
-    expect(out.split('\n')[0]).toMatch(/^Name +Scopes +Networks +Expires +Last use +Id$/);
+    expect(out.split('\n')[0]).toMatch(/^Name +Scopes +Networks +Rows +Expires +Last use +Id$/);
     expect(out.split('\n')[1]).toMatch(
-      /^scanner +uploads:read,assets:read +127\.0\.0\.0\/8,::1 +\d{4}-.+Z +\S+ +[\w-]{36}$/,
+      /^scanner +uploads:read,assets:read +127\.0\.0\.0\/8,::1 +all +\d{4}-.+Z +\S+ +[\w-]{36}$/,
     );
     const json = await run('list', '--json');
     expect(JSON.parse(json.out)).toMatchObject({ ok: true, apiTokens: [{ name: 'scanner' }] });

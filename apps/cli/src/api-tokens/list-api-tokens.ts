@@ -1,4 +1,5 @@
 import type { PostureClient, Schemas } from '#client';
+import { limitsText } from '../credentials/limits.ts';
 import type { Terminal } from '../terminal.ts';
 import { tableLines } from '../text-table.ts';
 import { readApiTokens } from './read-api-tokens.ts';
@@ -16,11 +17,12 @@ export async function listApiTokens(
 
 function tableOf(apiTokens: Schemas['ApiTokenDto'][]): string {
   const rows = [
-    ['Name', 'Scopes', 'Networks', 'Expires', 'Last use', 'Id'],
-    ...apiTokens.map(({ id, name, scopes, networks, expiresAt, lastUsedAt }) => [
+    ['Name', 'Scopes', 'Networks', 'Rows', 'Expires', 'Last use', 'Id'],
+    ...apiTokens.map(({ id, name, scopes, networks, limits, expiresAt, lastUsedAt }) => [
       name,
       scopes.join(','),
       networks.join(',') || 'any',
+      limitsText(limits),
       expiresAt ?? 'never',
       lastUsedAt ?? 'never',
       id,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
+import { ALL_ROWS } from '#libs/tables';
 import { foldInto, readersOf } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
@@ -84,7 +85,7 @@ async function expectEqual(events: LoggedEvent[], instants: number[]): Promise<v
   for (const asOf of instants) {
     const page = { limit: 500, asOf };
     const lines = await known(log, asOf, {});
-    const live = await assets.list({ filter: {}, customFields: {}, page: { limit: 500 }, asOf });
+    const live = await assets.list({ filter: {}, customFields: {}, page: { limit: 500 }, asOf }, ALL_ROWS);
     expectSame(
       // Lists do not say what each source said.
       lines.map(({ asset: { statements: _, ...asset } }) => asset),
@@ -92,10 +93,10 @@ async function expectEqual(events: LoggedEvent[], instants: number[]): Promise<v
     );
     for (const id of ids) {
       const [line] = await known(log, asOf, { asset: id, retired: true });
-      const answered = await assets.get(id, { asOf }).catch(() => undefined);
+      const answered = await assets.get(id, { asOf }, ALL_ROWS).catch(() => undefined);
       expectSame(line ? [line.asset] : [], answered ? [answered] : []);
-      const active = await findings.list({ ...page, assetId: id });
-      const retired = await findings.list({ ...page, assetId: id, state: 'Retired' });
+      const active = await findings.list({ ...page, assetId: id }, ALL_ROWS);
+      const retired = await findings.list({ ...page, assetId: id, state: 'Retired' }, ALL_ROWS);
       expectSame(line?.findings ?? [], [...active.items, ...retired.items]);
       const own = lines.find(({ asset }) => asset.id === id);
       if (own) expectSame(own.findings, active.items);

@@ -5,6 +5,7 @@ import { openClient } from '../open-client.ts';
 import type { Terminal } from '../terminal.ts';
 import { createCredential } from './create-credential.ts';
 import { deleteCredential } from './delete-credential.ts';
+import { type LimitOptions, limitsOf, withLimitOptions } from './limits.ts';
 import { listCredentials } from './list-credentials.ts';
 import { rotateCredential } from './rotate-credential.ts';
 
@@ -13,7 +14,7 @@ interface CredentialsOptions {
   json?: boolean;
 }
 
-interface CreateOptions extends CredentialsOptions {
+interface CreateOptions extends CredentialsOptions, LimitOptions {
   role: Schemas['AddCredentialDto']['role'];
 }
 
@@ -27,6 +28,7 @@ lost: check the result with list, and create a new password with rotate. GET /ap
 Examples:
   posture credentials list
   posture credentials create scanner-berlin --role analyst > scanner-berlin.password
+  posture credentials create ana --role analyst --department Sales --location Berlin Kiel
   posture credentials rotate scanner-berlin                 revokes the old password and its tokens
   posture credentials delete scanner-berlin --json`;
 
@@ -39,12 +41,12 @@ export function credentialsCommand(terminal: Terminal): Command {
     (options: CredentialsOptions) =>
       connected(options, terminal, (client, json) => listCredentials(client, json, terminal)),
   );
-  subcommand(command, 'create', 'Create a credential and print its password')
+  withLimitOptions(subcommand(command, 'create', 'Create a credential and print its password'))
     .argument('<username>', '1 to 100 letters, digits and . _ - @ +')
     .addOption(new Option('--role <role>', 'role of the credential').choices(ROLES).makeOptionMandatory())
     .action((username: string, { role, ...options }: CreateOptions) =>
       connected(options, terminal, (client, json) =>
-        createCredential(client, { username, role }, json, terminal),
+        createCredential(client, { username, role, ...limitsOf(options) }, json, terminal),
       ),
     );
   subcommand(command, 'rotate', 'Create and print a new password; revoke the old password and its tokens')

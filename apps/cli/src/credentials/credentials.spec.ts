@@ -59,11 +59,17 @@ describe('posture credentials', () => {
     ]);
   });
 
+  it('creates a credential for departments, and lists them', async () => {
+    expect((await run('create', 'ana', '--role', 'viewer', '--department', 'Sales')).exitCode).toBe(0);
+    expect((await run('list')).out).toMatch(/^ana +viewer +departments: Sales /m);
+    expect((await run('delete', 'ana')).exitCode).toBe(0);
+  });
+
   it('lists all of them, never a password, as text and as one JSON document', async () => {
     const text = await run('list');
     expect(text.exitCode).toBe(0);
     const lines = text.out.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^User name +Role +Created +Last sign-in +Id$/);
+    expect(lines[0]).toMatch(/^User name +Role +Rows +Created +Last sign-in +Id$/);
     expect(lines.slice(1).map((line) => line.split(/ +/).slice(0, 2))).toEqual([
       ['admin', 'admin'],
       ['analyst', 'analyst'],

@@ -1,6 +1,7 @@
 import type { PostureClient, Schemas } from '#client';
 import type { Terminal } from '../terminal.ts';
 import { tableLines } from '../text-table.ts';
+import { limitsText } from './limits.ts';
 import { readCredentials } from './read-credentials.ts';
 
 /** Prints all credentials; the service has 10,000 at most. @throws CliError as `readCredentials` */
@@ -16,10 +17,11 @@ export async function listCredentials(
 
 function tableOf(credentials: Schemas['CredentialDto'][]): string {
   const rows = [
-    ['User name', 'Role', 'Created', 'Last sign-in', 'Id'],
-    ...credentials.map(({ id, username, role, createdAt, lastUsedAt }) => [
+    ['User name', 'Role', 'Rows', 'Created', 'Last sign-in', 'Id'],
+    ...credentials.map(({ id, username, role, limits, createdAt, lastUsedAt }) => [
       username,
       role,
+      limitsText(limits),
       createdAt,
       lastUsedAt ?? 'never',
       id,

@@ -3,11 +3,13 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { rejectToken, tokenInForce } from '../session/session.ts';
 import { queryClient } from './query-client.ts';
 
-export type LiveState = 'live' | 'connecting';
+export type LiveState = 'live' | 'connecting' | 'everyMinute';
 
 /** Changes arrive in bursts, and each refresh requests all displayed data. */
 const REFRESH_MS_MIN = 1_500;
 const RECONNECT_MS = 3_000;
+/** The stream is not available to users who see a part of the assets. Their pages are refreshed at this interval. */
+const WITHOUT_STREAM_MS = 60_000;
 /** The service sends a heartbeat every 15 s. */
 const SILENCE_MS_MAX = 60_000;
 
@@ -53,13 +55,21 @@ async function follow(
     };
     try {
       for await (const { event } of changes(signal, onOpen)) refresh(AFFECTED_PATHS[event ?? ''] ?? []);
-    } catch {
+    } catch (error) {
       // The state shows the error. The loop reconnects.
+      if (error instanceof NoStreamError) {
+        report('everyMinute');
+        await pause(WITHOUT_STREAM_MS, signal);
+        refresh(Object.values(AFFECTED_PATHS).flat());
+        continue;
+      }
     }
     report('connecting');
     await pause(RECONNECT_MS, signal);
   }
 }
+
+class NoStreamError extends Error {}
 
 /** Uses `fetch`, because EventSource cannot send a token. */
 async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator<EventSourceMessage> {
@@ -71,6 +81,7 @@ async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator
       headers: { authorization: `Bearer ${token}` },
     });
     if (response.status === 401) rejectToken(token);
+    if (response.status === 403) throw new NoStreamError();
     if (!response.ok || response.body === null) throw new Error(`no changes: ${response.status}`);
     onOpen();
     const heard = new TransformStream<string, string>({

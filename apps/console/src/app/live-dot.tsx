@@ -4,6 +4,7 @@ import classes from './live-dot.module.css';
 
 const WORDS = {
   live: ['Live', 'The page updates automatically'],
+  everyMinute: ['Every minute', 'Your access is limited: the page refreshes every minute.'],
   connecting: ['Connecting …', 'The data may be outdated. Waiting for the service.'],
 } as const;
 

@@ -60,8 +60,9 @@ export function Answered<Data>({
   return <Failed error={query.error} onRetry={() => void query.refetch()} />;
 }
 
-/** The settings or the state of the site exclude the data: a retry does not help. */
-const isUnavailable = (error: Failure): boolean => !(error instanceof Error) && error.statusCode === 409;
+/** The settings, the state of the site or the access of the user exclude the data: a retry does not help. */
+const isUnavailable = (error: Failure): boolean =>
+  !(error instanceof Error) && (error.statusCode === 409 || error.statusCode === 403);
 
 /** The message of an error; for 429 with the retry delay. */
 export function sentenceOf(error: Failure): string {

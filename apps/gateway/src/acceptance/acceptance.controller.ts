@@ -19,8 +19,8 @@ import {
 } from '@nestjs/swagger';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
-import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import { CalledBy, type LimitedCaller } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { FindingDto } from '../findings/finding.dto.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import {
@@ -36,6 +36,7 @@ import { AcceptanceService } from './acceptance.service.ts';
 @ApiBearerAuth()
 @Controller('api/v3/findings')
 @RequiresScope('findings:accept')
+@AdmitsLimited('rows')
 @UseInterceptors(PendingInterceptor)
 export class AcceptanceController {
   constructor(private readonly acceptance: AcceptanceService) {}
@@ -48,7 +49,7 @@ export class AcceptanceController {
   acceptMany(
     @Body() given: BulkAcceptDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<BulkOutcomeDto> {
     return this.acceptance.acceptMany(given, caller);
   }
@@ -63,7 +64,7 @@ export class AcceptanceController {
   revertMany(
     @Body() given: BulkRevertDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<BulkOutcomeDto> {
     return this.acceptance.revertMany(given, caller);
   }
@@ -81,7 +82,7 @@ export class AcceptanceController {
     @Param('id', ParseUUIDPipe) id: string,
     @Body() given: AcceptFindingDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     return this.acceptance.accept(id, given, caller);
   }
@@ -97,7 +98,7 @@ export class AcceptanceController {
     @Param('id', ParseUUIDPipe) id: string,
     @Body() given: RevertFindingDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     return this.acceptance.revert(id, given, caller);
   }

@@ -4,7 +4,7 @@ import type { FindingAccepted, FindingReverted } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
 import { PendingAct } from '../acts/pending-act.ts';
 import { AssetsRepository } from '../assets/assets.repository.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { LimitedCaller } from '../auth/caller.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import {
@@ -37,10 +37,10 @@ export class AcceptanceService {
    * The finding, Accepted Failed, or the act's position if it was not folded within 10 s.
    * @throws NotFoundException, ConflictException (not Failed, or a stale version), BadRequestException (`until` is past)
    */
-  async accept(id: string, given: AcceptFindingDto, caller: Caller): Promise<FindingDto | PendingAct> {
+  async accept(id: string, given: AcceptFindingDto, caller: LimitedCaller): Promise<FindingDto | PendingAct> {
     const { rationale, until = null, version: seenVersion = null } = given;
     this.assertToCome(until);
-    const finding = await this.findings.get(id, {});
+    const finding = await this.findings.get(id, {}, caller.rows);
     if (finding.state !== 'Failed') {
       throw new ConflictException(`only a Failed finding can be accepted: this finding is ${finding.state}`);
     }
@@ -55,9 +55,9 @@ export class AcceptanceService {
    * The finding after the act, or the act's position if it was not folded within 10 s.
    * @throws NotFoundException, ConflictException (not accepted or held, or a stale version)
    */
-  async revert(id: string, given: RevertFindingDto, caller: Caller): Promise<FindingDto | PendingAct> {
+  async revert(id: string, given: RevertFindingDto, caller: LimitedCaller): Promise<FindingDto | PendingAct> {
     const { to, rationale = null, version: seenVersion = null } = given;
-    const finding = await this.findings.get(id, {});
+    const finding = await this.findings.get(id, {}, caller.rows);
     if (finding.state !== 'AcceptedFailed' && !(finding.state === 'Failed' && finding.heldFailed)) {
       throw new ConflictException(
         `only an Accepted Failed finding or a finding that is held Failed can be reverted: this finding is ${finding.state}`,
@@ -67,7 +67,7 @@ export class AcceptanceService {
   }
 
   /** Accepts all Failed findings that a filter means, up to 10,000. */
-  acceptMany(given: BulkAcceptDto, caller: Caller): Promise<BulkOutcomeDto> {
+  acceptMany(given: BulkAcceptDto, caller: LimitedCaller): Promise<BulkOutcomeDto> {
     const { rationale, until = null } = given;
     this.assertToCome(until);
     return this.actOnMany(given, 'Failed', caller, ({ id, version }) => ({
@@ -80,7 +80,7 @@ export class AcceptanceService {
   }
 
   /** Reverts all Accepted Failed findings that a filter means, up to 10,000. */
-  revertMany(given: BulkRevertDto, caller: Caller): Promise<BulkOutcomeDto> {
+  revertMany(given: BulkRevertDto, caller: LimitedCaller): Promise<BulkOutcomeDto> {
     const { to, rationale = null } = given;
     return this.actOnMany(given, 'AcceptedFailed', caller, ({ id, version }) => ({
       type: 'FindingReverted',
@@ -94,21 +94,21 @@ export class AcceptanceService {
   private async act(
     { id, assetId }: FindingDto,
     payload: FindingAct,
-    caller: Caller,
+    caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
     const entityKey = (await this.assets.entityKeys([assetId])).get(assetId)!;
     const { isFolded, position } = await this.acts.performOne({ entityKey, payload }, caller);
-    return isFolded ? this.findings.get(id, {}) : new PendingAct(position);
+    return isFolded ? this.findings.get(id, {}, caller.rows) : new PendingAct(position);
   }
 
   private async actOnMany(
     { filter, dryRun = false, expected }: BulkAcceptDto | BulkRevertDto,
     state: 'Failed' | 'AcceptedFailed',
-    caller: Caller,
+    caller: LimitedCaller,
     payloadOf: (finding: ActedOn) => FindingAct,
   ): Promise<BulkOutcomeDto> {
     assertCondition(filter);
-    const matching = await this.actedOn.matching({ ...filter, state }, BULK_MAX);
+    const matching = await this.actedOn.matching({ ...filter, state }, caller.rows, BULK_MAX);
     if (!dryRun) assertExpected(expected, matching.length);
     const acts = matching.map((finding) => ({ entityKey: finding.entityKey, payload: payloadOf(finding) }));
     const outcomes = dryRun ? [] : await this.acts.perform(acts, caller);

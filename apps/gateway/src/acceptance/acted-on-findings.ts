@@ -1,4 +1,5 @@
 import { BadRequestException, Injectable } from '@nestjs/common';
+import type { RowLimits } from '#libs/tables';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import type { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
@@ -22,11 +23,15 @@ export class ActedOnFindings {
   ) {}
 
   /** @throws BadRequestException if there are more than `max` */
-  async matching(filter: Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf'>, max: number): Promise<ActedOn[]> {
+  async matching(
+    filter: Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf'>,
+    rows: RowLimits,
+    max: number,
+  ): Promise<ActedOn[]> {
     const found: ActedOn[] = [];
     let cursor: string | undefined;
     do {
-      const page = await this.findings.list({ ...filter, limit: PAGE, ...(cursor && { cursor }) });
+      const page = await this.findings.list({ ...filter, limit: PAGE, ...(cursor && { cursor }) }, rows);
       found.push(...(await this.withKeys(page.items)));
       if (found.length > max) {
         throw new BadRequestException(`more than ${max} findings match: narrow the filter`);

@@ -13,6 +13,12 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { isNetwork } from '../auth/networks.ts';
+import {
+  type AddRowLimitsDto,
+  HasRowLimits,
+  type RowLimitsDto,
+  TakesRowLimits,
+} from '../auth/row-limits.dto.ts';
 import { SCOPES, type Scope } from '../auth/scopes.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsInstant } from '../paging/instant.ts';
@@ -59,6 +65,9 @@ export class AddApiTokenDto extends ApiTokenNameDto {
   )
   networks?: string[];
 
+  @TakesRowLimits()
+  limits?: AddRowLimitsDto;
+
   @IsInstant({ description: 'End of the token, at most ten years ahead. Default: it does not expire' })
   expiresAt?: number;
 }
@@ -86,6 +95,8 @@ export class ApiTokenDto extends ApiTokenNameDto {
   id!: string;
   @ApiProperty(NETWORKS)
   networks!: string[];
+  @HasRowLimits()
+  limits!: RowLimitsDto | null;
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'null: it does not expire' })

@@ -8,8 +8,9 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { CalledBy, type Caller, CallerScopes } from '../auth/caller.ts';
-import { RequiresScope, type Scope } from '../auth/scopes.ts';
+import type { RowLimits } from '#libs/tables';
+import { CalledBy, CallerScopes, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import {
@@ -27,6 +28,7 @@ const NO_SUCH = { description: 'The API token does not exist' };
 @ApiBearerAuth()
 @Controller('api/v3/api-tokens')
 @RequiresScope('credentials:write')
+@AdmitsLimited('open')
 export class ApiTokensController {
   constructor(private readonly tokens: ApiTokensService) {}
 
@@ -34,8 +36,8 @@ export class ApiTokensController {
   @RequiresScope('credentials:read')
   @ApiOperation({ summary: 'Lists all API tokens by name, without secrets' })
   @ApiOkResponse({ type: ApiTokenPageDto })
-  list(@Query() query: PageQuery): Promise<Page<ApiTokenDto>> {
-    return this.tokens.list(query);
+  list(@Query() query: PageQuery, @VisibleRows() visible: RowLimits): Promise<Page<ApiTokenDto>> {
+    return this.tokens.list(query, visible);
   }
 
   @Get(':id')
@@ -43,8 +45,12 @@ export class ApiTokensController {
   @ApiOperation({ summary: 'Returns an API token, without its secret' })
   @ApiOkResponse({ type: ApiTokenDto })
   @ApiNotFoundResponse(NO_SUCH)
-  get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<ApiTokenDto> {
-    return this.tokens.get(id);
+  get(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @VisibleRows() visible: RowLimits,
+  ): Promise<ApiTokenDto> {
+    return this.tokens.get(id, visible);
   }
 
   @Post()
@@ -58,7 +64,7 @@ export class ApiTokensController {
     @Body() given: AddApiTokenDto,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<ApiTokenWithSecretDto> {
     return this.tokens.add(given, own, caller);
   }
@@ -76,7 +82,7 @@ export class ApiTokensController {
     @Body() given: RotateApiTokenDto,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<ApiTokenWithSecretDto> {
     return this.tokens.rotate(id, given, own, caller);
   }
@@ -88,7 +94,7 @@ export class ApiTokensController {
   revoke(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<ApiTokenDto> {
     return this.tokens.revoke(id, caller);
   }

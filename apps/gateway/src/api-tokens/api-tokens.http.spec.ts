@@ -64,6 +64,7 @@ describe('API tokens (R-AUTH-14)', () => {
       name: expect.any(String),
       scopes: ['signals:write', 'uploads:read'],
       networks: [],
+      limits: null,
       createdAt: new Date(now).toISOString(),
       expiresAt: null,
       previousUntil: null,

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
+import type { RowLimits } from '#libs/tables';
+import { isWithinRows } from '../auth/granted-rows.ts';
 import type { Scope } from '../auth/scopes.ts';
 
 /** Returned fields of an API token; times are epoch ms. */
-export interface ApiTokenRow {
+export interface ApiTokenRow extends RowLimits {
   id: string;
   name: string;
   scopes: Scope[];
@@ -21,16 +23,18 @@ export class ApiTokensRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** By name. */
-  list(after: string | null, limit: number): Promise<ApiTokenRow[]> {
+  list(visible: RowLimits, after: string | null, limit: number): Promise<ApiTokenRow[]> {
     return this.rows()
+      .where(isWithinRows(visible))
       .$if(after !== null, (query) => query.where(sql<boolean>`name collate "C" > ${after}`))
       .orderBy(sql`name collate "C"`)
       .limit(limit)
       .execute();
   }
 
-  find(id: string): Promise<ApiTokenRow | undefined> {
-    return this.rows().where('id', '=', id).executeTakeFirst();
+  /** If it shows no more rows than the visible ones. */
+  find(id: string, visible: RowLimits): Promise<ApiTokenRow | undefined> {
+    return this.rows().where('id', '=', id).where(isWithinRows(visible)).executeTakeFirst();
   }
 
   async count(): Promise<number> {
@@ -43,7 +47,7 @@ export class ApiTokensRepository {
 
   /** Returns false if the name is taken. */
   async add(
-    { id, name, scopes, networks, createdAt, expiresAt }: ApiTokenRow,
+    { id, name, scopes, networks, departments, locations, createdAt, expiresAt }: ApiTokenRow,
     hash: Buffer,
   ): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.db
@@ -53,6 +57,8 @@ export class ApiTokensRepository {
         name,
         scopes,
         networks,
+        departments: departments && [...departments],
+        locations: locations && [...locations],
         secret_hash: hash,
         created_at: new Date(createdAt),
         expires_at: expiresAt === null ? null : new Date(expiresAt),
@@ -101,6 +107,8 @@ export class ApiTokensRepository {
         'name',
         sql<Scope[]>`scopes`.as('scopes'),
         'networks',
+        'departments',
+        'locations',
         'created_at as createdAt',
         'expires_at as expiresAt',
         'previous_until as previousUntil',

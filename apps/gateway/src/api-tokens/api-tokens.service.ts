@@ -10,9 +10,11 @@ import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type CredentialChanged, isoTime, isoTimeOrNull, ORGANIZATION_KEY } from '#libs/domain';
+import type { RowLimits } from '#libs/tables';
 import { ActsService } from '../acts/acts.service.ts';
 import { hashOf, newApiToken } from '../auth/api-token.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { LimitedCaller } from '../auth/caller.ts';
+import { grantedRows, rowLimitsView, withLimits } from '../auth/granted-rows.ts';
 import { KnownCredentials } from '../auth/known-credentials.ts';
 import { assertMayGrant } from '../auth/may-grant.ts';
 import type { Scope } from '../auth/scopes.ts';
@@ -43,9 +45,9 @@ export class ApiTokensService {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  async list({ limit, cursor }: PageQuery): Promise<Page<ApiTokenDto>> {
+  async list({ limit, cursor }: PageQuery, visible: RowLimits): Promise<Page<ApiTokenDto>> {
     const after = decodeKeys(cursor, 'text')?.[0] ?? null;
-    const rows = await this.tokens.list(after, limit + 1);
+    const rows = await this.tokens.list(visible, after, limit + 1);
     const now = this.now();
     return pageFrom(
       rows,
@@ -56,8 +58,8 @@ export class ApiTokensService {
   }
 
   /** @throws NotFoundException */
-  async get(id: string): Promise<ApiTokenDto> {
-    return viewOf(await this.find(id), this.now());
+  async get(id: string, visible: RowLimits): Promise<ApiTokenDto> {
+    return viewOf(await this.find(id, visible), this.now());
   }
 
   /**
@@ -65,11 +67,12 @@ export class ApiTokensService {
    * ConflictException if the name is taken, or there are 1,000
    */
   async add(
-    { name, scopes, networks = [], expiresAt }: AddApiTokenDto,
+    { name, scopes, networks = [], limits, expiresAt }: AddApiTokenDto,
     own: ReadonlySet<Scope>,
-    caller: Caller,
+    caller: LimitedCaller,
   ): Promise<ApiTokenWithSecretDto> {
     assertMayGrant(scopes, own);
+    const rows = grantedRows(limits, caller.rows);
     this.assertFuture(expiresAt);
     if ((await this.tokens.count()) >= API_TOKENS_MAX) {
       throw new ConflictException(
@@ -82,6 +85,7 @@ export class ApiTokensService {
       name,
       scopes,
       networks,
+      ...rows,
       createdAt: this.now(),
       expiresAt: expiresAt ?? null,
       previousUntil: null,
@@ -104,9 +108,9 @@ export class ApiTokensService {
     id: string,
     { overlapSeconds, expiresAt }: RotateApiTokenDto,
     own: ReadonlySet<Scope>,
-    caller: Caller,
+    caller: LimitedCaller,
   ): Promise<ApiTokenWithSecretDto> {
-    const found = await this.find(id);
+    const found = await this.find(id, caller.rows);
     assertMayGrant(found.scopes, own);
     this.assertFuture(expiresAt);
     const token = newApiToken();
@@ -115,20 +119,20 @@ export class ApiTokensService {
     await this.change('tokenRotated', row, caller, async (tokens) => {
       if (!(await tokens.rotate(row, hashOf(token)))) throw notFound(id);
     });
-    return { ...(await this.get(id)), token };
+    return { ...(await this.get(id, caller.rows)), token };
   }
 
   /** @throws NotFoundException */
-  async revoke(id: string, caller: Caller): Promise<ApiTokenDto> {
-    const row = await this.find(id);
+  async revoke(id: string, caller: LimitedCaller): Promise<ApiTokenDto> {
+    const row = await this.find(id, caller.rows);
     await this.change('tokenRevoked', row, caller, async (tokens) => {
       if (!(await tokens.delete(id))) throw notFound(id);
     });
     return viewOf(row, this.now());
   }
 
-  private async find(id: string): Promise<ApiTokenRow> {
-    const row = await this.tokens.find(id);
+  private async find(id: string, visible: RowLimits): Promise<ApiTokenRow> {
+    const row = await this.tokens.find(id, visible);
     if (!row) throw notFound(id);
     return row;
   }
@@ -143,11 +147,11 @@ export class ApiTokensService {
 
   private async change(
     act: CredentialChanged['act'],
-    { id: credentialId, name: username, scopes }: ApiTokenRow,
-    caller: Caller,
+    { id: credentialId, name: username, ...row }: ApiTokenRow,
+    caller: LimitedCaller,
     work: (tokens: ApiTokensRepository) => Promise<void>,
   ): Promise<void> {
-    const role = scopes.join(' ');
+    const role = withLimits(row.scopes.join(' '), row);
     const payload: CredentialChanged = { type: 'CredentialChanged', act, credentialId, username, role };
     // A program that rotates its own token must get the new one.
     if (credentialId === caller.credentialId) caller.access.close();
@@ -162,10 +166,11 @@ export class ApiTokensService {
 const notFound = (id: string) => new NotFoundException(`no API token has the id ${id}`);
 
 const viewOf = (
-  { createdAt, expiresAt, previousUntil, lastUsedAt, ...row }: ApiTokenRow,
+  { createdAt, expiresAt, previousUntil, lastUsedAt, departments, locations, ...row }: ApiTokenRow,
   now: number,
 ): ApiTokenDto => ({
   ...row,
+  limits: rowLimitsView({ departments, locations }),
   createdAt: isoTime(createdAt),
   expiresAt: isoTimeOrNull(expiresAt),
   previousUntil: isoTimeOrNull(previousUntil !== null && previousUntil > now ? previousUntil : null),

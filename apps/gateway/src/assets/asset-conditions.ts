@@ -1,10 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isVisibleAsset, type RowLimits } from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import type { AssetFilterQuery } from './asset.dto.ts';
 
 /** Filter of assets: each asset matches all given conditions. */
 export interface AssetConditions {
+  /** That the caller may see. */
+  rows: RowLimits;
   filter: AssetFilterQuery;
   /** Custom field → option. */
   customFields: Record<string, string>;
@@ -13,9 +16,14 @@ export interface AssetConditions {
 }
 
 /** Conditions on a row `a` of assets that is live; each can be looked up in an index of migration 0009. */
-export function assetConditions({ filter, customFields, sealed }: AssetConditions): RawBuilder<SqlBool>[] {
+export function assetConditions({
+  rows,
+  filter,
+  customFields,
+  sealed,
+}: AssetConditions): RawBuilder<SqlBool>[] {
   const { name, type, attackSurface, department, location, criticality, source, scored, q } = filter;
-  const conditions: RawBuilder<SqlBool>[] = [sql`a.deleted_at is null`];
+  const conditions: RawBuilder<SqlBool>[] = [sql`a.deleted_at is null`, ...isVisibleAsset(rows, 'a')];
   if (name !== undefined) conditions.push(...orSealed(beginsWith(name), sealed?.name));
   if (type !== undefined) conditions.push(...equals(sql`a.type`, type));
   if (attackSurface !== undefined) conditions.push(...equals(sql`a.attack_surface`, attackSurface));

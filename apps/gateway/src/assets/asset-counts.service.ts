@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
 import type { AssetTotalsDto } from './asset-counts.dto.ts';
 import { AssetCountsRepository, type CountedAssets } from './asset-counts.repository.ts';
@@ -13,7 +14,8 @@ export class AssetCounts {
   ) {}
 
   /** How many live assets match, now or at an instant. */
-  async count({ asOf, ...conditions }: AssetCountsFilter): Promise<AssetTotalsDto> {
+  async count({ asOf, ...given }: AssetCountsFilter, rows: RowLimits): Promise<AssetTotalsDto> {
+    const conditions = { ...given, rows };
     const past = pastInstant(asOf, this.clock());
     return totalsOf(
       past === null ? await this.counts.count(conditions) : await this.counts.countAt(conditions, past),

@@ -8,7 +8,7 @@ import { AssetCountsQuery } from './asset-counts.dto.ts';
 import { AssetsExportQuery } from './assets-export.dto.ts';
 
 /** The parameters of a list of assets. */
-export interface AssetFilter extends AssetConditions {
+export interface AssetFilter extends Omit<AssetConditions, 'rows'> {
   page: Pick<AssetsQuery, 'limit' | 'cursor' | 'sort'>;
   /** Epoch milliseconds. */
   asOf?: number;

@@ -1,7 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import { assetStateAt, changeAt, fellDueAt, LAST_SEEN, placeAt, typingAt } from '#libs/tables';
+import {
+  assetStateAt,
+  changeAt,
+  fellDueAt,
+  isVisibleState,
+  LAST_SEEN,
+  placeAt,
+  type RowLimits,
+  seesAllRows,
+  typingAt,
+} from '#libs/tables';
 import type { FindingCounts } from '#libs/views';
 import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
@@ -48,10 +58,24 @@ export class AssetsAsOfRepository {
     return rows[0]!.found > count;
   }
 
-  /** A deleted one too; undefined if there was none yet. */
-  async find(id: string, at: number): Promise<AssetRow | undefined> {
-    const [row] = await this.rows(at, sql`where a.id = ${id}`);
+  /** A deleted one too; undefined if there was none yet, or it was none of `rows`. */
+  async find(id: string, at: number, rows: RowLimits): Promise<AssetRow | undefined> {
+    const conditions = [sql`a.id = ${id}`, ...isVisibleState(rows)];
+    const [row] = await this.rows(at, sql`where ${sql.join(conditions, sql` and `)}`);
     return row;
+  }
+
+  /** Whether the asset was one of `rows` from an instant until now, or since it was created. */
+  async isVisibleSince(assetNo: number, from: number, visible: RowLimits): Promise<boolean> {
+    if (seesAllRows(visible)) return true;
+    const { rows } = await sql<{ isVisible: boolean }>`
+      select not exists (
+        select from asset_history h
+        where h.asset_no = ${assetNo}
+          and h.sequence >= coalesce((
+            select max(sequence) from asset_history where asset_no = ${assetNo} and at <= ${instant(from)}), 0)
+          and not (${sql.join(isVisibleState(visible), sql` and `)})) as "isVisible"`.execute(this.db);
+    return rows[0]!.isVisible;
   }
 
   /** As `AssetsRepository.counts`. */
@@ -110,13 +134,14 @@ const scoreAt = (at: number) => sql<number | null>`
 /** The given value, otherwise the default at that time, as in `assetView`. */
 function conditionsOf(
   {
+    rows,
     filter: { name, type, attackSurface, department, location, criticality, source, scored, q },
     customFields,
     sealed,
   }: AssetConditions,
   at: number,
 ): RawBuilder<SqlBool>[] {
-  const conditions: RawBuilder<SqlBool>[] = [];
+  const conditions: RawBuilder<SqlBool>[] = isVisibleState(rows);
   if (name !== undefined) {
     const begins = sql<SqlBool>`lower(h.state ->> 'name') like ${`${escapeLike(name.toLowerCase())}%`}`;
     conditions.push(...orSealed([begins], sealed?.name));

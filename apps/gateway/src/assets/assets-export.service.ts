@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { TextOpener } from '#libs/sealing';
-import type { Caller } from '../auth/caller.ts';
+import type { LimitedCaller } from '../auth/caller.ts';
 import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
 import { ExportSlots } from '../paging/export-slots.ts';
@@ -41,7 +41,7 @@ export class AssetsExport {
    */
   open(
     { query: { format, sort, asOf, ...filter }, customFields, sealed }: AssetQuery<AssetsExportQuery>,
-    caller: Caller,
+    caller: LimitedCaller,
   ): Promise<Readable> {
     refusePastSortedExport({ ...(sort !== undefined && { sort }), ...(asOf !== undefined && { asOf }) });
     const asked = { filter, customFields, ...(sealed && { sealed }), ...(asOf !== undefined && { asOf }) };
@@ -52,7 +52,8 @@ export class AssetsExport {
     });
     return this.slots.start(caller, () =>
       exportStream(
-        async (cursor) => this.opener.value(await this.assets.list({ ...asked, page: page(cursor) })),
+        async (cursor) =>
+          this.opener.value(await this.assets.list({ ...asked, page: page(cursor) }, caller.rows)),
         FORMATS[format],
       ),
     );

@@ -8,8 +8,9 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import type { RowLimits } from '#libs/tables';
+import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { ApiQueryOf } from '../docs/api-query-of.ts';
 import { AssetFindingsQuery, FindingItemDto, FindingPageDto } from '../findings/finding.dto.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
@@ -34,6 +35,7 @@ import { AssetsExport } from './assets-export.service.ts';
 @ApiBearerAuth()
 @Controller('api/v3/assets')
 @RequiresScope('assets:read')
+@AdmitsLimited('rows')
 export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
@@ -45,8 +47,8 @@ export class AssetsController {
   @ApiOperation({ summary: 'Lists assets. Custom fields are filtered with `customField.<name>=<option>`' })
   @ApiQueryOf(AssetsQuery)
   @ApiOkResponse({ type: AssetPageDto })
-  list(@Query(AssetFilterPipe) filter: AssetFilter): Promise<Page<AssetDto>> {
-    return this.assets.list(filter);
+  list(@Query(AssetFilterPipe) filter: AssetFilter, @VisibleRows() rows: RowLimits): Promise<Page<AssetDto>> {
+    return this.assets.list(filter, rows);
   }
 
   @Get('counts')
@@ -57,8 +59,11 @@ export class AssetsController {
   })
   @ApiQueryOf(AssetCountsQuery)
   @ApiOkResponse({ type: AssetTotalsDto })
-  counts(@Query(AssetCountsPipe) conditions: AssetCountsFilter): Promise<AssetTotalsDto> {
-    return this.assetCounts.count(conditions);
+  counts(
+    @Query(AssetCountsPipe) conditions: AssetCountsFilter,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<AssetTotalsDto> {
+    return this.assetCounts.count(conditions, rows);
   }
 
   /** The server's own answer to HEAD would read the list to its end. */
@@ -82,7 +87,7 @@ export class AssetsController {
   @ApiExport('text/csv', 'application/jsonl')
   async export(
     @Query(AssetsExportPipe) query: AssetQuery<AssetsExportQuery>,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const stream = await this.assetsExport.open(query, caller);
@@ -95,8 +100,12 @@ export class AssetsController {
   })
   @ApiOkResponse({ type: AssetDetailDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
-  get(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<AssetDetailDto> {
-    return this.assets.get(id, query);
+  get(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() query: AsOfQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<AssetDetailDto> {
+    return this.assets.get(id, query, rows);
   }
 
   @Get(':id/findings')
@@ -107,7 +116,8 @@ export class AssetsController {
   findings(
     @Param('id', ParseUUIDPipe) id: string,
     @Query() query: AssetFindingsQuery,
+    @VisibleRows() rows: RowLimits,
   ): Promise<Page<FindingItemDto>> {
-    return this.assets.findingsOf(id, query);
+    return this.assets.findingsOf(id, query, rows);
   }
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Asset } from '#libs/domain';
+import { isVisibleAsset, type RowLimits } from '#libs/tables';
 import type { FindingCounts } from '#libs/views';
 import { fallenDue } from '../findings/finding-conditions.ts';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
@@ -31,9 +32,10 @@ export class AssetsRepository {
     return rows;
   }
 
-  /** A deleted one too. */
-  async find(id: string): Promise<AssetRow | undefined> {
-    const row = await this.rows().where('a.id', '=', id).executeTakeFirst();
+  /** A deleted one too, if it is one of `rows`. */
+  async find(id: string, rows: RowLimits): Promise<AssetRow | undefined> {
+    const conditions = [sql<SqlBool>`a.id = ${id}`, ...isVisibleAsset(rows, 'a')];
+    const row = await this.rows().where(sql.join<SqlBool>(conditions, sql` and `)).executeTakeFirst();
     return row && assetRow(row);
   }
 

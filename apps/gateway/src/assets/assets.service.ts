@@ -1,12 +1,13 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import type { RowLimits } from '#libs/tables';
 import { assetDetail, assetView, type FindingCounts, pointsOf } from '#libs/views';
 import type { AssetFindingsQuery, FindingItemDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
-import { PAST_SORTED_MAX, refuseToSortPast } from '../paging/sorted-past.ts';
+import { PAST_SORTED_MAX, refuseLimitedPastSort, refuseToSortPast } from '../paging/sorted-past.ts';
 import type { AssetDetailDto, AssetDto } from './asset.dto.ts';
 import type { AssetFilter } from './asset-filter.pipe.ts';
 import type { AssetRow } from './asset-row.ts';
@@ -27,11 +28,16 @@ export class AssetsService {
    * @throws BadRequestException if the cursor does not belong to this list, and for more assets than can be sorted as of
    * an instant
    */
-  async list({ page: { limit, cursor, sort }, asOf, ...filter }: AssetFilter): Promise<Page<AssetDto>> {
+  async list(
+    { page: { limit, cursor, sort }, asOf, ...given }: AssetFilter,
+    rowLimits: RowLimits,
+  ): Promise<Page<AssetDto>> {
+    const filter = { ...given, rows: rowLimits };
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const sorts = past === null ? ASSET_SORTS : assetSortsAt(past);
     const order = listOrder(sorts, ASSET_NUMBERS, { sort, cursor });
+    if (past !== null && order.key) refuseLimitedPastSort(rowLimits);
     if (past !== null && order.key && (await this.assetsAsOf.areMoreThan(PAST_SORTED_MAX))) {
       refuseToSortPast('assets', 'omit sort');
     }
@@ -49,22 +55,22 @@ export class AssetsService {
   }
 
   /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
-  async get(id: string, { asOf }: AsOfQuery): Promise<AssetDetailDto> {
+  async get(id: string, { asOf }: AsOfQuery, rows: RowLimits): Promise<AssetDetailDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const row = await this.find(id, past);
+    const row = await this.find(id, past, rows);
     const counts = await this.counts([row], past, now);
     return assetDetail(row, counts.get(row.assetNo), pointsOf(row.score));
   }
 
   /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
-  async findingsOf(id: string, query: AssetFindingsQuery): Promise<Page<FindingItemDto>> {
-    await this.find(id, pastInstant(query.asOf, this.clock()));
-    return this.findings.list({ ...query, assetId: id });
+  async findingsOf(id: string, query: AssetFindingsQuery, rows: RowLimits): Promise<Page<FindingItemDto>> {
+    await this.find(id, pastInstant(query.asOf, this.clock()), rows);
+    return this.findings.list({ ...query, assetId: id }, rows);
   }
 
-  private async find(id: string, past: number | null): Promise<AssetRow> {
-    const row = past === null ? await this.assets.find(id) : await this.assetsAsOf.find(id, past);
+  private async find(id: string, past: number | null, rows: RowLimits): Promise<AssetRow> {
+    const row = past === null ? await this.assets.find(id, rows) : await this.assetsAsOf.find(id, past, rows);
     if (!row) throw new NotFoundException(`no asset ${past === null ? 'has' : 'had'} the id ${id}`);
     return row;
   }

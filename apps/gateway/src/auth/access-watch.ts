@@ -41,6 +41,7 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     return {
       principal: token.principal,
       scopes,
+      rows: this.known.rowsOf(token.principal),
       signal: opened.ended.signal,
       close: () => void this.open.delete(opened),
     };

@@ -1,4 +1,5 @@
 import { UnauthorizedException } from '@nestjs/common';
+import type { RowLimits } from '#libs/tables';
 import type { Principal } from './access-tokens.ts';
 import type { Scope } from './scopes.ts';
 
@@ -42,6 +43,8 @@ export interface Access {
   principal: Principal;
   /** At the beginning of the request. */
   scopes: ReadonlySet<Scope>;
+  /** Of its credential or API token, which keeps them for life. */
+  rows: RowLimits;
   /** Aborted within a second of the end, with an `AccessEndedException`. */
   signal: AbortSignal;
   /** From now on the response is sent in any case. */

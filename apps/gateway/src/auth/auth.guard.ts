@@ -10,6 +10,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '#libs/config';
 import { EventSealer } from '#libs/sealing';
+import { seesAllRows } from '#libs/tables';
 import type { SecurityEvent } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
 import { type Access, AccessEndedException, TokenRefusedException } from './access.ts';
@@ -28,7 +29,14 @@ import { splitCredentials } from './basic-credentials.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { LastUses } from './last-uses.ts';
 import { isWithin } from './networks.ts';
-import { PUBLIC, REQUIRED_SCOPE, type Scope, TOKEN_SCHEME } from './scopes.ts';
+import {
+  LIMITED_CALLERS,
+  type LimitedCallers,
+  PUBLIC,
+  REQUIRED_SCOPE,
+  type Scope,
+  TOKEN_SCHEME,
+} from './scopes.ts';
 
 /** A request that the guard let in. */
 export type SignedInRequest = FastifyRequest & { access: Access; loggedUser: string };
@@ -39,7 +47,8 @@ const SIGN_IN = 'sign in at POST /api/v3/auth';
 /**
  * Admits a request to a route by its bearer token and the scope that the route requires, and binds it to the access that
  * the token gives.
- * 401: no token, an expired or an invalid one; 403: without the scope.
+ * 401: no token, an expired or an invalid one; 403: without the scope, or a limited caller at a route that cannot limit its
+ * rows.
  */
 @Injectable()
 export class AuthGuard implements CanActivate {
@@ -65,13 +74,15 @@ export class AuthGuard implements CanActivate {
     const scope = this.reflector.getAllAndOverride<Scope | undefined>(REQUIRED_SCOPE, targets);
     request.access = this.watch.begin(await this.verifiedToken(token, request), scope);
     reply.raw.once('close', request.access.close);
-    const { principal, scopes } = request.access;
+    const { principal, scopes, rows } = request.access;
     request.loggedUser = await this.sealer.logName(principal.name);
     if (scope === undefined || !scopes.has(scope)) {
       throw new ForbiddenException(
         `this operation requires the scope ${scope}: ${holderOf(principal)} does not have it`,
       );
     }
+    const limited = this.reflector.getAllAndOverride<LimitedCallers | undefined>(LIMITED_CALLERS, targets);
+    if (limited === undefined && !seesAllRows(rows)) throw new ForbiddenException(NOT_FOR_LIMITED);
     return true;
   }
 
@@ -135,6 +146,9 @@ export class AuthGuard implements CanActivate {
     this.events.note({ kind: 'token', outcome: 'refused', address, requestId, ...event });
   }
 }
+
+const NOT_FOR_LIMITED =
+  'this operation is not available to a caller that is limited to departments or locations: it concerns all assets';
 
 const holderOf = (principal: Principal): string =>
   'role' in principal ? `the role ${principal.role}` : 'the API token';

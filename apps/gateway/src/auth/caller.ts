@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { RowLimits } from '#libs/tables';
 import type { Access } from './access.ts';
 import type { SignedInRequest } from './auth.guard.ts';
 import type { Scope } from './scopes.ts';
@@ -12,12 +13,23 @@ export interface Caller {
   access: Pick<Access, 'signal' | 'close'>;
 }
 
+/** A caller that reads or acts on rows. */
+export interface LimitedCaller extends Caller {
+  rows: RowLimits;
+}
+
 /** The caller that the guard let in. */
-export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): LimitedCaller => {
   const { access, id } = context.switchToHttp().getRequest<SignedInRequest>();
   const { credentialId, name } = access.principal;
-  return { credentialId, user: name, requestId: id, access };
+  return { credentialId, user: name, requestId: id, access, rows: access.rows };
 });
+
+/** The rows that the caller may see. */
+export const VisibleRows = createParamDecorator(
+  (_: unknown, context: ExecutionContext): RowLimits =>
+    context.switchToHttp().getRequest<SignedInRequest>().access.rows,
+);
 
 /** The scopes of the caller: nobody grants others more than that. */
 export const CallerScopes = createParamDecorator(

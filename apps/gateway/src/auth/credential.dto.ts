@@ -1,11 +1,12 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { pageOf } from '../paging/page.ts';
+import { type AddRowLimitsDto, HasRowLimits, type RowLimitsDto, TakesRowLimits } from './row-limits.dto.ts';
 
 /** As of `roles`. */
 const ROLE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-export class AddCredentialDto {
+class NamedCredentialDto {
   @ApiProperty({ example: 'scanner-berlin', description: '1 to 100 letters, digits and . _ - @ +' })
   @Matches(/^[\w.@+-]{1,100}$/, { message: 'username must be 1 to 100 letters, digits and . _ - @ +' })
   username!: string;
@@ -20,8 +21,15 @@ export class AddCredentialDto {
   role!: string;
 }
 
+export class AddCredentialDto extends NamedCredentialDto {
+  @TakesRowLimits()
+  limits?: AddRowLimitsDto;
+}
+
 /** A credential of the API. */
-export class CredentialDto extends AddCredentialDto {
+export class CredentialDto extends NamedCredentialDto {
+  @HasRowLimits()
+  limits!: RowLimitsDto | null;
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty({ format: 'date-time' })

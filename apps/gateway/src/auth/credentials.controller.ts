@@ -7,9 +7,10 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import type { RowLimits } from '#libs/tables';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
-import { CalledBy, type Caller, CallerScopes } from './caller.ts';
+import { CalledBy, CallerScopes, type LimitedCaller, VisibleRows } from './caller.ts';
 import {
   AddCredentialDto,
   CredentialDto,
@@ -17,12 +18,13 @@ import {
   CredentialWithPasswordDto,
 } from './credential.dto.ts';
 import { CredentialsService } from './credentials.service.ts';
-import { RequiresScope, type Scope } from './scopes.ts';
+import { AdmitsLimited, RequiresScope, type Scope } from './scopes.ts';
 
 @ApiTags('credentials')
 @ApiBearerAuth()
 @Controller('api/v3/credentials')
 @RequiresScope('credentials:write')
+@AdmitsLimited('open')
 export class CredentialsController {
   constructor(private readonly credentials: CredentialsService) {}
 
@@ -30,8 +32,8 @@ export class CredentialsController {
   @RequiresScope('credentials:read')
   @ApiOperation({ summary: 'Lists all API credentials by user name, without passwords' })
   @ApiOkResponse({ type: CredentialPageDto })
-  list(@Query() query: PageQuery): Promise<Page<CredentialDto>> {
-    return this.credentials.list(query);
+  list(@Query() query: PageQuery, @VisibleRows() visible: RowLimits): Promise<Page<CredentialDto>> {
+    return this.credentials.list(query, visible);
   }
 
   @Post()
@@ -43,7 +45,7 @@ export class CredentialsController {
     @Body() given: AddCredentialDto,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<CredentialWithPasswordDto> {
     return this.credentials.add(given, own, caller);
   }
@@ -57,7 +59,7 @@ export class CredentialsController {
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<CredentialWithPasswordDto> {
     return this.credentials.rotate(id, own, caller);
   }
@@ -70,7 +72,7 @@ export class CredentialsController {
   delete(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<CredentialDto> {
     return this.credentials.delete(id, caller);
   }

@@ -36,6 +36,7 @@ describe('credentials (R-AUTH-5, R-AUTH-6)', () => {
       username: 'scanner',
       role: 'viewer',
       createdAt: new Date(now).toISOString(),
+      limits: null,
       lastUsedAt: null,
       password: expect.stringMatching(/^[\w-]{24}$/),
     });

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
+import type { RowLimits } from '#libs/tables';
+import { isWithinRows } from './granted-rows.ts';
 import type { Scope } from './scopes.ts';
 
 export interface Credential {
@@ -12,8 +14,10 @@ export interface Credential {
   generation: number;
 }
 
+type NewCredential = Omit<Credential, 'generation'> & RowLimits;
+
 /** Returned fields of a credential; times are epoch ms. */
-export interface CredentialRow {
+export interface CredentialRow extends RowLimits {
   id: string;
   username: string;
   role: string;
@@ -36,16 +40,18 @@ export class CredentialsRepository {
   }
 
   /** By user name. */
-  list(after: string | null, limit: number): Promise<CredentialRow[]> {
+  list(visible: RowLimits, after: string | null, limit: number): Promise<CredentialRow[]> {
     return this.rows()
+      .where(isWithinRows(visible))
       .$if(after !== null, (query) => query.where(sql<boolean>`username collate "C" > ${after}`))
       .orderBy(sql`username collate "C"`)
       .limit(limit)
       .execute();
   }
 
-  find(id: string): Promise<CredentialRow | undefined> {
-    return this.rows().where('id', '=', id).executeTakeFirst();
+  /** If it shows no more rows than the visible ones. */
+  find(id: string, visible: RowLimits): Promise<CredentialRow | undefined> {
+    return this.rows().where('id', '=', id).where(isWithinRows(visible)).executeTakeFirst();
   }
 
   async count(): Promise<number> {
@@ -75,11 +81,11 @@ export class CredentialsRepository {
       .execute();
   }
 
-  /** Returns false if it is the last admin who can sign in, or does not exist. Of two that run at once the later one waits. */
+  /** Returns false if it is the last admin with all rows who can sign in, or does not exist. Of two that run at once the later one waits. */
   async delete(id: string): Promise<boolean> {
     // Locked in one order, so that two deletions never leave no admin, and never wait for each other.
     const { rows } = await sql<{ id: string }>`
-      with admins as (select id from credentials where role = 'admin' and password_hash <> '' order by id for update)
+      with admins as (select id from credentials where role = 'admin' and password_hash <> '' and ${SEES_ALL} order by id for update)
       delete from credentials
       where id = ${id} and exists (select from admins where admins.id <> ${id})
       returning id`.execute(this.db);
@@ -89,16 +95,25 @@ export class CredentialsRepository {
   private rows() {
     return this.db
       .selectFrom('credentials')
-      .select(['id', 'username', 'role', 'created_at as createdAt', 'last_used_at as lastUsedAt']);
+      .select([
+        'id',
+        'username',
+        'role',
+        'departments',
+        'locations',
+        'created_at as createdAt',
+        'last_used_at as lastUsedAt',
+      ]);
   }
 
-  /** Whether any admin can sign in. An admin that a restore has locked cannot. */
+  /** Whether any admin with all rows can sign in. An admin that a restore has locked cannot. */
   async hasAdmin(): Promise<boolean> {
     const found = await this.db
       .selectFrom('credentials')
       .select('id')
       .where('role', '=', 'admin')
       .where('password_hash', '<>', '')
+      .where(SEES_ALL)
       .limit(1)
       .executeTakeFirst();
     return found !== undefined;
@@ -121,12 +136,20 @@ export class CredentialsRepository {
 
   /** Returns false if the user name is taken. */
   async add(
-    { id, username, passwordHash, role }: Omit<Credential, 'generation'>,
+    { id, username, passwordHash, role, departments, locations }: NewCredential,
     at: number,
   ): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.db
       .insertInto('credentials')
-      .values({ id, username, password_hash: passwordHash, role, created_at: new Date(at) })
+      .values({
+        id,
+        username,
+        password_hash: passwordHash,
+        role,
+        departments: departments && [...departments],
+        locations: locations && [...locations],
+        created_at: new Date(at),
+      })
       .onConflict((conflict) => conflict.column('username').doNothing())
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
@@ -140,3 +163,6 @@ export class CredentialsRepository {
       .execute();
   }
 }
+
+/** Of the organization: an admin with limits cannot administer all of it. */
+const SEES_ALL = sql<boolean>`(departments is null and locations is null)`;

@@ -10,11 +10,13 @@ import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type CredentialChanged, isoTime, isoTimeOrNull, ORGANIZATION_KEY } from '#libs/domain';
+import type { RowLimits } from '#libs/tables';
 import { ActsService } from '../acts/acts.service.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
-import type { Caller } from './caller.ts';
+import type { LimitedCaller } from './caller.ts';
 import type { AddCredentialDto, CredentialDto, CredentialWithPasswordDto } from './credential.dto.ts';
 import { type CredentialRow, CredentialsRepository } from './credentials.repository.ts';
+import { grantedRows, rowLimitsView, withLimits } from './granted-rows.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { assertMayGrant } from './may-grant.ts';
 import { PasswordHasher } from './password-hasher.ts';
@@ -39,9 +41,9 @@ export class CredentialsService {
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
-  async list({ limit, cursor }: PageQuery): Promise<Page<CredentialDto>> {
+  async list({ limit, cursor }: PageQuery, visible: RowLimits): Promise<Page<CredentialDto>> {
     const after = decodeKeys(cursor, 'text')?.[0] ?? null;
-    const rows = await this.credentials.list(after, limit + 1);
+    const rows = await this.credentials.list(visible, after, limit + 1);
     return pageFrom(rows, limit, ({ username }) => [username], credentialView);
   }
 
@@ -52,9 +54,9 @@ export class CredentialsService {
    * are 10,000
    */
   async add(
-    { username, role }: AddCredentialDto,
+    { username, role, limits }: AddCredentialDto,
     own: ReadonlySet<Scope>,
-    caller: Caller,
+    caller: LimitedCaller,
   ): Promise<CredentialWithPasswordDto> {
     const scopes = await this.scopesOf(role);
     if (!scopes)
@@ -62,13 +64,21 @@ export class CredentialsService {
         `role must be admin, analyst, viewer or the name of a role (got ${role})`,
       );
     assertMayGrant(scopes, own);
+    const rows = grantedRows(limits, caller.rows);
     if ((await this.credentials.count()) >= CREDENTIALS_MAX) {
       throw new ConflictException(
         `the limit of ${CREDENTIALS_MAX} credentials is reached: delete a credential first`,
       );
     }
     const { password, passwordHash } = await this.newPassword();
-    const row: CredentialRow = { id: randomUUID(), username, role, createdAt: this.now(), lastUsedAt: null };
+    const row: CredentialRow = {
+      id: randomUUID(),
+      username,
+      role,
+      ...rows,
+      createdAt: this.now(),
+      lastUsedAt: null,
+    };
     await this.change('created', row, caller, async (credentials) => {
       if (await credentials.add({ ...row, passwordHash }, row.createdAt)) return;
       throw new ConflictException(
@@ -82,8 +92,12 @@ export class CredentialsService {
    * Another password; the old one and the tokens that were issued with it are no longer good.
    * @throws NotFoundException; ForbiddenException as `add`
    */
-  async rotate(id: string, own: ReadonlySet<Scope>, caller: Caller): Promise<CredentialWithPasswordDto> {
-    const row = await this.find(id);
+  async rotate(
+    id: string,
+    own: ReadonlySet<Scope>,
+    caller: LimitedCaller,
+  ): Promise<CredentialWithPasswordDto> {
+    const row = await this.find(id, caller.rows);
     assertMayGrant((await this.scopesOf(row.role)) ?? [], own);
     const { password, passwordHash } = await this.newPassword();
     await this.change('rotated', row, caller, (credentials) => credentials.rotate(id, passwordHash));
@@ -91,8 +105,8 @@ export class CredentialsService {
   }
 
   /** @throws NotFoundException, ConflictException if it is the last admin */
-  async delete(id: string, caller: Caller): Promise<CredentialDto> {
-    const row = await this.find(id);
+  async delete(id: string, caller: LimitedCaller): Promise<CredentialDto> {
+    const row = await this.find(id, caller.rows);
     await this.change('deleted', row, caller, async (credentials) => {
       if (await credentials.delete(id)) return;
       throw new ConflictException('the credential is the last admin: create another admin first');
@@ -105,18 +119,19 @@ export class CredentialsService {
     return isRole(role) ? ROLES[role] : this.credentials.scopesOfRole(role);
   }
 
-  private async find(id: string): Promise<CredentialRow> {
-    const row = await this.credentials.find(id);
+  private async find(id: string, visible: RowLimits): Promise<CredentialRow> {
+    const row = await this.credentials.find(id, visible);
     if (!row) throw new NotFoundException(`no credential has the id ${id}`);
     return row;
   }
 
   private async change(
     act: CredentialChanged['act'],
-    { id: credentialId, username, role }: CredentialRow,
-    caller: Caller,
+    { id: credentialId, username, ...row }: CredentialRow,
+    caller: LimitedCaller,
     work: (credentials: CredentialsRepository) => Promise<void>,
   ): Promise<void> {
+    const role = withLimits(row.role, row);
     const payload: CredentialChanged = { type: 'CredentialChanged', act, credentialId, username, role };
     // A user who rotates the password of the credential in use must get the new one.
     if (credentialId === caller.credentialId) caller.access.close();
@@ -133,8 +148,15 @@ export class CredentialsService {
   }
 }
 
-const credentialView = ({ createdAt, lastUsedAt, ...row }: CredentialRow): CredentialDto => ({
+const credentialView = ({
+  createdAt,
+  lastUsedAt,
+  departments,
+  locations,
+  ...row
+}: CredentialRow): CredentialDto => ({
   ...row,
+  limits: rowLimitsView({ departments, locations }),
   createdAt: isoTime(createdAt),
   lastUsedAt: isoTimeOrNull(lastUsedAt),
 });

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Clock, Config } from '#libs/config';
 import type { Schema } from '#libs/database';
 import { writeDurably } from '#libs/durable-file';
+import { ALL_ROWS } from '#libs/tables';
 import type { BasicCredentials } from './basic-credentials.ts';
 import { CredentialsRepository } from './credentials.repository.ts';
 import { PasswordHasher } from './password-hasher.ts';
@@ -32,7 +33,7 @@ export async function firstAdmin({ config, db, clock }: FirstAdminParts): Promis
   // The file comes first: a crash in between costs a stray file, never the only copy of a password.
   if (!config.adminPassword) await writeCredentials(config.dataDir, { username, password });
   const passwordHash = await new PasswordHasher().hash(password);
-  const admin = { id: randomUUID(), username, passwordHash, role: 'admin' } as const;
+  const admin = { id: randomUUID(), username, passwordHash, role: 'admin', ...ALL_ROWS } as const;
   const isAdded =
     (await credentials.add(admin, clock())) || (await credentials.unlockAdmin(username, passwordHash));
   if (config.adminPassword) return null;

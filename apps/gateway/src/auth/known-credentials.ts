@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from '#libs/config';
 import { DATABASE_POOL, type DatabaseConnection, type DatabasePool } from '#libs/database';
+import { NO_ROWS, type RowLimits } from '#libs/tables';
 import { UnavailableException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
@@ -24,11 +25,17 @@ export interface KnownApiToken {
   scopes: ReadonlySet<Scope>;
   /** Empty: any. */
   networks: readonly string[];
+  rows: RowLimits;
   /** Epoch milliseconds: when this secret of the token ends; infinite if it does not. */
   expiresAt: number;
 }
 
-interface ApiTokenRow {
+interface CredentialRow extends RowLimits {
+  id: string;
+  generation: number;
+}
+
+interface ApiTokenRow extends RowLimits {
   id: string;
   name: string;
   secret_hash: string | null;
@@ -41,11 +48,11 @@ interface ApiTokenRow {
 
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
-const CREDENTIALS = 'select id, generation from credentials';
+const CREDENTIALS = 'select id, generation, departments, locations from credentials';
 const CUSTOM_ROLES = 'select name, scopes from roles';
 const API_TOKENS = `
   select id, name, encode(secret_hash, 'hex') as secret_hash, encode(previous_hash, 'hex') as previous_hash, previous_until,
-         scopes, networks, expires_at
+         scopes, networks, expires_at, departments, locations
     from api_tokens`;
 
 /**
@@ -55,7 +62,7 @@ const API_TOKENS = `
  */
 @Injectable()
 export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
-  private generations: Map<string, number> | undefined;
+  private credentials: Map<string, CredentialRow> | undefined;
   /** By the hexadecimal digits of their hashes. */
   private apiTokens: Map<string, KnownApiToken> | undefined;
   /** Scopes of the custom roles. */
@@ -96,7 +103,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     if (this.holds(principal)) return true;
     // Another process may have made or rotated it just now.
     await this.looking.round();
-    if (!this.generations) throw new UnavailableException('the database is unavailable: retry later');
+    if (!this.credentials) throw new UnavailableException('the database is unavailable: retry later');
     return this.holds(principal);
   }
 
@@ -122,6 +129,15 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return 'role' in principal ? this.scopesOfRole(principal.role) : principal.scopes;
   }
 
+  /** The limits of a caller; no rows if its credential or token is not known. */
+  rowsOf(principal: Principal): RowLimits {
+    const known =
+      'role' in principal
+        ? this.credentials?.get(principal.credentialId)
+        : this.apiTokens?.get(principal.hash)?.rows;
+    return known ? { departments: known.departments, locations: known.locations } : NO_ROWS;
+  }
+
   private scopesOfRole(role: string): ReadonlySet<Scope> {
     return isRole(role) ? ROLES[role] : (this.roles.get(role) ?? NO_SCOPES);
   }
@@ -129,7 +145,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   /** Whether a credential or API token that was current is known to be so no longer. */
   isRevoked(principal: Principal): boolean {
     return 'role' in principal
-      ? this.generations !== undefined && !this.holds(principal)
+      ? this.credentials !== undefined && !this.holds(principal)
       : this.apiTokens !== undefined && !this.apiTokens.has(principal.hash);
   }
 
@@ -146,7 +162,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   }
 
   private holds({ credentialId, generation }: CredentialPrincipal): boolean {
-    return this.generations?.get(credentialId) === generation;
+    return this.credentials?.get(credentialId)?.generation === generation;
   }
 
   private async read(): Promise<void> {
@@ -154,11 +170,11 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     if (this.hasStopped) return;
     this.connection ??= await this.pool.connect();
     try {
-      const credentials = await this.rowsOf<{ id: string; generation: number }>(CREDENTIALS);
-      const apiTokens = await this.rowsOf<ApiTokenRow>(API_TOKENS);
-      const roles = await this.rowsOf<{ name: string; scopes: Scope[] }>(CUSTOM_ROLES);
+      const credentials = await this.query<CredentialRow>(CREDENTIALS);
+      const apiTokens = await this.query<ApiTokenRow>(API_TOKENS);
+      const roles = await this.query<{ name: string; scopes: Scope[] }>(CUSTOM_ROLES);
       this.roles = new Map(roles.map(({ name, scopes }) => [name, new Set(scopes)]));
-      this.generations = new Map(credentials.map(({ id, generation }) => [id, generation]));
+      this.credentials = new Map(credentials.map((row) => [row.id, row]));
       this.apiTokens = new Map(apiTokens.flatMap(knownByHash));
     } catch (error) {
       this.connection.release(true);
@@ -167,7 +183,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private async rowsOf<Row extends object>(text: string): Promise<Row[]> {
+  private async query<Row extends object>(text: string): Promise<Row[]> {
     const query = { text, query_timeout: ANSWER_MS_MAX } as QueryWithTimeout;
     return (await this.connection!.query<Row>(query)).rows;
   }
@@ -183,9 +199,12 @@ function knownByHash({
   scopes,
   networks,
   expires_at,
+  departments,
+  locations,
 }: ApiTokenRow): [string, KnownApiToken][] {
   const expiresAt = expires_at ?? Number.POSITIVE_INFINITY;
-  const token = { id, name, scopes: new Set(scopes), networks, expiresAt };
+  const rows = { departments, locations };
+  const token = { id, name, scopes: new Set(scopes), networks, rows, expiresAt };
   return [
     ...(secret_hash === null ? [] : [[secret_hash, token] as [string, KnownApiToken]]),
     ...(previous_hash === null

@@ -47,6 +47,7 @@ export const isRole = (name: unknown): name is Role => typeof name === 'string' 
 
 export const REQUIRED_SCOPE = Symbol('RequiredScope');
 export const PUBLIC = Symbol('Public');
+export const LIMITED_CALLERS = Symbol('LimitedCallers');
 export const TOKEN_SCHEME = Symbol('TokenScheme');
 
 /**
@@ -55,6 +56,16 @@ export const TOKEN_SCHEME = Symbol('TokenScheme');
  */
 export const RequiresScope = (scope: Scope) =>
   applyDecorators(SetMetadata(REQUIRED_SCOPE, scope), ApiExtension('x-scope', scope));
+
+/**
+ * `rows`: the route returns and changes only rows that the caller may see; `open`: it contains no row of an asset. Routes
+ * without it reject callers that are limited to departments or locations. On a class it applies to each of its routes.
+ */
+export type LimitedCallers = 'rows' | 'open';
+
+/** The OpenAPI document returns it as `x-limited-callers`. */
+export const AdmitsLimited = (how: LimitedCallers) =>
+  applyDecorators(SetMetadata(LIMITED_CALLERS, how), ApiExtension('x-limited-callers', how));
 
 /** The route also takes `Authorization: Token`, with an access token, an API token or `username:password`. */
 export const AcceptsTokenScheme = () => SetMetadata(TOKEN_SCHEME, true);

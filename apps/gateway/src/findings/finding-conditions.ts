@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant } from '#libs/database';
 import type { FindingState, posture2 } from '#libs/domain';
+import { belongsToVisible, type RowLimits } from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
@@ -26,9 +27,9 @@ export const fallenDue = (now: number): RawBuilder<unknown> => sql`
     where d.due_at <= ${instant(now)} and least(s.expires_at, s.retain_until) <= ${instant(now)})`;
 
 /** Conditions on a row `f` of findings, but for its state; each can be looked up in an index of migration 0009 or 0021. */
-export function findingConditions(filter: FindingFilter): RawBuilder<SqlBool>[] {
+export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBuilder<SqlBool>[] {
   const { type, severityMin, ssvc, cve, technique, source, name, assetId, q } = filter;
-  const conditions: RawBuilder<SqlBool>[] = [];
+  const conditions: RawBuilder<SqlBool>[] = belongsToVisible(rows, 'f');
   if (type !== undefined) conditions.push(sql`f.type = any(${eachOf(type)}::text[])`);
   if (severityMin !== undefined) conditions.push(sql`f.severity_value >= ${Math.fround(severityMin)}::real`);
   if (ssvc !== undefined) conditions.push(isDecided(eachOf(ssvc)));

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DATABASE, onOneCore, type Schema } from '#libs/database';
+import type { RowLimits } from '#libs/tables';
 import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 
@@ -22,7 +23,7 @@ export class FindingCountsRepository {
    * update are read, because only findings that the sweep has not retired yet can have expired. Expiry is evaluated at
    * `now`, in epoch milliseconds (R-EXP-6).
    */
-  async count(filter: FindingFilter, now: number): Promise<CountedFindings[]> {
+  async count(filter: FindingFilter, rowLimits: RowLimits, now: number): Promise<CountedFindings[]> {
     if (filter.q !== undefined) await readFindingTexts(this.db, CHANGES_BEFORE_SEARCH);
     const states = selectedStates(filter);
     const isStored = sql`f.state = any(${states}::text[])`;
@@ -35,7 +36,7 @@ export class FindingCountsRepository {
       from findings f
       left join ${fallenDue(now)} due on due.asset_no = f.asset_no and due.finding_no = f.finding_no
       join assets a on a.asset_no = f.asset_no
-      where ${sql.join([isSelected, ...findingConditions(filter)], sql` and `)}
+      where ${sql.join([isSelected, ...findingConditions(filter, rowLimits)], sql` and `)}
       group by 1, 2, 3, 4`;
     const { rows } = await onOneCore(this.db, (trx) => counting.execute(trx));
     return rows;

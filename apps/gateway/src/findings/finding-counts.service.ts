@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
 import type { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
 import { type CountedFindings, FindingCountsRepository } from './finding-counts.repository.ts';
@@ -15,13 +16,13 @@ export class FindingCounts {
   ) {}
 
   /** How many findings match, now or at an instant. */
-  async count({ asOf, ...filter }: FindingCountsQuery): Promise<FindingTotalsDto> {
+  async count({ asOf, ...filter }: FindingCountsQuery, rows: RowLimits): Promise<FindingTotalsDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     return totalsOf(
       past === null
-        ? await this.counts.count(filter, now)
-        : await this.findingsAsOf.count(pastFilter(filter), past),
+        ? await this.counts.count(filter, rows, now)
+        : await this.findingsAsOf.count(pastFilter(filter), rows, past),
     );
   }
 }

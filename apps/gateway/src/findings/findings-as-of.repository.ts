@@ -3,11 +3,13 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Finding, RetiredReason } from '#libs/domain';
 import {
+  belongedToVisible,
   changeAt,
   fellDueAt,
   isPageFull,
   isSeenUntil,
   LAST_SEEN,
+  type RowLimits,
   upToPageBytes,
   type WeighedRow,
 } from '#libs/tables';
@@ -70,8 +72,16 @@ export class FindingsAsOfRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** As `FindingsRepository.list`; the filters hold of the finding as it stood. */
-  list(filter: FindingFilter, at: number, order: ListOrder, limit: number): Promise<PastFindingRow[]> {
-    return order.key ? this.sorted(filter, at, order, limit) : this.inOwnOrder(filter, at, order, limit);
+  list(
+    filter: FindingFilter,
+    rows: RowLimits,
+    at: number,
+    order: ListOrder,
+    limit: number,
+  ): Promise<PastFindingRow[]> {
+    return order.key
+      ? this.sorted(filter, rows, at, order, limit)
+      : this.inOwnOrder(filter, rows, at, order, limit);
   }
 
   /** Whether a list as of any instant has to check more than `count` findings. */
@@ -88,6 +98,7 @@ export class FindingsAsOfRepository {
    */
   private async inOwnOrder(
     filter: FindingFilter,
+    rowLimits: RowLimits,
     at: number,
     order: ListOrder,
     limit: number,
@@ -101,7 +112,13 @@ export class FindingsAsOfRepository {
     ) {
       const candidates = await this.candidates(filter, last, size).execute();
       const before = found.at(-1)?.bytesUpTo ?? 0;
-      const rows = await this.rows(candidates, at, conditionsOf(filter), order, limit - found.length);
+      const rows = await this.rows(
+        candidates,
+        at,
+        conditionsOf(filter, rowLimits, at),
+        order,
+        limit - found.length,
+      );
       found.push(...rows.map((row) => ({ ...row, bytesUpTo: before + row.bytesUpTo })));
       if (candidates.length < size) break;
       last = numbersOf(candidates.at(-1)!);
@@ -112,11 +129,12 @@ export class FindingsAsOfRepository {
   /** Goes through all of today's findings, and keeps the first ones of each step for the next. */
   private async sorted(
     filter: FindingFilter,
+    rowLimits: RowLimits,
     at: number,
     order: ListOrder,
     limit: number,
   ): Promise<PastFindingRow[]> {
-    const conditions = [...conditionsOf(filter), ...behindCursor(order)];
+    const conditions = [...conditionsOf(filter, rowLimits, at), ...behindCursor(order)];
     let first: Candidate[] = [];
     for await (const candidates of this.steps(filter)) {
       const { rows } = await sql<Candidate>`
@@ -129,10 +147,10 @@ export class FindingsAsOfRepository {
   }
 
   /** As `FindingCountsRepository.count`; goes through today's findings as `list` does. */
-  async count(filter: FindingFilter, at: number): Promise<CountedFindings[]> {
+  async count(filter: FindingFilter, rows: RowLimits, at: number): Promise<CountedFindings[]> {
     const counted = new Map<string, CountedFindings>();
     for await (const candidates of this.steps(filter)) {
-      for (const group of await this.groups(candidates, at, conditionsOf(filter))) {
+      for (const group of await this.groups(candidates, at, conditionsOf(filter, rows, at))) {
         const key = JSON.stringify([group.state, group.type, group.severityLevel, group.assetType]);
         counted.set(key, { ...group, count: group.count + (counted.get(key)?.count ?? 0) });
       }
@@ -140,10 +158,18 @@ export class FindingsAsOfRepository {
     return [...counted.values()];
   }
 
-  /** Undefined if there was none yet. */
-  async find(id: string, at: number): Promise<PastFindingRow | undefined> {
+  /** Undefined if there was none yet, or its asset was none of `rows`. */
+  async find(id: string, at: number, rowLimits: RowLimits): Promise<PastFindingRow | undefined> {
     const candidate = await this.candidateRows().where('f.id', '=', id).executeTakeFirst();
-    const [row] = candidate ? await this.rows([candidate], at, [], ownOrder(FINDING_NUMBERS, null), 1) : [];
+    const [row] = candidate
+      ? await this.rows(
+          [candidate],
+          at,
+          belongedToVisible(rowLimits, 'f', instant(at)),
+          ownOrder(FINDING_NUMBERS, null),
+          1,
+        )
+      : [];
     return row;
   }
 
@@ -265,9 +291,12 @@ const ASSET_TYPE = sql`coalesce(a.state -> 'typing' ->> 'type', a.state -> 'defa
  * Conditions on values that may have changed since, evaluated on the body in PostgreSQL, as
  * `libs/domain/src/fold/finding-state.ts` does: only matching bodies are transferred.
  */
-function conditionsOf(filter: FindingFilter): RawBuilder<SqlBool>[] {
+function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number): RawBuilder<SqlBool>[] {
   const { severityMin, cve, technique, source, name, q } = filter;
-  const conditions = [sql<SqlBool>`${STATE} = any(${selectedStates(filter)}::text[])`];
+  const conditions = [
+    sql<SqlBool>`${STATE} = any(${selectedStates(filter)}::text[])`,
+    ...belongedToVisible(rows, 'f', instant(at)),
+  ];
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
   if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));

@@ -8,8 +8,9 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import type { RowLimits } from '#libs/tables';
+import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
@@ -31,6 +32,7 @@ import { FindingsExport } from './findings-export.service.ts';
 @ApiBearerAuth()
 @Controller('api/v3/findings')
 @RequiresScope('findings:read')
+@AdmitsLimited('rows')
 export class FindingsController {
   constructor(
     private readonly findings: FindingsService,
@@ -41,8 +43,8 @@ export class FindingsController {
   @Get()
   @ApiOperation({ summary: 'Lists findings of all assets' })
   @ApiOkResponse({ type: FindingPageDto })
-  list(@Query() query: FindingsQuery): Promise<Page<FindingItemDto>> {
-    return this.findings.list(query);
+  list(@Query() query: FindingsQuery, @VisibleRows() rows: RowLimits): Promise<Page<FindingItemDto>> {
+    return this.findings.list(query, rows);
   }
 
   @Get('counts')
@@ -54,8 +56,8 @@ export class FindingsController {
       'it reads the history of each finding.',
   })
   @ApiOkResponse({ type: FindingTotalsDto })
-  counts(@Query() query: FindingCountsQuery): Promise<FindingTotalsDto> {
-    return this.findingCounts.count(query);
+  counts(@Query() query: FindingCountsQuery, @VisibleRows() rows: RowLimits): Promise<FindingTotalsDto> {
+    return this.findingCounts.count(query, rows);
   }
 
   /** The server's own answer to HEAD would read the list to its end. */
@@ -76,7 +78,7 @@ export class FindingsController {
   @ApiExport('text/csv', 'application/jsonl', 'application/sarif+json')
   async export(
     @Query() query: FindingsExportQuery,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const stream = await this.findingsExport.open(query, caller);
@@ -87,8 +89,12 @@ export class FindingsController {
   @ApiOperation({ summary: 'Returns a finding, including a retired one' })
   @ApiOkResponse({ type: FindingDto })
   @ApiNotFoundResponse({ description: 'The finding does not exist, or did not exist at `asOf`' })
-  get(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<FindingDto> {
-    return this.findings.get(id, query);
+  get(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() query: AsOfQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<FindingDto> {
+    return this.findings.get(id, query, rows);
   }
 
   @Get(':id/history')
@@ -98,7 +104,8 @@ export class FindingsController {
   history(
     @Param('id', ParseUUIDPipe) id: string,
     @Query() query: AsOfPageQuery,
+    @VisibleRows() rows: RowLimits,
   ): Promise<Page<HistoryItemDto>> {
-    return this.findings.history(id, query);
+    return this.findings.history(id, query, rows);
   }
 }

@@ -4,7 +4,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
 import { TextOpener } from '#libs/sealing';
-import { upToPageBytes, type WeighedRow } from '#libs/tables';
+import { belongsToVisible, type RowLimits, upToPageBytes, type WeighedRow } from '#libs/tables';
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
@@ -34,12 +34,13 @@ export class FindingsRepository {
    */
   async list(
     filter: FindingFilter,
+    rowLimits: RowLimits,
     now: number,
     order: ListOrder,
     limit: number,
   ): Promise<ListedFindingRow[]> {
     if (filter.q !== undefined) await readFindingTexts(this.db, CHANGES_BEFORE_SEARCH);
-    const conditions = [...findingConditions(filter), ...behindCursor(order)];
+    const conditions = [...findingConditions(filter, rowLimits), ...behindCursor(order)];
     const ordered = sql`${orderBy(order)} limit ${limit}`;
     const withAsset = order.key === FINDING_SORTS.assetName ? sql`join assets a using (asset_no)` : sql``;
     const branches = statesAt(filter).map(
@@ -63,8 +64,9 @@ export class FindingsRepository {
     return rows;
   }
 
-  async find(id: string): Promise<FindingRow | undefined> {
-    const row = await this.rows().where('f.id', '=', id).executeTakeFirst();
+  async find(id: string, rows: RowLimits): Promise<FindingRow | undefined> {
+    const conditions = [sql<SqlBool>`f.id = ${id}`, ...belongsToVisible(rows, 'f')];
+    const row = await this.rows().where(sql.join<SqlBool>(conditions, sql` and `)).executeTakeFirst();
     return row && findingRow(row);
   }
 
@@ -72,9 +74,10 @@ export class FindingsRepository {
   history<T>(
     finding: FindingNumbers,
     range: HistoryRange,
+    rows: RowLimits,
     view: (row: HistoryRow, before: Finding | null) => T,
   ): Promise<T[]> {
-    return readHistory(this.db, finding, range, (rows) => this.opener.value(rows), view);
+    return readHistory(this.db, finding, range, rows, (read) => this.opener.value(read), view);
   }
 
   /** By the ids of their syncs; a sync that this site does not know has none. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { isPageFull, type WeighedRow } from '#libs/tables';
+import { isPageFull, type RowLimits, type WeighedRow } from '#libs/tables';
 import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
-import { PAST_SORTED_MAX, refuseToSortPast } from '../paging/sorted-past.ts';
+import { PAST_SORTED_MAX, refuseLimitedPastSort, refuseToSortPast } from '../paging/sorted-past.ts';
 import { CataloguesRepository } from './catalogues.repository.ts';
 import { DecisionsRepository } from './decisions.repository.ts';
 import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
@@ -32,22 +32,26 @@ export class FindingsService {
    * @throws BadRequestException if the cursor does not belong to this list, for more findings than can be sorted as of an
    * instant, and for a filter by decision as of one
    */
-  async list({ limit, cursor, asOf, sort, ...given }: FindingsQuery): Promise<Page<FindingItemDto>> {
+  async list(
+    { limit, cursor, asOf, sort, ...given }: FindingsQuery,
+    rowLimits: RowLimits,
+  ): Promise<Page<FindingItemDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const filter = past === null ? given : pastFilter(given);
     const sorts = past === null ? FINDING_SORTS : findingSortsAt(past);
     const order = listOrder(sorts, FINDING_NUMBERS, { sort, cursor });
+    if (past !== null && order.key) refuseLimitedPastSort(rowLimits);
     if (past !== null && order.key && (await this.findingsAsOf.hasMoreThan(filter, PAST_SORTED_MAX))) {
       refuseToSortPast('findings', 'filter by type or assetId, or omit sort');
     }
     const rows: (FindingNumbers & WeighedRow & { seen: SeenFinding; sortKey: string | null })[] =
       past === null
-        ? (await this.findings.list(filter, now, order, limit + 1)).map((row) => ({
+        ? (await this.findings.list(filter, rowLimits, now, order, limit + 1)).map((row) => ({
             ...row,
             seen: seenAt(row, now),
           }))
-        : (await this.findingsAsOf.list(filter, past, order, limit + 1)).map((row) => ({
+        : (await this.findingsAsOf.list(filter, rowLimits, past, order, limit + 1)).map((row) => ({
             ...row,
             seen: pastFinding(row, past),
           }));
@@ -66,8 +70,8 @@ export class FindingsService {
   }
 
   /** @throws NotFoundException; also if there was no such finding yet at `asOf` */
-  async get(id: string, { asOf }: AsOfQuery): Promise<FindingDto> {
-    const { past, now, ...row } = await this.find(id, asOf);
+  async get(id: string, { asOf }: AsOfQuery, rows: RowLimits): Promise<FindingDto> {
+    const { past, now, ...row } = await this.find(id, asOf, rows);
     const catalogue = await this.catalogues.of([row.seen.finding], past ?? now);
     const decisions = await this.decisions.of([row], past, catalogue);
     const view = findingView(row.seen, catalogue);
@@ -75,12 +79,16 @@ export class FindingsService {
   }
 
   /** @throws NotFoundException; also if there was no such finding yet at `asOf` */
-  async history(id: string, { limit, cursor, asOf }: AsOfPageQuery): Promise<Page<HistoryItemDto>> {
+  async history(
+    id: string,
+    { limit, cursor, asOf }: AsOfPageQuery,
+    rowLimits: RowLimits,
+  ): Promise<Page<HistoryItemDto>> {
     const after = decodeKeys(cursor, 'number')?.[0] ?? 0;
     const past = pastInstant(asOf, this.clock());
-    const finding = await this.find(id, asOf);
+    const finding = await this.find(id, asOf, rowLimits);
     const range = { after, limit: limit + 1, until: past ?? undefined };
-    const rows = await this.findings.history(finding, range, (row, before) => ({
+    const rows = await this.findings.history(finding, range, rowLimits, (row, before) => ({
       sequence: row.sequence,
       item: historyItem(row, before),
     }));
@@ -100,14 +108,15 @@ export class FindingsService {
   private async find(
     id: string,
     asOf: number | undefined,
+    rows: RowLimits,
   ): Promise<FindingNumbers & { seen: SeenFinding; past: number | null; now: number }> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     if (past === null) {
-      const row = await this.findings.find(id);
+      const row = await this.findings.find(id, rows);
       if (row) return { ...row, seen: seenAt(row, now), past, now };
     } else {
-      const row = await this.findingsAsOf.find(id, past);
+      const row = await this.findingsAsOf.find(id, past, rows);
       if (row) return { ...row, seen: pastFinding(row, past), past, now };
     }
     throw new NotFoundException(`no finding ${past === null ? 'has' : 'had'} the id ${id}`);

@@ -1,6 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 import type { Finding } from '#libs/domain';
+import { belongedToVisible, type RowLimits } from '#libs/tables';
 
 /** A change of a finding. */
 export interface HistoryRow {
@@ -25,6 +26,11 @@ export interface HistoryRow {
   finding: Finding;
 }
 
+interface ReadRow extends HistoryRow {
+  /** Whether the asset was one of the caller's rows after the change. */
+  isVisible: boolean;
+}
+
 /** A finding by its numbers. */
 export interface FindingNumbers {
   assetNo: number;
@@ -39,6 +45,7 @@ const ROWS_AT_ONCE = 64;
  * index look-up; a longer one is read piece by piece.
  * @param after the last sequence of the page before; 0 for the first page
  * @param until an instant in epoch milliseconds; undefined: all changes
+ * @param rows changes while the asset belonged to others are omitted, also from the difference of the next change
  * @param open opens the sealed texts of the rows: a view may cut texts
  * @param view of a change with the previous version; findings are not kept after it
  */
@@ -46,17 +53,21 @@ export async function readHistory<T>(
   db: Kysely<Schema>,
   finding: FindingNumbers,
   { after, limit, until }: HistoryRange,
-  open: (rows: HistoryRow[]) => Promise<HistoryRow[]>,
+  rowLimits: RowLimits,
+  open: (rows: ReadRow[]) => Promise<ReadRow[]>,
   view: (row: HistoryRow, before: Finding | null) => T,
 ): Promise<T[]> {
   const views: T[] = [];
-  let previous: HistoryRow | undefined;
+  let previous: ReadRow | undefined;
   let last = after;
   while (views.length < limit) {
     const wanted = Math.min(limit - views.length, ROWS_AT_ONCE);
-    const rows = await open(await readRows(db, finding, last, wanted, until, previous === undefined));
+    const rows = await open(
+      await readRows(db, finding, rowLimits, last, wanted, until, previous === undefined),
+    );
     for (const row of rows) {
-      if (row.sequence > after) views.push(view(row, previous?.finding ?? null));
+      const before = previous?.isVisible ? previous.finding : null;
+      if (row.sequence > after && row.isVisible) views.push(view(row, before));
       previous = row;
     }
     const taken = rows.filter(({ sequence }) => sequence > last).length;
@@ -76,12 +87,17 @@ export interface HistoryRange {
 async function readRows(
   db: Kysely<Schema>,
   { assetNo, findingNo }: FindingNumbers,
+  rowLimits: RowLimits,
   after: number,
   limit: number,
   until: number | undefined,
   withPrevious: boolean,
-): Promise<HistoryRow[]> {
+): Promise<ReadRow[]> {
   const isFirst = withPrevious && after > 0;
+  const visible = [
+    sql`true`,
+    ...belongedToVisible(rowLimits, 'finding_history', sql.ref('finding_history.at')),
+  ];
   const rows = await db
     .selectFrom('finding_history')
     .select([
@@ -95,6 +111,7 @@ async function readRows(
       'cause',
       'log_offset',
       'body',
+      sql<boolean>`(${sql.join(visible, sql` and `)})`.as('is_visible'),
     ])
     .where('asset_no', '=', assetNo)
     .where('finding_no', '=', findingNo)
@@ -117,6 +134,7 @@ async function readRows(
     cause: row.cause as HistoryRow['cause'],
     logOffset: row.log_offset,
     finding: row.body as Finding,
+    isVisible: row.is_visible,
   }));
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RowLimits } from '#libs/tables';
 import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
 import { AssetsService } from '../assets/assets.service.ts';
 import { FindingsService } from '../findings/findings.service.ts';
@@ -20,14 +21,18 @@ export class IntegrationViews {
   ) {}
 
   /** @throws NotFoundException */
-  async findingsOf(id: string, query: FindingViewQuery): Promise<FindingViewDto> {
+  async findingsOf(id: string, query: FindingViewQuery, rows: RowLimits): Promise<FindingViewDto> {
     const { type, source } = await this.integrations.find(id);
     if (type === 'assetinventory') return emptyView;
-    return { ...(await this.findings.list({ ...query, source, type: 'edr' })), note: null };
+    return { ...(await this.findings.list({ ...query, source, type: 'edr' }, rows)), note: null };
   }
 
   /** @throws NotFoundException */
-  async assetsOf(id: string, { limit, cursor, sort, asOf }: AssetViewQuery): Promise<AssetViewDto> {
+  async assetsOf(
+    id: string,
+    { limit, cursor, sort, asOf }: AssetViewQuery,
+    rows: RowLimits,
+  ): Promise<AssetViewDto> {
     const { type, source } = await this.integrations.find(id);
     if (type === 'assetinventory') return emptyView;
     const query: AssetFilter = {
@@ -36,7 +41,7 @@ export class IntegrationViews {
       filter: { source },
       customFields: {},
     };
-    return { ...(await this.assets.list(query)), note: null };
+    return { ...(await this.assets.list(query, rows)), note: null };
   }
 }
 

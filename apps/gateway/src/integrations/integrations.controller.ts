@@ -22,10 +22,11 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
+import type { RowLimits } from '#libs/tables';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
-import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import { CalledBy, type Caller, VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { ConnectionTests } from './connection-tests.service.ts';
@@ -210,22 +211,29 @@ export class IntegrationsController {
 
   @Get('integrations/:id/findings')
   @RequiresScope('findings:read')
+  @AdmitsLimited('rows')
   @ApiOperation({ summary: 'Finding View: lists EDR findings from the integration' })
   @ApiOkResponse({ type: FindingViewDto })
   @ApiNotFoundResponse(NO_SUCH)
   findings(
     @Param('id', ParseUUIDPipe) id: string,
     @Query() query: FindingViewQuery,
+    @VisibleRows() rows: RowLimits,
   ): Promise<FindingViewDto> {
-    return this.views.findingsOf(id, query);
+    return this.views.findingsOf(id, query, rows);
   }
 
   @Get('integrations/:id/assets')
   @RequiresScope('assets:read')
+  @AdmitsLimited('rows')
   @ApiOperation({ summary: 'Asset View: lists assets reported by the integration' })
   @ApiOkResponse({ type: AssetViewDto })
   @ApiNotFoundResponse(NO_SUCH)
-  assets(@Param('id', ParseUUIDPipe) id: string, @Query() query: AssetViewQuery): Promise<AssetViewDto> {
-    return this.views.assetsOf(id, query);
+  assets(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() query: AssetViewQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<AssetViewDto> {
+    return this.views.assetsOf(id, query, rows);
   }
 }

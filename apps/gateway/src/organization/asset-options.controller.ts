@@ -26,10 +26,11 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { AssetOption, OptionList } from '#libs/domain';
+import type { RowLimits } from '#libs/tables';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
-import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import { CalledBy, type Caller, VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { pageOfArray } from '../paging/page-of-array.ts';
@@ -52,10 +53,14 @@ function optionsController(list: OptionList, one: string): Type {
 
     @Get()
     @RequiresScope('settings:read')
-    @ApiOperation({ summary: `Lists all ${list} by name` })
+    @AdmitsLimited('rows')
+    @ApiOperation({ summary: `Lists all ${list} that the caller may see by name` })
     @ApiOkResponse({ type: AssetOptionPageDto })
-    list(@Query() query: PageQuery): Page<AssetOptionDto> {
-      return pageOfArray(this.organization.current[list], query, ({ name }) => name, optionView);
+    list(@Query() query: PageQuery, @VisibleRows() rows: RowLimits): Page<AssetOptionDto> {
+      const visible = this.organization.current[list].filter(
+        ({ name }) => rows[list] === null || rows[list].includes(name),
+      );
+      return pageOfArray(visible, query, ({ name }) => name, optionView);
     }
 
     @Post()

@@ -31,7 +31,7 @@ import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { pageOfArray } from '../paging/page-of-array.ts';
@@ -62,6 +62,7 @@ export class CustomFieldsController {
   ) {}
 
   @Get()
+  @AdmitsLimited('open')
   @ApiOperation({ summary: 'Lists all custom fields by name' })
   @ApiOkResponse({ type: CustomFieldPageDto })
   list(@Query() query: PageQuery): Page<CustomFieldDto> {
@@ -69,6 +70,7 @@ export class CustomFieldsController {
   }
 
   @Get(':id')
+  @AdmitsLimited('open')
   @ApiOperation({ summary: 'Returns a custom field' })
   @ApiOkResponse({ type: CustomFieldDto })
   @ApiNotFoundResponse({ description: 'The custom field does not exist' })

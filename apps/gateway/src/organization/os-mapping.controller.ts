@@ -10,7 +10,7 @@ import {
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { OrganizationActs } from './organization-acts.service.ts';
 import { OrganizationStore } from './organization-store.ts';
@@ -28,6 +28,7 @@ export class OsMappingController {
   ) {}
 
   @Get()
+  @AdmitsLimited('open')
   @ApiOperation({ summary: 'Returns the OS-to-asset-type mapping. The first matching pattern applies' })
   @ApiOkResponse({ type: OsMappingDto })
   get(@Query(NoQueryPipe) _query: object): OsMappingDto {

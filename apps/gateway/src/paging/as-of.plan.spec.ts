@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '#libs/database';
+import { ALL_ROWS } from '#libs/tables';
 import { readersOf } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
@@ -116,7 +117,7 @@ describe('reading as of an instant', () => {
     let cursor: string | undefined;
     for (const _ of [1, 2, 3]) {
       const reads = await rowsRead(async () => {
-        const page = await findings.list({ limit, asOf, ...(cursor && { cursor }) });
+        const page = await findings.list({ limit, asOf, ...(cursor && { cursor }) }, ALL_ROWS);
         expect(page.items).toHaveLength(limit);
         cursor = page.nextCursor!;
       });
@@ -129,7 +130,10 @@ describe('reading as of an instant', () => {
     const { findings } = readersOf(session, NOW);
     const all = ASSETS * FINDINGS_EACH;
     const reads = await rowsRead(async () => {
-      expect(await findings.list({ limit, asOf, name: 'nothing' })).toEqual({ items: [], nextCursor: null });
+      expect(await findings.list({ limit, asOf, name: 'nothing' }, ALL_ROWS)).toEqual({
+        items: [],
+        nextCursor: null,
+      });
     });
     expect(reads.finding_history).toBeLessThanOrEqual(all * CHANGES_EACH);
   });
@@ -140,7 +144,7 @@ describe('reading as of an instant', () => {
       const { findings } = readersOf(session, NOW);
       const all = ASSETS * FINDINGS_EACH;
       const reads = await rowsRead(async () => {
-        expect((await findings.list({ limit, asOf, sort })).items).toHaveLength(limit);
+        expect((await findings.list({ limit, asOf, sort }, ALL_ROWS)).items).toHaveLength(limit);
       });
       expect(reads.finding_history).toBeLessThanOrEqual(all * CHANGES_EACH + 5 * limit * perFinding);
     },
@@ -150,8 +154,8 @@ describe('reading as of an instant', () => {
     const { findings } = readersOf(session, NOW);
     const { rows } = await database.pool.query('select id from findings where asset_no = 1000 limit 1');
     const id = rows[0].id;
-    expect(most(await rowsRead(() => findings.get(id, { asOf })))).toBeLessThanOrEqual(perFinding);
-    expect(most(await rowsRead(() => findings.history(id, { limit, asOf })))).toBeLessThanOrEqual(
+    expect(most(await rowsRead(() => findings.get(id, { asOf }, ALL_ROWS)))).toBeLessThanOrEqual(perFinding);
+    expect(most(await rowsRead(() => findings.history(id, { limit, asOf }, ALL_ROWS)))).toBeLessThanOrEqual(
       2 * perFinding,
     );
   });
@@ -160,13 +164,15 @@ describe('reading as of an instant', () => {
     const { assets } = readersOf(session, NOW);
     const { rows } = await database.pool.query('select id from assets where asset_no = 1000');
     const ofAsset = FINDINGS_EACH * perFinding;
-    expect(most(await rowsRead(() => assets.get(rows[0].id, { asOf })))).toBeLessThanOrEqual(ofAsset);
-    expect(most(await rowsRead(() => assets.findingsOf(rows[0].id, { limit, asOf })))).toBeLessThanOrEqual(
+    expect(most(await rowsRead(() => assets.get(rows[0].id, { asOf }, ALL_ROWS)))).toBeLessThanOrEqual(
       ofAsset,
     );
+    expect(
+      most(await rowsRead(() => assets.findingsOf(rows[0].id, { limit, asOf }, ALL_ROWS))),
+    ).toBeLessThanOrEqual(ofAsset);
     const page = { limit: 20 };
     const reads = await rowsRead(async () => {
-      const { items } = await assets.list({ page, filter: {}, customFields: {}, asOf });
+      const { items } = await assets.list({ page, filter: {}, customFields: {}, asOf }, ALL_ROWS);
       expect(items[0]!.findings.failed).toBe(FINDINGS_EACH);
     });
     expect(most(reads)).toBeLessThanOrEqual(21 * ofAsset);
@@ -182,12 +188,14 @@ describe('reading as of an instant', () => {
       insert into findings
         select a, 1, gen_random_uuid(), 0, 'edr', 'open port', 'Failed', 7, '{}', '{}', 'scanner', 3, '{}'
           from generate_series(${ASSETS} + 1, ${PAST_SORTED_MAX}) a`);
-    await expect(findings.list({ limit, asOf, sort: 'name' })).rejects.toThrow(
+    await expect(findings.list({ limit, asOf, sort: 'name' }, ALL_ROWS)).rejects.toThrow(
       `sort: with asOf, at most ${PAST_SORTED_MAX} findings can be sorted: filter by type or assetId, or omit sort`,
     );
-    expect((await findings.list({ limit, asOf, sort: 'name', type: ['va'] })).items).toHaveLength(limit);
+    expect((await findings.list({ limit, asOf, sort: 'name', type: ['va'] }, ALL_ROWS)).items).toHaveLength(
+      limit,
+    );
     const page = { limit, sort: 'name' };
-    await expect(assets.list({ page, filter: {}, customFields: {}, asOf })).rejects.toThrow(
+    await expect(assets.list({ page, filter: {}, customFields: {}, asOf }, ALL_ROWS)).rejects.toThrow(
       `sort: with asOf, at most ${PAST_SORTED_MAX} assets can be sorted: omit sort`,
     );
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/domain';
+import { ALL_ROWS } from '#libs/tables';
 import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
 import { foldInto, readersOf } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
@@ -120,7 +121,10 @@ async function statesAt(events: IntakeEvent[], instants: number[]): Promise<stri
   for (const asOf of instants) {
     await scoredInto(prefix, prefixUntil(logged, asOf), asOf);
     await expectSame(asOf, moved);
-    const { items } = await readersOf(whole, LATER).findings.list({ limit: 1, asOf, state: 'Retired' });
+    const { items } = await readersOf(whole, LATER).findings.list(
+      { limit: 1, asOf, state: 'Retired' },
+      ALL_ROWS,
+    );
     states.push(items[0] ? `${items[0].state} ${items[0].retiredReason}` : 'active');
   }
   return states;
@@ -206,33 +210,33 @@ async function expectSame(asOf: number, moved: Map<string, number>): Promise<voi
   };
 
   for (const filter of FINDING_FILTERS) {
-    const expected = await allPages((page) => then.findings.list({ ...filter, ...page }));
-    const actual = await allPages((page) => now.findings.list({ ...filter, ...page, asOf }));
+    const expected = await allPages((page) => then.findings.list({ ...filter, ...page }, ALL_ROWS));
+    const actual = await allPages((page) => now.findings.list({ ...filter, ...page, asOf }, ALL_ROWS));
     expect(actual).toEqual(expected.map(remembered));
-    const counted = await then.findingCounts.count(filter);
-    expect(await now.findingCounts.count({ ...filter, asOf })).toEqual(counted);
+    const counted = await then.findingCounts.count(filter, ALL_ROWS);
+    expect(await now.findingCounts.count({ ...filter, asOf }, ALL_ROWS)).toEqual(counted);
     if (Object.keys(filter).length <= 1) await expectSameOfEach(expected, asOf);
   }
   for (const filter of ASSET_FILTERS) {
-    const expected = await allPages((page) => then.assets.list({ ...filter, page }));
-    const actual = await allPages((page) => now.assets.list({ ...filter, page, asOf }));
+    const expected = await allPages((page) => then.assets.list({ ...filter, page }, ALL_ROWS));
+    const actual = await allPages((page) => now.assets.list({ ...filter, page, asOf }, ALL_ROWS));
     expect(actual).toEqual(expected.map(remembered));
-    const counted = await then.assetCounts.count(filter);
-    expect(await now.assetCounts.count({ ...filter, asOf })).toEqual(counted);
+    const counted = await then.assetCounts.count(filter, ALL_ROWS);
+    expect(await now.assetCounts.count({ ...filter, asOf }, ALL_ROWS)).toEqual(counted);
   }
   for (const { id } of (await whole.pool.query('select id from assets')).rows) {
-    const expected = await then.assets.get(id, {}).then(remembered, String);
-    expect(await now.assets.get(id, { asOf }).catch((error) => String(error).replace('had', 'has'))).toEqual(
-      expected,
-    );
+    const expected = await then.assets.get(id, {}, ALL_ROWS).then(remembered, String);
+    expect(
+      await now.assets.get(id, { asOf }, ALL_ROWS).catch((error) => String(error).replace('had', 'has')),
+    ).toEqual(expected);
   }
 
   async function expectSameOfEach(items: FindingItemDto[], at: number): Promise<void> {
     for (const { id } of items.slice(0, 3)) {
-      const expected = await then.findings.get(id, {});
-      expect(await now.findings.get(id, { asOf: at })).toEqual(remembered(expected));
-      const history = await allPages((page) => then.findings.history(id, page));
-      const past = await allPages((page) => now.findings.history(id, { ...page, asOf: at }));
+      const expected = await then.findings.get(id, {}, ALL_ROWS);
+      expect(await now.findings.get(id, { asOf: at }, ALL_ROWS)).toEqual(remembered(expected));
+      const history = await allPages((page) => then.findings.history(id, page, ALL_ROWS));
+      const past = await allPages((page) => now.findings.history(id, { ...page, asOf: at }, ALL_ROWS));
       expect(past).toEqual(history.map((item) => ({ ...item })));
     }
   }

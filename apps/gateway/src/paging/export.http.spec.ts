@@ -143,8 +143,8 @@ describe('an export of findings', () => {
     const list = FindingsRepository.prototype.list;
     // Every page is the first one: an export without end.
     const endless = jest.spyOn(FindingsRepository.prototype, 'list');
-    endless.mockImplementation(function (this: FindingsRepository, filter, now, order, limit) {
-      return list.call(this, filter, now, { ...order, after: null }, limit);
+    endless.mockImplementation(function (this: FindingsRepository, filter, rows, now, order, limit) {
+      return list.call(this, filter, rows, now, { ...order, after: null }, limit);
     });
     const client = new AbortController();
     const running = await get('findings/export?format=csv', { signal: client.signal });

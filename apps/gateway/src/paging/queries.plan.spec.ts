@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readEntities } from '#libs/tables';
+import { ALL_ROWS, type RowLimits, readEntities } from '#libs/tables';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { QueryPlans, wholeScans } from '../../../../test/support/query-plans.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
@@ -124,6 +124,7 @@ describe('lists of findings', () => {
   const list = (filter: FindingFilter, sort?: string, after?: string) => () =>
     new FindingsRepository(db, NOTHING_SEALED).list(
       filter,
+      ALL_ROWS,
       NOW,
       listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor: after }),
       LIMIT,
@@ -168,14 +169,14 @@ describe('counts of findings', () => {
   it.each(FINDING_FILTERS.filter(([name]) => !OF_MOST.includes(name)))(
     '%s: without the wide rows of all findings',
     async (_, filter) => {
-      const plan = await explain(() => new FindingCountsRepository(db).count(filter, NOW));
+      const plan = await explain(() => new FindingCountsRepository(db).count(filter, ALL_ROWS, NOW));
       const narrow = ['assets', 'finding_decisions'];
       expect(wholeScans(plan).filter((table) => !narrow.includes(table))).toEqual([]);
     },
   );
 
   it('of all are read only from the index', async () => {
-    const plan = await explain(() => new FindingCountsRepository(db).count({}, NOW));
+    const plan = await explain(() => new FindingCountsRepository(db).count({}, ALL_ROWS, NOW));
     const facets = plan.scans.filter((scan) => scan['Index Name'] === 'findings_facets');
     // How many rows it still looks at depends on what else the server did since the vacuum.
     expect(facets).toMatchObject([{ 'Node Type': 'Index Only Scan' }]);
@@ -205,7 +206,7 @@ const ASSET_FILTERS: [string, Record<string, string>, Record<string, string>?][]
 describe('lists of assets', () => {
   const list = (filter: object, customFields: Record<string, string>, sort?: string, after?: string) => () =>
     new AssetsRepository(db).list(
-      { filter, customFields },
+      { rows: ALL_ROWS, filter, customFields },
       listOrder(ASSET_SORTS, ASSET_NUMBERS, { sort, cursor: after }),
       LIMIT,
     );
@@ -234,10 +235,55 @@ describe('counts of assets', () => {
   it.each(ASSET_FILTERS.filter(([name]) => /rare|custom|of one/.test(name)))(
     '%s: by an index',
     async (_, filter, customFields = {}) => {
-      const plan = await explain(() => new AssetCountsRepository(db).count({ filter, customFields }));
+      const plan = await explain(() =>
+        new AssetCountsRepository(db).count({ rows: ALL_ROWS, filter, customFields }),
+      );
       expect(wholeScans(plan)).toEqual([]);
     },
   );
+});
+
+/** As of a caller that is limited to a rare department, to a common one, and to both kinds. */
+const LIMITS: [string, RowLimits][] = [
+  ['a rare department', { departments: ['Legal'], locations: null }],
+  ['a common department', { departments: ['IT'], locations: null }],
+  ['departments and locations', { departments: ['IT', 'Legal'], locations: ['Berlin', 'Oslo'] }],
+];
+
+describe('of a limited caller', () => {
+  it.each(LIMITS)('%s: assets are found by an index', async (_, rows) => {
+    for (const sort of [undefined, ...Object.keys(ASSET_SORTS)]) {
+      const plan = await explain(() =>
+        new AssetsRepository(db).list(
+          { rows, filter: {}, customFields: {} },
+          listOrder(ASSET_SORTS, ASSET_NUMBERS, { sort, cursor: undefined }),
+          LIMIT,
+        ),
+      );
+      expect([sort, wholeScans(plan)]).toEqual([sort, []]);
+      expect(plan.rows).toBeLessThanOrEqual(ASSETS);
+    }
+  });
+
+  it.each(LIMITS)('%s: findings are found by an index', async (_, rows) => {
+    for (const sort of [undefined, ...Object.keys(FINDING_SORTS)]) {
+      const plan = await explain(() =>
+        new FindingsRepository(db, NOTHING_SEALED).list(
+          {},
+          rows,
+          NOW,
+          listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor: undefined }),
+          LIMIT,
+        ),
+      );
+      expect([sort, wholeScans(plan).filter((table) => table !== 'assets')]).toEqual([sort, []]);
+    }
+  });
+
+  it.each(LIMITS)('%s: findings are counted without the wide rows of all', async (_, rows) => {
+    const plan = await explain(() => new FindingCountsRepository(db).count({}, rows, NOW));
+    expect(wholeScans(plan).filter((table) => table !== 'assets')).toEqual([]);
+  });
 });
 
 it('entities of a batch are found by the index of their keys', async () => {

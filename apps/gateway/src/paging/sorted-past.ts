@@ -1,4 +1,5 @@
-import { BadRequestException } from '@nestjs/common';
+import { BadRequestException, ForbiddenException } from '@nestjs/common';
+import { type RowLimits, seesAllRows } from '#libs/tables';
 
 /** Rows that a list as of an instant sorts at most: the history has no index of their keys, so each page reads all. */
 export const PAST_SORTED_MAX = 50_000;
@@ -10,6 +11,17 @@ export const PAST_SORT_BOUND = `With \`asOf\`, sorting is not available in expor
 export function refuseToSortPast(things: string, remedy: string): never {
   throw new BadRequestException(
     `sort: with asOf, at most ${PAST_SORTED_MAX} ${things} can be sorted: ${remedy}`,
+  );
+}
+
+/**
+ * The bound counts all rows, also those that a limited caller may not see.
+ * @throws ForbiddenException to a limited caller
+ */
+export function refuseLimitedPastSort(rows: RowLimits): void {
+  if (seesAllRows(rows)) return;
+  throw new ForbiddenException(
+    'sort: with asOf, lists cannot be sorted by a caller that is limited to departments or locations. Omit sort or asOf',
   );
 }
 

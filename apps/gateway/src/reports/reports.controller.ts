@@ -2,7 +2,7 @@ import { Controller, Get, Headers, HttpCode, Post, Query, Req, Res } from '@nest
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { DescribeReportUpload } from './describe-reports.ts';
 import { encodingOf, receiveReport } from './receive-report.ts';
@@ -52,6 +52,7 @@ export class ReportsController {
   }
 
   @Get('formats')
+  @AdmitsLimited('open')
   @RequiresScope('uploads:read')
   @ApiOperation({ summary: 'Lists the formats of reports, with the maps of the site (POSTURE_MAPS)' })
   @ApiOkResponse({ type: ReportFormatsDto })

@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { CalledBy, type Caller, CallerScopes } from '../auth/caller.ts';
-import { RequiresScope, type Scope } from '../auth/scopes.ts';
+import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { AddRoleDto, ChangeRoleDto, ROLE_NAME, RoleDto, RolesDto } from './role.dto.ts';
 import { RoleNamePipe } from './role-name.pipe.ts';
@@ -27,6 +27,7 @@ export class RolesController {
 
   @Get()
   @RequiresScope('credentials:read')
+  @AdmitsLimited('open')
   @ApiOperation({ summary: 'Lists all roles with their scopes' })
   @ApiOkResponse({ type: RolesDto })
   list(@Query(NoQueryPipe) _query: object): Promise<RolesDto> {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
-import { isPageFull, upToPageBytes, type WeighedRow } from '#libs/tables';
+import { ALL_ROWS, isPageFull, upToPageBytes, type WeighedRow } from '#libs/tables';
 import { FINDING_NUMBERS } from '../findings/finding-sorts.ts';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
 import { ownOrder } from '../paging/sort.ts';
@@ -17,7 +17,7 @@ interface ActiveRow extends WeighedRow {
   finding: Finding;
 }
 
-/** The scoring facts of an asset's active findings; the findings themselves are read page by page. */
+/** The scoring facts of the active findings of an asset that the caller may see; the findings themselves are read page by page. */
 @Injectable()
 export class ActiveFindingsRepository {
   constructor(
@@ -45,7 +45,7 @@ export class ActiveFindingsRepository {
     const facts: FindingFacts[] = [];
     for (let after: number[] | null = null; ; ) {
       const order = ownOrder(FINDING_NUMBERS, after);
-      const rows = await this.findingsAsOf.list({ assetId }, at, order, PAGE);
+      const rows = await this.findingsAsOf.list({ assetId }, ALL_ROWS, at, order, PAGE);
       facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
       if (!isPageFull(rows, PAGE)) return facts;
       const { assetNo, findingNo } = rows.at(-1)!;

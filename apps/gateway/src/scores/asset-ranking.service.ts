@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTimeOrNull } from '#libs/domain';
+import type { RowLimits } from '#libs/tables';
 import { breachLikelihoodOf, pointsOf } from '#libs/views';
 import { pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
@@ -21,7 +22,11 @@ export class AssetRanking {
   ) {}
 
   /** @throws BadRequestException if the cursor is none of this list's */
-  async list({ asOf, limit, cursor, ...filter }: AssetScoresQuery): Promise<Page<AssetScoreItemDto>> {
+  async list(
+    { asOf, limit, cursor, ...given }: AssetScoresQuery,
+    visible: RowLimits,
+  ): Promise<Page<AssetScoreItemDto>> {
+    const filter = { ...given, rows: visible };
     const past = pastInstant(asOf, this.clock());
     const keys = decodeKeys(cursor, 'rank', 'number');
     const after = keys && { rank: keys[0], assetNo: keys[1] };
@@ -29,7 +34,7 @@ export class AssetRanking {
       past === null
         ? await this.assets.present(filter, after, limit + 1)
         : await this.assets.past(filter, past, after, limit + 1);
-    const scoredAt = await this.instants.scoredAt(past, await this.choices.at(past));
+    const scoredAt = await this.instants.scoredAt(past, await this.choices.at(past), visible);
     return pageFrom(
       rows,
       limit,

@@ -1,6 +1,8 @@
 import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequiresScope } from '../auth/scopes.ts';
+import type { RowLimits } from '#libs/tables';
+import { VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
 import { AssetScoreDto } from './asset-score.dto.ts';
@@ -12,6 +14,7 @@ import { ScoreHistory } from './score-history.service.ts';
 @ApiBearerAuth()
 @Controller('api/v3/assets')
 @RequiresScope('scores:read')
+@AdmitsLimited('rows')
 export class AssetScoreController {
   constructor(
     private readonly scores: AssetScores,
@@ -22,8 +25,12 @@ export class AssetScoreController {
   @ApiOperation({ summary: 'Returns the risk score of an asset and its inputs (docs/scoring.md)' })
   @ApiOkResponse({ type: AssetScoreDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
-  score(@Param('id', ParseUUIDPipe) id: string, @Query() query: AsOfQuery): Promise<AssetScoreDto> {
-    return this.scores.score(id, query);
+  score(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() query: AsOfQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<AssetScoreDto> {
+    return this.scores.score(id, query, rows);
   }
 
   @Get(':id/score/history')
@@ -38,7 +45,8 @@ export class AssetScoreController {
   scoreHistory(
     @Param('id', ParseUUIDPipe) id: string,
     @Query() query: AsOfPageQuery,
+    @VisibleRows() rows: RowLimits,
   ): Promise<Page<ScorePeriodDto>> {
-    return this.history.asset(id, query);
+    return this.history.asset(id, query, rows);
   }
 }

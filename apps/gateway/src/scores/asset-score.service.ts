@@ -5,6 +5,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type Asset, isoTime, posture2, type ScoringChoice, scoreAsset } from '#libs/domain';
 import { cvesOf, type ReadingInstant, subjectsOf } from '#libs/scores';
+import type { RowLimits } from '#libs/tables';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
@@ -26,10 +27,10 @@ export class AssetScores {
   ) {}
 
   /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
-  async score(id: string, { asOf }: AsOfQuery): Promise<AssetScoreDto> {
+  async score(id: string, { asOf }: AsOfQuery, rows: RowLimits): Promise<AssetScoreDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const row = past === null ? await this.assets.find(id) : await this.assetsAsOf.find(id, past);
+    const row = past === null ? await this.assets.find(id, rows) : await this.assetsAsOf.find(id, past, rows);
     if (!row) throw new NotFoundException(`no asset ${past === null ? 'has' : 'had'} the id ${id}`);
     const at = past ?? now;
     const choice = await this.choices.at(past);

@@ -9,6 +9,7 @@ import {
   readSubjects,
   scoreSumsOf,
 } from '#libs/scores';
+import { ALL_ROWS } from '#libs/tables';
 import { catalogueRows, insertCatalogue } from '../../../../test/fixtures/scores/catalogue-rows.ts';
 import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
 import { foldOn } from '../../../../test/support/as-of-readers.ts';
@@ -125,7 +126,7 @@ describe('what moved a score, by the models in force', () => {
           expectAddsUp(told);
           for (const { kind } of told.causes) kinds.add(kind);
           for (const [id, score] of after.assets) {
-            const own = await explanations.asset(id, { from, to });
+            const own = await explanations.asset(id, { from, to }, ALL_ROWS);
             expect(own.to.score).toBe(score);
             if (before.assets.has(id)) expect(own.from.score).toBe(before.assets.get(id));
             expectAddsUp(own);

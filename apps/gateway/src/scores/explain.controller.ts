@@ -1,6 +1,8 @@
 import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequiresScope } from '../auth/scopes.ts';
+import type { RowLimits } from '#libs/tables';
+import { VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { ExplanationDto, GroupMoveQuery, MoveQuery } from './explain.dto.ts';
 import { Explanations } from './explain.service.ts';
 
@@ -26,10 +28,15 @@ export class ExplainController {
   }
 
   @Get('assets/:id/score/explain')
+  @AdmitsLimited('rows')
   @ApiOperation({ summary: 'Explains the change of the score of an asset between two times' })
   @ApiOkResponse({ type: ExplanationDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `to`' })
-  asset(@Param('id', ParseUUIDPipe) id: string, @Query() query: MoveQuery): Promise<ExplanationDto> {
-    return this.explanations.asset(id, query);
+  asset(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() query: MoveQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<ExplanationDto> {
+    return this.explanations.asset(id, query, rows);
   }
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type CatalogueRow, CatalogueTimeline } from '#libs/catalogue-store';
 import { addRiskSums, EMPTY_RISK_SUM, findingFactsOf, groupScore, riskSumOf, scoreAsset } from '#libs/domain';
 import type { AssetGroup } from '#libs/scores';
+import { ALL_ROWS } from '#libs/tables';
 import { assetFacts } from '#libs/views';
 import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
 import { foldInto, foldOn } from '../../../../test/support/as-of-readers.ts';
@@ -168,7 +169,7 @@ describe('what moved a score', () => {
           ]);
           expectAddsUp(told);
           for (const id of after.keys()) {
-            const own = await explanations.asset(id, { from, to });
+            const own = await explanations.asset(id, { from, to }, ALL_ROWS);
             expect(own.to.score).toBe(after.get(id)!.score);
             if (before.has(id)) expect(own.from.score).toBe(before.get(id)!.score);
             expectAddsUp(own);

@@ -22,6 +22,7 @@ import {
   type Subject,
   type SubjectScope,
 } from '#libs/scores';
+import type { RowLimits } from '#libs/tables';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { withAssetNames } from './asset-names.ts';
 import type { ExplanationDto, GroupMoveQuery, MoveQuery } from './explain.dto.ts';
@@ -62,11 +63,15 @@ export class Explanations {
     );
   }
 
-  /** @throws NotFoundException if there was no such asset yet at `to`; otherwise as above */
-  async asset(id: string, query: MoveQuery): Promise<ExplanationDto> {
+  /**
+   * @throws NotFoundException if there was no such asset yet at `to`, or it was none of `rows` at any time since `from`;
+   *   otherwise as above
+   */
+  async asset(id: string, query: MoveQuery, rows: RowLimits): Promise<ExplanationDto> {
     const period = await this.periodOf(query);
-    const row = await this.assets.find(id, period.to);
-    if (!row) throw new NotFoundException(`no asset had the id ${id}`);
+    const row = await this.assets.find(id, period.to, rows);
+    if (!row || !(await this.assets.isVisibleSince(row.assetNo, period.spans[0]!.from, rows)))
+      throw new NotFoundException(`no asset had the id ${id}`);
     const scope = { assetNos: [row.assetNo] };
     return this.explain(period, query, () => Promise.resolve({ scope, unchanged: EMPTY_SCORE_SUMS }));
   }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
+import { isVisible, type RowLimits } from '#libs/tables';
 import { assetFacts } from '#libs/views';
 import { type AssetByScore, listByScore, type ScorePlace } from '../assets/assets-by-score.ts';
 import { GROUP_COLUMNS, type GroupKind, heldAt } from './score-groups.ts';
@@ -27,7 +28,10 @@ export interface RankedAsset extends StoredLikelihoods {
   since: number | null;
 }
 
-export type RankingFilter = Pick<AssetScoresQuery, GroupKind | 'criticality' | 'scored'>;
+export type RankingFilter = Pick<AssetScoresQuery, GroupKind | 'criticality' | 'scored'> & {
+  /** That the caller may see. */
+  rows: RowLimits;
+};
 
 const GROUP_KINDS = Object.keys(GROUP_COLUMNS) as GroupKind[];
 
@@ -35,9 +39,13 @@ const GROUP_KINDS = Object.keys(GROUP_COLUMNS) as GroupKind[];
 export class RankedAssetsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  async present(filter: RankingFilter, after: ScorePlace | null, limit: number): Promise<RankedAsset[]> {
+  async present(
+    { rows: visible, ...filter }: RankingFilter,
+    after: ScorePlace | null,
+    limit: number,
+  ): Promise<RankedAsset[]> {
     const order = { after, isDescending: true };
-    const rows = await listByScore(this.db, { filter, customFields: {} }, order, limit);
+    const rows = await listByScore(this.db, { rows: visible, filter, customFields: {} }, order, limit);
     return rows.map(rankedNow);
   }
 
@@ -86,8 +94,8 @@ const rankedNow = (row: AssetByScore): RankedAsset => {
 };
 
 function conditionsOf(filter: RankingFilter, at: number, after: ScorePlace | null): RawBuilder<SqlBool>[] {
-  const { criticality, scored } = filter;
-  const conditions = [heldAt(at)];
+  const { rows, criticality, scored } = filter;
+  const conditions = [heldAt(at), ...isVisible(rows, GROUP_COLUMNS)];
   for (const kind of GROUP_KINDS) {
     if (filter[kind] !== undefined) conditions.push(sql`${GROUP_COLUMNS[kind]} = ${filter[kind]}`);
   }

@@ -35,10 +35,10 @@ export class RiskSumsRepository {
     return scoreSums(rows[0]!);
   }
 
-  /** Groups that have assets, or the one with the name: the greatest score by the model first, none last, then by name. */
+  /** Groups that have assets, or the one with the name, among `names` if given: the greatest score by the model first, none last, then by name. */
   async groups(
     model: ScoringModel,
-    { kind, name }: { kind: GroupKind; name?: string | undefined },
+    { kind, name, names }: { kind: GroupKind; name?: string | undefined; names: readonly string[] | null },
     past: number | null,
     after: GroupPlace | null,
     limit: number,
@@ -52,7 +52,8 @@ export class RiskSumsRepository {
       from (
         select *, ${rankBy(model)} as rank from (
           select name, ${SUMS_OF_SUMS} from ${past === null ? sumsNow(kind) : sumsAt(past, GROUP_COLUMNS[kind])}
-          ${name === undefined ? sql`` : sql`where name = ${name}`}
+          where ${name === undefined ? sql`true` : sql`name = ${name}`}
+            and ${names === null ? sql`true` : sql`name = any(${[...names]}::text[])`}
           group by name having sum(assets) > 0
         ) summed
       ) ranked

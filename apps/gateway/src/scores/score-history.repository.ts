@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 import { addScoreSums, EMPTY_SCORE_SUMS, type ScoreSums, subtractScoreSums } from '#libs/scores';
+import { isVisible, type RowLimits } from '#libs/tables';
 import { GROUP_COLUMNS, type GroupKind } from './score-groups.ts';
 import { likelihoodColumns, type StoredLikelihoods } from './stored-likelihoods.ts';
 import { SUM_COLUMNS, SUMS_OF_ASSETS, type SumColumns, scoreSums } from './sum-columns.ts';
@@ -58,20 +59,25 @@ export class ScoreHistoryRepository {
 
   /**
    * Periods of an asset, the newest first, that began at or before `until` and before `before`. Both are in epoch
-   * milliseconds.
+   * milliseconds. Those in which the asset was none of `rowLimits` are omitted.
    */
   async ofAsset(
     assetNo: number,
+    rowLimits: RowLimits,
     until: number,
     before: number | null,
     limit: number,
   ): Promise<ScorePeriod[]> {
+    const conditions = [
+      sql`asset_no = ${assetNo} and valid_from <= ${instant(until)}`,
+      ...(before === null ? [] : [sql`valid_from < ${instant(before)}`]),
+      ...isVisible(rowLimits, GROUP_COLUMNS),
+    ];
     const { rows } = await sql<ScorePeriod>`
       select valid_from as "from", valid_to as "to", score, likelihood, ${likelihoodColumns('h')}, model, type,
              attack_surface as "attackSurface", department, location
       from score_history h
-      where asset_no = ${assetNo} and valid_from <= ${instant(until)}
-        ${before === null ? sql`` : sql`and valid_from < ${instant(before)}`}
+      where ${sql.join(conditions, sql` and `)}
       order by valid_from desc limit ${limit}`.execute(this.db);
     return rows;
   }

@@ -1,8 +1,10 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { choiceAt, isoTime, modelChanges } from '#libs/domain';
+import { type RowLimits, seesAllRows } from '#libs/tables';
 import { breachLikelihoodOf, pointsOf } from '#libs/views';
 import { AssetsRepository } from '../assets/assets.repository.ts';
+import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { type AsOfPageQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { historyPoints } from './history-points.ts';
@@ -15,6 +17,7 @@ import {
 } from './score-history.dto.ts';
 import { ScoreHistoryRepository, type ScorePeriod } from './score-history.repository.ts';
 import { ScoringChoices } from './scoring-choices.ts';
+import { assertSeesGroup } from './visible-groups.ts';
 
 /** Scores over time. */
 @Injectable()
@@ -22,13 +25,15 @@ export class ScoreHistory {
   constructor(
     private readonly history: ScoreHistoryRepository,
     private readonly assets: AssetsRepository,
+    private readonly assetsAsOf: AssetsAsOfRepository,
     private readonly choices: ScoringChoices,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws BadRequestException for a time without points or with too many, and for more than one group */
-  async organization(query: ScoreHistoryQuery): Promise<ScoreHistoryDto> {
+  async organization(query: ScoreHistoryQuery, rows: RowLimits): Promise<ScoreHistoryDto> {
     const group = groupOf(query);
+    assertSeesGroup(rows, group);
     const now = this.clock();
     const points = historyPoints(query, now);
     const sums = await this.history.sumsAt(points, group);
@@ -47,13 +52,21 @@ export class ScoreHistory {
   }
 
   /** @throws NotFoundException; BadRequestException if the cursor is none of this list's */
-  async asset(id: string, { asOf, limit, cursor }: AsOfPageQuery): Promise<Page<ScorePeriodDto>> {
+  async asset(
+    id: string,
+    { asOf, limit, cursor }: AsOfPageQuery,
+    rowLimits: RowLimits,
+  ): Promise<Page<ScorePeriodDto>> {
     const now = this.clock();
-    const until = pastInstant(asOf, now) ?? now;
+    const past = pastInstant(asOf, now);
+    const until = past ?? now;
     const before = decodeKeys(cursor, 'time')?.[0] ?? null;
-    const row = await this.assets.find(id);
+    const row =
+      past === null || seesAllRows(rowLimits)
+        ? await this.assets.find(id, rowLimits)
+        : await this.assetsAsOf.find(id, past, rowLimits);
     if (!row) throw new NotFoundException(`no asset has the id ${id}`);
-    const rows = await this.history.ofAsset(row.assetNo, until, before, limit + 1);
+    const rows = await this.history.ofAsset(row.assetNo, rowLimits, until, before, limit + 1);
     return pageFrom(
       rows,
       limit,

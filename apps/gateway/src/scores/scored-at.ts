@@ -4,6 +4,7 @@ import { catalogueName } from '#libs/catalogue-store';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { isoTimeOrNull, type ScoringChoice } from '#libs/domain';
+import { type RowLimits, seesAllRows } from '#libs/tables';
 
 /** The time of scores, and the versions that they were computed with. */
 export interface ScoredAt {
@@ -23,11 +24,13 @@ export class ScoredInstants {
   /**
    * @param past epoch milliseconds; null for the present: the time of the last score change, and the catalogues in
    *   force now
+   * @param visible limited callers get the present instead of the last change, which may belong to another asset
    * @param choice in force then
    */
-  async scoredAt(past: number | null, { model }: ScoringChoice): Promise<ScoredAt> {
+  async scoredAt(past: number | null, { model }: ScoringChoice, visible: RowLimits): Promise<ScoredAt> {
+    const present = () => (seesAllRows(visible) ? this.lastChange() : this.clock());
     return {
-      at: isoTimeOrNull(past ?? (await this.lastChange())),
+      at: isoTimeOrNull(past ?? (await present())),
       model,
       catalogue: await catalogueName(this.db, past ?? this.clock()),
     };

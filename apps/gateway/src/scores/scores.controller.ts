@@ -1,6 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequiresScope } from '../auth/scopes.ts';
+import type { RowLimits } from '#libs/tables';
+import { VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
 import { AssetRanking } from './asset-ranking.service.ts';
@@ -38,6 +40,7 @@ export class ScoresController {
   }
 
   @Get('organization/history')
+  @AdmitsLimited('rows')
   @ApiOperation({
     summary: 'Returns the score of the organization or of one group over time',
     description:
@@ -45,45 +48,57 @@ export class ScoresController {
       'includes the assets in the group at that time, with their scores at that time.',
   })
   @ApiOkResponse({ type: ScoreHistoryDto })
-  organizationHistory(@Query() query: ScoreHistoryQuery): Promise<ScoreHistoryDto> {
-    return this.history.organization(query);
+  organizationHistory(
+    @Query() query: ScoreHistoryQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<ScoreHistoryDto> {
+    return this.history.organization(query, rows);
   }
 
   @Get('departments')
+  @AdmitsLimited('rows')
   @ApiOperation({ summary: 'Lists the scores of departments', description: ORDER })
   @ApiOkResponse({ type: GroupScorePageDto })
-  departments(@Query() query: GroupScoresQuery): Promise<Page<GroupScoreDto>> {
-    return this.scores.groups('department', query);
+  departments(
+    @Query() query: GroupScoresQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<Page<GroupScoreDto>> {
+    return this.scores.groups('department', query, rows);
   }
 
   @Get('locations')
+  @AdmitsLimited('rows')
   @ApiOperation({ summary: 'Lists the scores of locations', description: ORDER })
   @ApiOkResponse({ type: GroupScorePageDto })
-  locations(@Query() query: GroupScoresQuery): Promise<Page<GroupScoreDto>> {
-    return this.scores.groups('location', query);
+  locations(@Query() query: GroupScoresQuery, @VisibleRows() rows: RowLimits): Promise<Page<GroupScoreDto>> {
+    return this.scores.groups('location', query, rows);
   }
 
   @Get('asset-types')
   @ApiOperation({ summary: 'Lists the scores of asset types', description: ORDER })
   @ApiOkResponse({ type: GroupScorePageDto })
-  assetTypes(@Query() query: GroupScoresQuery): Promise<Page<GroupScoreDto>> {
-    return this.scores.groups('type', query);
+  assetTypes(@Query() query: GroupScoresQuery, @VisibleRows() rows: RowLimits): Promise<Page<GroupScoreDto>> {
+    return this.scores.groups('type', query, rows);
   }
 
   @Get('attack-surfaces')
   @ApiOperation({ summary: 'Lists the scores of attack surfaces', description: ORDER })
   @ApiOkResponse({ type: GroupScorePageDto })
-  attackSurfaces(@Query() query: GroupScoresQuery): Promise<Page<GroupScoreDto>> {
-    return this.scores.groups('attackSurface', query);
+  attackSurfaces(
+    @Query() query: GroupScoresQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<Page<GroupScoreDto>> {
+    return this.scores.groups('attackSurface', query, rows);
   }
 
   @Get('assets')
+  @AdmitsLimited('rows')
   @ApiOperation({
     summary: 'Lists live assets by score',
     description: 'Sorted by decreasing score, then by first occurrence. Assets without a score are last.',
   })
   @ApiOkResponse({ type: AssetScoreItemPageDto })
-  assets(@Query() query: AssetScoresQuery): Promise<Page<AssetScoreItemDto>> {
-    return this.ranking.list(query);
+  assets(@Query() query: AssetScoresQuery, @VisibleRows() rows: RowLimits): Promise<Page<AssetScoreItemDto>> {
+    return this.ranking.list(query, rows);
   }
 }

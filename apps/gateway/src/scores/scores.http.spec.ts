@@ -173,7 +173,7 @@ describe('scores of groups', () => {
       .execute();
     const groups = await new RiskSumsRepository(db).groups(
       'posture-1',
-      { kind: 'department' },
+      { kind: 'department', names: null },
       null,
       null,
       5_000,

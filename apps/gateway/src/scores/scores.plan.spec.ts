@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEFAULT_CHOICE } from '#libs/domain';
+import { ALL_ROWS } from '#libs/tables';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { type Explained, QueryPlans } from '../../../../test/support/query-plans.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
@@ -57,11 +58,11 @@ describe('scores', () => {
     const sums = new RiskSumsRepository(plans.db);
     for (const ask of [
       () => sums.organization(past),
-      () => sums.groups('posture-1', { kind: 'department' }, past, null, LIMIT),
+      () => sums.groups('posture-1', { kind: 'department', names: null }, past, null, LIMIT),
       () =>
         sums.groups(
           'posture-1',
-          { kind: 'department' },
+          { kind: 'department', names: null },
           past,
           { rank: 5_000, name: 'Department 7', nameHash: 'x' },
           LIMIT,
@@ -75,11 +76,11 @@ describe('scores', () => {
   it('of groups now use only the stored sums', async () => {
     const sums = new RiskSumsRepository(plans.db);
     const plan = await plans.explain(() =>
-      sums.groups('posture-1', { kind: 'department' }, null, null, LIMIT),
+      sums.groups('posture-1', { kind: 'department', names: null }, null, null, LIMIT),
     );
     expect(plan.rows).toBe(4 * DEPARTMENTS);
     const when = await plans.explain(() =>
-      new ScoredInstants(plans.db, () => past).scoredAt(null, DEFAULT_CHOICE),
+      new ScoredInstants(plans.db, () => past).scoredAt(null, DEFAULT_CHOICE, ALL_ROWS),
     );
     expect(when.rows).toBeLessThanOrEqual(2);
   });
@@ -89,13 +90,15 @@ describe('scores', () => {
     const history = new ScoreHistoryRepository(plans.db);
     const plan = await plans.explain(() => history.sumsAt(points, null));
     expect(looks(plan, 'score_history')).toBe(1);
-    const ofAsset = await plans.explain(() => history.ofAsset(7, past, null, LIMIT));
+    const ofAsset = await plans.explain(() => history.ofAsset(7, ALL_ROWS, past, null, LIMIT));
     expect(ofAsset.rows).toBeLessThanOrEqual(PERIODS_EACH);
   });
 
   it('of assets at an instant are one pass, and the states of those on the page', async () => {
     const ranked = new RankedAssetsRepository(plans.db);
-    const plan = await plans.explain(() => ranked.past({}, past, { rank: 5_000, assetNo: 7 }, LIMIT));
+    const plan = await plans.explain(() =>
+      ranked.past({ rows: ALL_ROWS }, past, { rank: 5_000, assetNo: 7 }, LIMIT),
+    );
     expect(looks(plan, 'score_history')).toBe(1);
     expect(looks(plan, 'asset_history')).toBeLessThanOrEqual(2 * LIMIT);
   });

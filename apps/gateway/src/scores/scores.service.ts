@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import { ALL_ROWS, type RowLimits } from '#libs/tables';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { type GroupPlace, RiskSumsRepository } from './risk-sums.repository.ts';
@@ -8,6 +9,7 @@ import type { GroupKind } from './score-groups.ts';
 import { ScoredInstants } from './scored-at.ts';
 import type { GroupScoreDto, GroupScoresQuery, OrganizationScoreDto } from './scores.dto.ts';
 import { ScoringChoices } from './scoring-choices.ts';
+import { visibleGroups } from './visible-groups.ts';
 
 /** Scores of the organization and of its groups, now or at an instant. */
 @Injectable()
@@ -22,19 +24,30 @@ export class Scores {
   async organization({ asOf }: AsOfQuery): Promise<OrganizationScoreDto> {
     const past = pastInstant(asOf, this.clock());
     const choice = await this.choices.at(past);
-    const scoredAt = await this.instants.scoredAt(past, choice);
+    const scoredAt = await this.instants.scoredAt(past, choice, ALL_ROWS);
     return { ...groupRiskView(choice, await this.sums.organization(past)), ...scoredAt };
   }
 
-  /** @throws BadRequestException if the cursor is none of this list's */
+  /**
+   * @throws BadRequestException if the cursor is none of this list's; ForbiddenException if a limited caller may see no
+   * group of the kind
+   */
   async groups(
     kind: GroupKind,
     { asOf, name, limit, cursor }: GroupScoresQuery,
+    visible: RowLimits,
   ): Promise<Page<GroupScoreDto>> {
     const past = pastInstant(asOf, this.clock());
+    const names = visibleGroups(visible, kind);
     const choice = await this.choices.at(past);
-    const rows = await this.sums.groups(choice.model, { kind, name }, past, placeOf(cursor), limit + 1);
-    const scoredAt = await this.instants.scoredAt(past, choice);
+    const rows = await this.sums.groups(
+      choice.model,
+      { kind, name, names },
+      past,
+      placeOf(cursor),
+      limit + 1,
+    );
+    const scoredAt = await this.instants.scoredAt(past, choice, visible);
     return pageFrom(
       rows,
       limit,

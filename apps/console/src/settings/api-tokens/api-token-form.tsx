@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { namedFormErrorsOf, settled } from '../act.ts';
+import { LimitFields, limitsOf, NO_LIMITS } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
 import { SCOPES, type Scope } from './scopes.ts';
 
@@ -24,6 +25,7 @@ export function ApiTokenForm({
 }) {
   const [scopes, setScopes] = useState<Scope[]>([]);
   const [networks, setNetworks] = useState<string[]>([]);
+  const [limits, setLimits] = useState(NO_LIMITS);
   const add = api.useMutation('post', '/api/v3/api-tokens', {
     onSuccess: (made) => {
       void settled(made, `${made.name} was created.`);
@@ -40,7 +42,9 @@ export function ApiTokenForm({
           const days = Number(form.get('days'));
           const expiresAt = days > 0 ? new Date(Date.now() + days * DAY_MS).toISOString() : undefined;
           const name = String(form.get('name'));
-          add.mutate({ body: { name, scopes, networks, ...(expiresAt && { expiresAt }) } });
+          add.mutate({
+            body: { name, scopes, networks, ...limitsOf(limits), ...(expiresAt && { expiresAt }) },
+          });
         }}
       >
         <Stack>
@@ -73,6 +77,7 @@ export function ApiTokenForm({
             maxTags={20}
             acceptValueOnBlur
           />
+          <LimitFields value={limits} onChange={setLimits} />
           <NativeSelect name="days" label="Expires after" data={LIFETIMES} defaultValue="90" />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -9,6 +9,7 @@ import { Answered } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
 import { useSearch } from '../../parts/use-search.ts';
 import { ON_ENTRY, useMayChange } from '../act.ts';
+import { limitsText } from '../credentials/limit-fields.tsx';
 import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import { ApiTokenForm } from './api-token-form.tsx';
@@ -76,6 +77,7 @@ const COLUMNS: Column<ApiToken>[] = [
     header: 'Networks',
     cell: ({ networks }) => (networks.length === 0 ? 'Any' : networks.join(', ')),
   },
+  { id: 'rows', header: 'Assets', cell: ({ limits }) => limitsText(limits) },
   {
     id: 'expires',
     header: 'Expires',

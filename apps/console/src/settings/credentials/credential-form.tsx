@@ -1,8 +1,10 @@
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { namedFormErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
+import { LimitFields, limitsOf, NO_LIMITS } from './limit-fields.tsx';
 import type { WithPassword } from './with-password.ts';
 
 const ROLES = [
@@ -18,6 +20,7 @@ export function CredentialForm({
   onMade: (made: WithPassword) => void;
   onClose: () => void;
 }) {
+  const [limits, setLimits] = useState(NO_LIMITS);
   const add = api.useMutation('post', '/api/v3/credentials', {
     onSuccess: (made) => {
       void settled(made, `${made.username} was added.`);
@@ -33,7 +36,7 @@ export function CredentialForm({
           event.preventDefault();
           const form = new FormData(event.currentTarget);
           const role = form.get('role') as WithPassword['role'];
-          add.mutate({ body: { username: String(form.get('username')), role } });
+          add.mutate({ body: { username: String(form.get('username')), role, ...limitsOf(limits) } });
         }}
       >
         <Stack>
@@ -54,6 +57,7 @@ export function CredentialForm({
               ))}
             </Stack>
           </Radio.Group>
+          <LimitFields value={limits} onChange={setLimits} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -14,6 +14,7 @@ import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import { CredentialForm } from './credential-form.tsx';
 import { Deletion } from './deletion.tsx';
+import { limitsText } from './limit-fields.tsx';
 import { NewPassword } from './new-password.tsx';
 import { Rotation } from './rotation.tsx';
 import type { WithPassword } from './with-password.ts';
@@ -84,6 +85,7 @@ const columnsFor = (own: string | undefined): Column<Credential>[] => [
     ),
   },
   { id: 'role', header: 'Role', cell: ({ role }) => role },
+  { id: 'rows', header: 'Assets', cell: ({ limits }) => limitsText(limits) },
   { id: 'created', header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   {
     id: 'used',

@@ -1,0 +1,57 @@
+import { TagsInput } from '@mantine/core';
+import type { Api } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
+
+export interface Limits {
+  departments: string[];
+  locations: string[];
+}
+
+export const NO_LIMITS: Limits = { departments: [], locations: [] };
+
+/** The field of the request. */
+export const limitsOf = ({ departments, locations }: Limits): { limits?: Api['AddRowLimitsDto'] } =>
+  departments.length + locations.length === 0
+    ? {}
+    : {
+        limits: {
+          ...(departments.length > 0 && { departments }),
+          ...(locations.length > 0 && { locations }),
+        },
+      };
+
+/** Departments and locations whose assets a new credential or API token can see. */
+export function LimitFields({ value, onChange }: { value: Limits; onChange: (limits: Limits) => void }) {
+  const params = { query: { limit: 500 } };
+  const departments = api.useQuery('get', '/api/v3/company/departments', { params });
+  const locations = api.useQuery('get', '/api/v3/locations', { params });
+  const namesOf = (data?: { items: { name: string }[] }) => data?.items.map(({ name }) => name) ?? [];
+  return (
+    <>
+      <TagsInput
+        label="Departments"
+        description="Whose assets are visible. Empty: yours"
+        data={namesOf(departments.data)}
+        value={value.departments}
+        onChange={(chosen) => onChange({ ...value, departments: chosen })}
+        maxTags={50}
+        acceptValueOnBlur
+      />
+      <TagsInput
+        label="Locations"
+        description="Whose assets are visible. Empty: yours"
+        data={namesOf(locations.data)}
+        value={value.locations}
+        onChange={(chosen) => onChange({ ...value, locations: chosen })}
+        maxTags={50}
+        acceptValueOnBlur
+      />
+    </>
+  );
+}
+
+/** As a cell of a table. */
+export function limitsText(limits: Api['RowLimitsDto'] | null): string {
+  if (limits === null) return 'All';
+  return [...(limits.departments ?? []), ...(limits.locations ?? [])].join(', ');
+}

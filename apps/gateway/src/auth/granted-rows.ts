@@ -1,0 +1,56 @@
+import { BadRequestException, ForbiddenException } from '@nestjs/common';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { areWithin, type RowLimits, seesAllRows } from '#libs/tables';
+import type { AddRowLimitsDto, RowLimitsDto } from './row-limits.dto.ts';
+
+/**
+ * The limits of a new credential or API token: the given ones, otherwise those of the caller. Names need not be in the
+ * lists of departments and locations: a source may give assets others (R-ASSET-20).
+ * @throws BadRequestException if the limits are empty; ForbiddenException if the caller sees fewer rows
+ */
+export function grantedRows(given: AddRowLimitsDto | undefined, own: RowLimits): RowLimits {
+  if (given === undefined) return own;
+  const { departments = null, locations = null } = given;
+  const granted = { departments, locations };
+  if (seesAllRows(granted)) {
+    throw new BadRequestException('limits must contain departments or locations');
+  }
+  assertMayGrantRows(granted, own);
+  return granted;
+}
+
+/** @throws ForbiddenException unless the caller sees all rows that are granted */
+function assertMayGrantRows(granted: RowLimits, own: RowLimits): void {
+  if (areWithin(own, granted)) return;
+  throw new ForbiddenException(
+    `you may grant only access that you have yourself: yours is limited to ${sentenceOf(own)}`,
+  );
+}
+
+/** Role or scopes as the audit trail shows them. */
+export const withLimits = (role: string, limits: RowLimits): string =>
+  seesAllRows(limits) ? role : `${role} (limited to ${sentenceOf(limits)})`;
+
+function sentenceOf({ departments, locations }: RowLimits): string {
+  const parts = [
+    ...(departments === null ? [] : [`the departments ${departments.join(', ')}`]),
+    ...(locations === null ? [] : [`the locations ${locations.join(', ')}`]),
+  ];
+  return parts.join(' and ');
+}
+
+export const rowLimitsView = (limits: RowLimits): RowLimitsDto | null =>
+  seesAllRows(limits)
+    ? null
+    : {
+        departments: limits.departments && [...limits.departments],
+        locations: limits.locations && [...limits.locations],
+      };
+
+/** SQL: a credential or API token that shows at most these rows. To callers with fewer rows the others do not exist. */
+export const isWithinRows = ({ departments, locations }: RowLimits): RawBuilder<SqlBool> => {
+  const parts = Object.entries({ departments, locations }).flatMap(([column, names]) =>
+    names === null ? [] : [sql<SqlBool>`coalesce(${sql.ref(column)} <@ ${[...names]}::text[], false)`],
+  );
+  return sql<SqlBool>`${sql.join([sql`true`, ...parts], sql` and `)}`;
+};

@@ -1,0 +1,639 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
+import { ScoredSite } from '../fixtures/scores/scored-site.ts';
+import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+
+const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** In each text of an asset that limited callers may not see, and of each list of which they see a part. */
+const MARKER = {
+  byDepartment: /hidden|CVE-2031-|Finance/i,
+  byLocation: /hidden|CVE-2031-|Oslo|Kiel/i,
+  byBoth: /hidden|CVE-2031-|Finance|Oslo|Kiel/i,
+};
+type Limited = keyof typeof MARKER;
+const LIMITS: Record<Limited, object> = {
+  byDepartment: { departments: ['Sales'] },
+  byLocation: { locations: ['Berlin'] },
+  byBoth: { departments: ['Sales'], locations: ['Berlin'] },
+};
+const LIMITED = Object.keys(LIMITS) as Limited[];
+
+/**
+ * What each route of the OpenAPI document does for a caller that is limited to departments or locations. A new route has
+ * to be added here. `rows`: it returns and changes only rows of visible assets; `open`: it contains no rows of assets;
+ * `refused`: 403, because its result cannot be limited (docs/access.md); `public`: it needs no token.
+ */
+const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
+  'delete /api/v3/api-tokens/{id}': 'open',
+  'get /api/v3/api-tokens': 'open',
+  'get /api/v3/api-tokens/{id}': 'open',
+  'post /api/v3/api-tokens': 'open',
+  'post /api/v3/api-tokens/{id}/rotate': 'open',
+  'get /api/v3/assets': 'rows',
+  'get /api/v3/assets/counts': 'rows',
+  'get /api/v3/assets/export': 'rows',
+  'get /api/v3/assets/{id}': 'rows',
+  'get /api/v3/assets/{id}/findings': 'rows',
+  'get /api/v3/assets/{id}/score': 'rows',
+  'get /api/v3/assets/{id}/score/explain': 'rows',
+  'get /api/v3/assets/{id}/score/history': 'rows',
+  'get /api/v3/audit': 'refused',
+  'post /api/v3/auth': 'public',
+  'get /api/v3/changes': 'refused',
+  'delete /api/v3/company/departments/{id}': 'refused',
+  'get /api/v3/company/departments': 'rows',
+  'patch /api/v3/company/departments/{id}': 'refused',
+  'post /api/v3/company/departments': 'refused',
+  'delete /api/v3/credentials/{id}': 'open',
+  'get /api/v3/credentials': 'open',
+  'post /api/v3/credentials': 'open',
+  'post /api/v3/credentials/{id}/rotate': 'open',
+  'delete /api/v3/custom-fields/{id}': 'refused',
+  'get /api/v3/custom-fields': 'open',
+  'get /api/v3/custom-fields/{id}': 'open',
+  'patch /api/v3/custom-fields/{id}': 'refused',
+  'post /api/v3/custom-fields': 'refused',
+  'get /api/v3/egress': 'refused',
+  'get /api/v3/erasures': 'refused',
+  'post /api/v3/erasures': 'refused',
+  'get /api/v3/findings': 'rows',
+  'get /api/v3/findings/counts': 'rows',
+  'get /api/v3/findings/export': 'rows',
+  'get /api/v3/findings/{id}': 'rows',
+  'get /api/v3/findings/{id}/history': 'rows',
+  'post /api/v3/findings/accept': 'rows',
+  'post /api/v3/findings/revert': 'rows',
+  'post /api/v3/findings/{id}/accept': 'rows',
+  'post /api/v3/findings/{id}/revert': 'rows',
+  'delete /api/v3/locations/{id}': 'refused',
+  'get /api/v3/locations': 'rows',
+  'patch /api/v3/locations/{id}': 'refused',
+  'post /api/v3/locations': 'refused',
+  'get /api/v3/loss': 'refused',
+  'get /api/v3/loss/fixes': 'refused',
+  'get /api/v3/reports/formats': 'open',
+  'post /api/v3/reports': 'refused',
+  'delete /api/v3/roles/{name}': 'refused',
+  'get /api/v3/roles': 'open',
+  'patch /api/v3/roles/{name}': 'refused',
+  'post /api/v3/roles': 'refused',
+  'get /api/v3/scores/asset-types': 'refused',
+  'get /api/v3/scores/assets': 'rows',
+  'get /api/v3/scores/attack-surfaces': 'refused',
+  'get /api/v3/scores/departments': 'rows',
+  'get /api/v3/scores/fixes': 'refused',
+  'get /api/v3/scores/locations': 'rows',
+  'get /api/v3/scores/organization': 'refused',
+  'get /api/v3/scores/organization/explain': 'refused',
+  'get /api/v3/scores/organization/history': 'rows',
+  'post /api/v3/scores/what-if': 'refused',
+  'get /api/v3/security-events': 'refused',
+  'get /api/v3/settings': 'refused',
+  'patch /api/v3/settings': 'refused',
+  'post /api/v3/signals': 'refused',
+  'post /api/v3/signals/zip': 'refused',
+  'get /api/v3/uploads': 'refused',
+  'get /api/v3/uploads/{id}': 'refused',
+  'delete /api/v3/webhooks/{id}': 'refused',
+  'get /api/v3/webhooks': 'refused',
+  'get /api/v3/webhooks/{id}': 'refused',
+  'get /api/v3/webhooks/{id}/deliveries': 'refused',
+  'patch /api/v3/webhooks/{id}': 'refused',
+  'post /api/v3/webhooks': 'refused',
+  'post /api/v3/webhooks/{id}/pause': 'refused',
+  'post /api/v3/webhooks/{id}/replay': 'refused',
+  'post /api/v3/webhooks/{id}/resume': 'refused',
+  'post /api/v3/webhooks/{id}/rotate': 'refused',
+  'post /api/v3/webhooks/{id}/test': 'refused',
+  'get /health/live': 'public',
+  'get /health/ready': 'public',
+  'delete /integrations/{id}': 'refused',
+  'get /integrations': 'refused',
+  'get /integrations/{id}': 'refused',
+  'get /integrations/{id}/assets': 'rows',
+  'get /integrations/{id}/findings': 'rows',
+  'get /integrations/{id}/history': 'refused',
+  'patch /integrations/{id}': 'refused',
+  'post /integration': 'refused',
+  'post /integrations/test': 'refused',
+  'post /integrations/{id}/sync': 'refused',
+  'post /integrations/{id}/sync/cancel': 'refused',
+  'post /integrations/{id}/test': 'refused',
+  'get /metrics': 'public',
+  'get /schemas/ids/{id}': 'public',
+  'get /settings/os-to-safe-asset-type-mapping': 'open',
+  'post /settings/os-to-safe-asset-type-mapping': 'refused',
+  'get /subjects': 'public',
+  'get /subjects/{subject}/versions': 'public',
+  'get /subjects/{subject}/versions/{version}': 'public',
+};
+
+/** Each channel of the AsyncAPI document, and how limited callers are kept from it. */
+const CHANNELS: Record<string, string> = {
+  findings: 'Kafka: readers of the broker see all changes',
+  assets: 'Kafka: readers of the broker see all changes',
+  scores: 'Kafka: readers of the broker see all changes',
+  quarantine: 'Kafka: only the programs read it',
+  intake: 'Kafka: only the programs read it',
+  stream: 'get /api/v3/changes',
+  webhook: 'post /api/v3/webhooks',
+};
+
+const FALCON = {
+  type: 'edrplugin',
+  subType: 'falcon',
+  name: 'Falcon',
+  config: { url: 'https://edr.example', clientId: 'client-1', clientSecret: 'secret-of-a-client' },
+};
+
+interface Operation {
+  'x-limited-callers'?: string;
+}
+
+let site: ScoredSite;
+let routes: string[];
+let document: { paths: Record<string, Record<string, Operation>> };
+/** Of tokens with all scopes. */
+let callers: Record<Limited, ReturnType<typeof callerOf>>;
+/** Ids of visible and hidden things. */
+let asset: { own: string; hidden: string; came: string; left: string };
+let finding: { own: string; hidden: string; came: string; left: string };
+let integration: string;
+/** While `left` belonged to the visible department, and `came` did not. */
+let before: string;
+
+const callerOf = (url: string, token: string) => async (method: string, path: string, body?: unknown) => {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  return { status: answer.status, text: await answer.text() };
+};
+
+const tokenWith = async (name: string, limits: object) => {
+  const answer = await site.post('/api/v3/api-tokens', { name, scopes: SCOPES, limits });
+  expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+  return callerOf(site.gateway.url, answer.body.token);
+};
+
+const SALES = { department: 'Sales', location: 'Berlin' };
+const FINANCE = { department: 'Finance', location: 'Oslo' };
+
+/** Findings of the source of the integration too. */
+const edr = (name: string, host: string, attributes: object) => ({
+  ...plainSignal(name, host, { source: { name: 'Falcon' } }),
+  securityContext: { type: 'edr', status: { complianceStatus: 'fail' }, severity: { value: 5 } },
+  entity: { type: 'machine', name: host, entityAttributes: attributes },
+});
+
+async function addEdr(...signals: object[]): Promise<void> {
+  site.pass();
+  const zip = await zipOf(Object.fromEntries(signals.map((signal, i) => [`${i}.json`, signal])));
+  const { body } = await site.client.zip(zip);
+  await site.client.folded(body.uploadId);
+  await site.score();
+}
+
+const idOf = async (client: ApiClient, path: string): Promise<string> => (await client.all(path))[0].id;
+
+beforeAll(async () => {
+  site = await ScoredSite.start(MONDAY);
+  document = (await (await fetch(`${site.gateway.url}/docs-json`)).json()) as typeof document;
+  routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .filter((method) => METHODS.includes(method))
+      .map((method) => `${method} ${path}`),
+  );
+  for (const [path, name] of [
+    ['/api/v3/company/departments', 'Sales'],
+    ['/api/v3/company/departments', 'Finance'],
+    ['/api/v3/locations', 'Berlin'],
+    ['/api/v3/locations', 'Oslo'],
+  ]) {
+    expect((await site.post(path!, { name })).status).toBe(200);
+  }
+  const added = await site.post('/integration', FALCON);
+  expect([added.status, added.body]).toEqual([200, expect.anything()]);
+  integration = added.body.id;
+
+  await site.addSignals(
+    { name: 'own weakness', host: 'own01', cve: 'CVE-2021-44228', attributes: SALES },
+    { name: 'hidden weakness', host: 'hidden01', cve: 'CVE-2031-99999', attributes: FINANCE },
+    { name: 'moving', host: 'came01', cve: 'CVE-2031-88888', attributes: FINANCE },
+    { name: 'leaving', host: 'left01', cve: 'CVE-2021-44228', attributes: SALES },
+    { name: 'no place', host: 'hidden-default01', cve: 'CVE-2031-77777' },
+    {
+      name: 'half',
+      host: 'half01',
+      cve: 'CVE-2021-44228',
+      attributes: { department: 'Sales', location: 'Kiel' },
+    },
+  );
+  await addEdr(edr('own detection', 'own01', SALES), edr('hidden detection', 'hidden01', FINANCE));
+  site.pass(60_000);
+  before = new Date(site.pass(60_000)).toISOString();
+  await site.addSignals(
+    { name: 'moving', host: 'came01', cve: 'CVE-2021-44228', attributes: SALES },
+    { name: 'hidden since', host: 'left01', cve: 'CVE-2031-66666', attributes: FINANCE },
+    { name: 'leaving', host: 'left01', cve: 'CVE-2031-55555', attributes: FINANCE },
+  );
+  callers = {
+    byDepartment: await tokenWith('by-department', LIMITS.byDepartment),
+    byLocation: await tokenWith('by-location', LIMITS.byLocation),
+    byBoth: await tokenWith('by-both', LIMITS.byBoth),
+  };
+  await tokenWith('hidden-token', { departments: ['Finance'], locations: ['Oslo'] });
+  const ofAsset = (name: string) => idOf(site.client, `/api/v3/assets?name=${name}`);
+  const ofFinding = (name: string) => idOf(site.client, `/api/v3/findings?name=${encodeURIComponent(name)}`);
+  asset = {
+    own: await ofAsset('own01'),
+    hidden: await ofAsset('hidden01'),
+    came: await ofAsset('came01'),
+    left: await ofAsset('left01'),
+  };
+  finding = {
+    own: await ofFinding('own weakness'),
+    hidden: await ofFinding('hidden weakness'),
+    came: await ofFinding('moving'),
+    left: await ofFinding('leaving'),
+  };
+});
+afterAll(() => site.stop());
+
+/** Requests that read rows: list routes with each kind of parameter, and the visible ids. */
+const readings = (): string[] => {
+  const from = encodeURIComponent(before);
+  const lists = ['/api/v3/assets', '/api/v3/findings', '/api/v3/scores/assets'];
+  return [
+    ...lists.flatMap((path) => [path, `${path}?limit=1`, `${path}?asOf=${from}`]),
+    ...['name', '-updatedAt', 'score', '-score', 'criticality'].map((sort) => `/api/v3/assets?sort=${sort}`),
+    ...['severity', '-name', 'updatedAt', 'assetName'].map((sort) => `/api/v3/findings?sort=${sort}`),
+    '/api/v3/assets?department=Finance',
+    '/api/v3/assets?location=Oslo',
+    '/api/v3/assets?q=hidden01',
+    '/api/v3/assets?scored=true',
+    '/api/v3/findings?cve=CVE-2031-99999',
+    '/api/v3/findings?q=hidden',
+    '/api/v3/findings?name=hidden%20weakness',
+    '/api/v3/findings?state=Failed,Qualified,Retired',
+    '/api/v3/scores/assets?department=Finance',
+    '/api/v3/scores/assets?scored=false',
+    ...['assets', 'findings'].flatMap((what) => [
+      `/api/v3/${what}/counts`,
+      `/api/v3/${what}/counts?asOf=${from}`,
+      ...['csv', 'jsonl'].map((format) => `/api/v3/${what}/export?format=${format}`),
+      `/api/v3/${what}/export?format=jsonl&asOf=${from}`,
+      `/integrations/${integration}/${what}`,
+      `/integrations/${integration}/${what}?asOf=${from}`,
+    ]),
+    '/api/v3/findings/export?format=sarif',
+    `/api/v3/findings?assetId=${asset.hidden}`,
+    `/api/v3/assets/${asset.own}`,
+    `/api/v3/assets/${asset.own}/findings`,
+    `/api/v3/assets/${asset.own}/findings?asOf=${from}`,
+    `/api/v3/assets/${asset.own}/score`,
+    `/api/v3/assets/${asset.own}/score?asOf=${from}`,
+    `/api/v3/assets/${asset.own}/score/history`,
+    `/api/v3/assets/${asset.own}/score/explain?from=${from}`,
+    `/api/v3/assets/${asset.came}/score/history`,
+    `/api/v3/findings/${finding.came}/history`,
+    `/api/v3/assets/${asset.left}?asOf=${from}`,
+    `/api/v3/assets/${asset.left}/findings?asOf=${from}`,
+    `/api/v3/assets/${asset.left}/score?asOf=${from}`,
+    `/api/v3/assets/${asset.left}/score/history?asOf=${from}`,
+    `/api/v3/findings/${finding.own}`,
+    `/api/v3/findings/${finding.own}/history`,
+    `/api/v3/findings/${finding.left}?asOf=${from}`,
+    `/api/v3/findings/${finding.left}/history?asOf=${from}`,
+    '/api/v3/credentials',
+    '/api/v3/api-tokens',
+    '/api/v3/roles',
+    '/api/v3/custom-fields',
+    '/api/v3/reports/formats',
+    '/settings/os-to-safe-asset-type-mapping',
+  ];
+};
+
+/** Scores of groups, for callers that see whole groups. */
+const groupReadings = (by: Limited): string[] => {
+  if (by === 'byBoth') return [];
+  const [path, kind, own, other] =
+    by === 'byDepartment'
+      ? ['departments', 'department', 'Sales', 'Finance']
+      : ['locations', 'location', 'Berlin', 'Oslo'];
+  return [
+    `/api/v3/scores/${path}`,
+    `/api/v3/scores/${path}?limit=1`,
+    `/api/v3/scores/${path}?asOf=${encodeURIComponent(before)}`,
+    `/api/v3/scores/${path}?name=${own}`,
+    `/api/v3/scores/${path}?name=${other}`,
+    `/api/v3/scores/organization/history?${kind}=${own}&from=${new Date(MONDAY).toISOString()}&to=${before}`,
+  ];
+};
+
+describe('a caller that is limited to departments or locations', () => {
+  it('has an entry for every route of the OpenAPI document, which states it', () => {
+    expect([...routes].sort()).toEqual(Object.keys(ROUTES).sort());
+    const stated = Object.fromEntries(
+      routes.map((route) => {
+        const [method, path] = route.split(' ') as [string, string];
+        return [route, document.paths[path]![method]!['x-limited-callers'] ?? null];
+      }),
+    );
+    const expected = Object.fromEntries(
+      Object.entries(ROUTES).map(([route, how]) => [route, how === 'rows' || how === 'open' ? how : null]),
+    );
+    expect(stated).toEqual(expected);
+  });
+
+  it('has an entry for every channel of the AsyncAPI document', async () => {
+    const text = await readFile(new URL('../../schemas/asyncapi.yaml', import.meta.url), 'utf8');
+    expect(Object.keys(parse(text).channels).sort()).toEqual(Object.keys(CHANNELS).sort());
+    const overHttp = Object.values(CHANNELS).filter((how) => how in ROUTES);
+    expect(overHttp.map((route) => ROUTES[route])).toEqual(['refused', 'refused']);
+  });
+
+  it('gets a 403 from each route that cannot be limited', async () => {
+    for (const [route, how] of Object.entries(ROUTES)) {
+      if (how !== 'refused') continue;
+      const [method, path] = route.split(' ') as [string, string];
+      const asked = path.replaceAll(/\{\w+\}/g, NOBODY);
+      for (const caller of Object.values(callers)) {
+        const { status, text } = await caller(method.toUpperCase(), asked, method === 'get' ? undefined : {});
+        expect([route, status, JSON.parse(text).message]).toEqual([
+          route,
+          403,
+          expect.stringContaining('limited to departments or locations'),
+        ]);
+      }
+    }
+  });
+
+  it('gets a 403 from routes that the document leaves out', async () => {
+    for (const path of ['products', 'engagements', 'tests', 'test_types', 'import-scan']) {
+      expect((await callers.byDepartment('GET', `/api/v2/${path}/`)).status).not.toBe(200);
+    }
+  });
+
+  it.each(LIMITED)('reads nothing of hidden assets: %s', async (by) => {
+    const paths = [...readings(), ...groupReadings(by)];
+    for (const path of paths) {
+      const { status, text } = await callers[by]('GET', path);
+      expect([path, status]).toEqual([path, 200]);
+      expect([path, MARKER[by].exec(text)]).toEqual([path, null]);
+    }
+  });
+
+  it('reads what others see too', async () => {
+    const everything = await Promise.all(
+      readings().map(async (path) => {
+        const { authorization } = site.client;
+        return (await fetch(`${site.gateway.url}${path}`, { headers: { authorization } })).text();
+      }),
+    );
+    for (const marker of Object.values(MARKER)) expect(everything.join('')).toMatch(marker);
+  });
+
+  it('sees the names of its own departments and locations', async () => {
+    const names = async (by: Limited, path: string) =>
+      JSON.parse((await callers[by]('GET', path)).text).items.map(({ name }: { name: string }) => name);
+    expect(await names('byDepartment', '/api/v3/company/departments')).toEqual(['Sales']);
+    expect(await names('byLocation', '/api/v3/locations')).toEqual(['Berlin']);
+    expect(await names('byBoth', '/api/v3/company/departments')).toEqual(['Sales']);
+  });
+
+  it('sees its own rows, those of then as of an instant', async () => {
+    const at = encodeURIComponent(before);
+    const read = async (path: string, by: Limited = 'byDepartment') =>
+      JSON.parse((await callers[by]('GET', path)).text);
+    const names = async (path: string) =>
+      (await read(path)).items.map(({ name }: { name: string }) => name).sort();
+    const [now, then] = [
+      ['came01', 'half01', 'own01'],
+      ['half01', 'left01', 'own01'],
+    ];
+    expect(await names('/api/v3/assets')).toEqual(now);
+    expect(await names(`/api/v3/assets?asOf=${at}`)).toEqual(then);
+    expect(await names('/api/v3/scores/assets')).toEqual(now);
+    expect(await names(`/api/v3/scores/assets?asOf=${at}`)).toEqual(then);
+    const findings = ['half', 'moving', 'own detection', 'own weakness'];
+    expect(await names('/api/v3/findings')).toEqual(findings);
+    expect(await names(`/api/v3/findings?asOf=${at}`)).toEqual(
+      ['leaving', ...findings].filter((name) => name !== 'moving').sort(),
+    );
+    expect(await read('/api/v3/assets/counts')).toMatchObject({
+      total: 3,
+      department: { Sales: 3 },
+      location: { Berlin: 2, Kiel: 1 },
+    });
+    expect(await read('/api/v3/assets/counts', 'byBoth')).toMatchObject({ total: 2 });
+    expect(await read('/api/v3/findings/counts')).toMatchObject({ total: 4 });
+    expect(await read(`/api/v3/findings/counts?asOf=${at}`, 'byBoth')).toMatchObject({ total: 3 });
+    expect(await names('/api/v3/scores/departments')).toEqual(['Sales']);
+    expect((await read('/api/v3/scores/departments')).items[0].score).toBeGreaterThan(0);
+    const own = await read(`/api/v3/findings/${finding.came}/history`);
+    expect(own.items).toHaveLength(1);
+    expect(own.items[0]).toMatchObject({ change: 'updated', to: 'Failed' });
+  });
+
+  it.each(LIMITED)('gets the 404 of what does not exist for what is hidden: %s', async (by) => {
+    const from = encodeURIComponent(before);
+    const inside = (id: string, past: string) => [
+      ...['', '/findings', '/score', '/score/history'].map((rest) => `/api/v3/assets/${id}${rest}${past}`),
+    ];
+    const paths = [
+      ...[asset.hidden, asset.left].flatMap((id) => inside(id, '')),
+      ...[asset.hidden, asset.came].flatMap((id) => inside(id, `?asOf=${from}`)),
+      // Visible only for a part of the time.
+      ...[asset.hidden, asset.left, asset.came].map(
+        (id) => `/api/v3/assets/${id}/score/explain?from=${from}`,
+      ),
+      `/api/v3/assets/${asset.left}/score/explain?from=${new Date(MONDAY + 30_000).toISOString()}&to=${from}`,
+      ...[finding.hidden, finding.left].flatMap((id) =>
+        ['', '/history'].map((rest) => `/api/v3/findings/${id}${rest}`),
+      ),
+      ...[finding.hidden, finding.came].flatMap((id) =>
+        ['', '/history'].map((rest) => `/api/v3/findings/${id}${rest}?asOf=${from}`),
+      ),
+    ];
+    for (const path of paths) {
+      const [, id] = /\/(?:assets|findings)\/([^/?]+)/.exec(path)!;
+      const answer = await callers[by]('GET', path);
+      const nobody = await callers[by]('GET', path.replace(id!, NOBODY));
+      expect([path, answer.status, sentenceOf(answer.text).replaceAll(id!, NOBODY)]).toEqual([
+        path,
+        404,
+        sentenceOf(nobody.text),
+      ]);
+    }
+  });
+
+  it('accepts and reverts only its own findings', async () => {
+    const act = (id: string, what: 'accept' | 'revert') =>
+      callers.byDepartment('POST', `/api/v3/findings/${id}/${what}`, {
+        rationale: 'known',
+        ...(what === 'revert' && { to: 'Failed' }),
+      });
+    for (const what of ['accept', 'revert'] as const) {
+      const nobody = await act(NOBODY, what);
+      expect(nobody.status).toBe(404);
+      for (const id of [finding.hidden, finding.left]) {
+        const { status, text } = await act(id, what);
+        expect([status, sentenceOf(text).replaceAll(id, NOBODY)]).toEqual([404, sentenceOf(nobody.text)]);
+      }
+    }
+    const dryRun = (what: 'accept' | 'revert', filter: object) =>
+      callers.byDepartment('POST', `/api/v3/findings/${what}`, {
+        filter,
+        dryRun: true,
+        rationale: 'all',
+        ...(what === 'revert' && { to: 'Failed' }),
+      });
+    const all = JSON.parse((await dryRun('accept', { type: ['va', 'edr'] })).text);
+    expect(all).toMatchObject({ matching: 4 });
+    expect(JSON.stringify(all)).not.toMatch(MARKER.byDepartment);
+    expect(JSON.parse((await dryRun('accept', { assetId: asset.hidden })).text)).toMatchObject({
+      matching: 0,
+    });
+    expect((await act(finding.own, 'accept')).status).toBe(200);
+    expect(JSON.parse((await dryRun('revert', { type: 'va' })).text)).toMatchObject({ matching: 1 });
+    expect((await act(finding.own, 'revert')).status).toBe(200);
+  });
+
+  it('sees scores only of groups that it sees whole', async () => {
+    const statusOf = async (by: Limited, path: string) => (await callers[by]('GET', path)).status;
+    const history = (query: string) => `/api/v3/scores/organization/history${query}`;
+    expect(await statusOf('byDepartment', '/api/v3/scores/locations')).toBe(403);
+    expect(await statusOf('byLocation', '/api/v3/scores/departments')).toBe(403);
+    for (const path of [
+      '/api/v3/scores/departments',
+      '/api/v3/scores/locations',
+      history('?department=Sales'),
+    ]) {
+      expect([path, await statusOf('byBoth', path)]).toEqual([path, 403]);
+    }
+    for (const query of ['', '?department=Finance', '?department=None', '?location=Berlin', '?type=Other']) {
+      expect([query, await statusOf('byDepartment', history(query))]).toEqual([query, 403]);
+    }
+  });
+
+  it('cannot sort the past, whose bound counts all rows', async () => {
+    for (const path of ['assets?sort=name', 'findings?sort=name']) {
+      const { status } = await callers.byDepartment(
+        'GET',
+        `/api/v3/${path}&asOf=${encodeURIComponent(before)}`,
+      );
+      expect(status).toBe(403);
+    }
+  });
+
+  it('grants only what it may see, and manages no credential that shows more', async () => {
+    const add = (path: string, given: object) => callers.byBoth('POST', `/api/v3/${path}`, given);
+    const limitsOf = (text: string) => JSON.parse(text).limits;
+    const own = { departments: ['Sales'], locations: ['Berlin'] };
+    const token = (name: string, limits?: object) =>
+      add('api-tokens', { name, scopes: ['assets:read'], ...(limits && { limits }) });
+    expect(limitsOf((await token('inherits')).text)).toEqual(own);
+    const credential = await add('credentials', { username: 'inherits', role: 'viewer' });
+    expect(limitsOf(credential.text)).toEqual(own);
+    for (const limits of [
+      { departments: ['Sales'] },
+      { locations: ['Berlin'] },
+      { departments: ['Sales', 'Finance'], locations: ['Berlin'] },
+    ]) {
+      const { status, text } = await token('escalation', limits);
+      expect([status, sentenceOf(text)]).toEqual([
+        403,
+        'you may grant only access that you have yourself: yours is limited to the departments Sales and the locations Berlin',
+      ]);
+      expect((await add('credentials', { username: 'escalation', role: 'viewer', limits })).status).toBe(403);
+    }
+    for (const path of ['api-tokens', 'credentials']) {
+      const others = (await site.client.all(`/api/v3/${path}`)).filter(
+        ({ limits }) => limits === null || limits.departments?.[0] === 'Finance',
+      );
+      expect(others.length).toBeGreaterThan(0);
+      for (const { id } of others) {
+        expect((await callers.byBoth('POST', `/api/v3/${path}/${id}/rotate`, {})).status).toBe(404);
+        expect((await callers.byBoth('DELETE', `/api/v3/${path}/${id}`)).status).toBe(404);
+      }
+    }
+  });
+
+  it('signs in with a password too, and is no last admin', async () => {
+    const given = { username: 'limited-admin', role: 'admin', limits: LIMITS.byDepartment };
+    const { body } = await site.post('/api/v3/credentials', given);
+    expect(body.limits).toEqual({ departments: ['Sales'], locations: null });
+    const authorization = `Basic ${Buffer.from(`limited-admin:${body.password}`).toString('base64')}`;
+    const answer = await fetch(`${site.gateway.url}/api/v3/auth`, {
+      method: 'POST',
+      headers: { authorization },
+    });
+    const { accessToken } = (await answer.json()) as { accessToken: string };
+    const limited = callerOf(site.gateway.url, accessToken);
+    expect(JSON.parse((await limited('GET', '/api/v3/assets/counts')).text)).toMatchObject({ total: 3 });
+    expect((await limited('GET', '/api/v3/scores/organization')).status).toBe(403);
+    const admins = (await site.client.all('/api/v3/credentials')).filter(({ role }) => role === 'admin');
+    const [all] = admins.filter(({ limits }) => limits === null);
+    expect((await site.client.request('DELETE', `/api/v3/credentials/${all.id}`)).status).toBe(409);
+  });
+
+  it.each([
+    ['empty limits', {}, /limits must contain departments or locations/],
+    ['no names', { departments: [] }, /departments/],
+    ['a name that is no text', { locations: [7] }, /locations/],
+    ['null', null, /limits/],
+    ['an unknown list', { teams: ['red'] }, /teams/],
+    ['too many', { departments: Array.from({ length: 51 }, (_, i) => `d${i}`) }, /departments/],
+  ])('is not made of %s', async (_, limits, message) => {
+    for (const [path, given] of [
+      ['api-tokens', { name: 'bad', scopes: ['assets:read'] }],
+      ['credentials', { username: 'bad', role: 'viewer' }],
+    ] as const) {
+      const { status, body } = await site.post(`/api/v3/${path}`, { ...given, limits });
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringMatching(message)]);
+    }
+  });
+
+  /** Nothing that is derived from hidden assets is in any response: counts, cursors, sums and orders included. */
+  it('gets the same responses whatever hidden assets there are', async () => {
+    const since = site.now;
+    const responses = async () => {
+      const found: Record<string, string> = {};
+      for (const by of LIMITED) {
+        // One after the other: a caller has one export at a time.
+        for (const path of [...readings(), ...groupReadings(by)]) {
+          const { status, text } = await callers[by]('GET', path);
+          found[`${by} ${path}`] = `${status} ${withoutPresent(text, since)}`;
+        }
+      }
+      return found;
+    };
+    const earlier = await responses();
+    await site.addSignals(
+      ...Array.from({ length: 5 }, (_, i) => ({
+        name: `hidden more ${i}`,
+        host: `hidden-more${i % 3}`,
+        cve: `CVE-2031-1000${i}`,
+        attributes: FINANCE,
+      })),
+      { name: 'hidden again', host: 'left01', cve: 'CVE-2031-44444', attributes: FINANCE },
+    );
+    await addEdr(edr('hidden detection 2', 'hidden02', FINANCE));
+    expect(Object.values(earlier).filter((response) => !response.startsWith('200'))).toEqual([]);
+    expect(await responses()).toEqual(earlier);
+  });
+});
+
+const sentenceOf = (text: string): string => JSON.parse(text).message;
+
+/** Times since an instant are those of the request. */
+const withoutPresent = (text: string, since: number): string =>
+  text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (Date.parse(time) >= since ? 'now' : time));
