@@ -19,6 +19,7 @@ const NAME_CHARACTERS_MAX = 200;
 const namesOf = (what: string): ApiPropertyOptions => ({
   type: [String],
   minItems: 1,
+  uniqueItems: true,
   maxItems: NAMES_MAX,
   description: `Names of ${what}. Assets of other ${what} are not visible`,
 });
@@ -53,6 +54,7 @@ export class RowLimitsDto {
 export const TakesRowLimits = () => (target: object, property: string) => {
   ApiPropertyOptional({
     type: AddRowLimitsDto,
+    minProperties: 1,
     description: 'Departments and locations whose assets are visible. Default: those of the caller',
   })(target, property);
   MayBeLeftOut()(target, property);
