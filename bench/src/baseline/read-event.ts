@@ -1,6 +1,7 @@
 import { decodeIntake } from '#libs/contracts';
 import type { Envelope, ObservedInstance, SignalReceived } from '#libs/domain';
 import type { BareAsset, BareFinding } from './bare-finding.ts';
+import { statementOf } from './row-values.ts';
 
 /** Reads an Avro record of the intake log; null if it is not a signal. The first observation is the finding. */
 export function readEvent(value: Buffer): BareFinding | null {
@@ -63,6 +64,15 @@ function stateOf(instances: ObservedInstance[]): string {
 function assetOf({ entity, source }: SignalReceived, { at }: Envelope): BareAsset {
   const { typing, defaults, unrecognisedTags: _, type: entityType, ...described } = entity;
   const sources = source.name === null ? [] : [source.name];
+  const { os, criticality, confidentialityRequirement, integrityRequirement, availabilityRequirement } =
+    entity;
+  const requirements = {
+    criticality,
+    confidentialityRequirement,
+    integrityRequirement,
+    availabilityRequirement,
+  };
+  const { department, location, ipAddresses } = entity;
   return {
     name: entity.name,
     type: (typing ?? defaults.typing).type,
@@ -85,6 +95,9 @@ function assetOf({ entity, source }: SignalReceived, { at }: Envelope): BareAsse
       deletedAt: null,
       version: 1,
       updatedAt: at,
+      statements: [
+        statementOf(source.name, at, { os, typing, ...requirements, department, location, ipAddresses }),
+      ],
     },
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BareAsset, BareFinding } from './bare-finding.ts';
+import { statementOf } from './row-values.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_KEPT = 90;
@@ -116,6 +117,17 @@ function assetOf({ entity, source }: any, at: number): BareAsset {
   const { entityAttributes: attributes, name } = entity;
   const typing = { type: 'Server', attackSurface: 'Infrastructure', supports: ['va', 'ca', 'edr'] };
   const [department, location] = [attributes.tags.dept[0], attributes.tags.location[0]];
+  const said = {
+    os: attributes.type,
+    typing,
+    criticality: attributes.criticality,
+    confidentialityRequirement: attributes.confidentialityRequirement,
+    integrityRequirement: attributes.integrityRequirement,
+    availabilityRequirement: attributes.availabilityRequirement,
+    department,
+    location,
+    ipAddresses: [attributes.ipAddresses[0].ipv4],
+  };
   return {
     name,
     type: typing.type,
@@ -132,16 +144,8 @@ function assetOf({ entity, source }: any, at: number): BareAsset {
       aliases: [name],
       hostname: name.slice(0, name.indexOf('.')),
       fqdn: name,
-      ipAddresses: [attributes.ipAddresses[0].ipv4],
       macAddresses: [],
-      os: attributes.type,
-      criticality: attributes.criticality,
-      confidentialityRequirement: attributes.confidentialityRequirement,
-      integrityRequirement: attributes.integrityRequirement,
-      availabilityRequirement: attributes.availabilityRequirement,
-      department,
-      location,
-      typing,
+      ...said,
       defaults: { department: 'Unassigned', location: 'Unassigned', typing },
       settingsVersion: 0,
       tags: attributes.tags,
@@ -151,6 +155,7 @@ function assetOf({ entity, source }: any, at: number): BareAsset {
       deletedAt: null,
       version: 1,
       updatedAt: at,
+      statements: [statementOf(source.name, at, said)],
     },
   };
 }

@@ -22,3 +22,10 @@ export function packed(texts: readonly string[]): { bytes: Buffer; starts: numbe
   });
   return { bytes: Buffer.from(texts.join('')), starts, lengths };
 }
+
+/** What the only source said of a new asset, as the projector keeps it. */
+export const statementOf = (
+  source: string | null,
+  since: number,
+  said: Record<string, unknown>,
+): Record<string, unknown> => ({ source, deviceId: null, since, ...said });

@@ -17,9 +17,7 @@ beforeAll(async () => {
     { name: 'web01.a.example', hostname: 'web01', fqdn: 'web01.a.example' },
     { name: 'web01.b.example', hostname: 'web01', fqdn: 'web01.b.example' },
   ]);
-  await onboard(2, 'machine:db01', [
-    { name: 'DB01.a.example', hostname: 'DB01', fqdn: 'DB01.a.example', os: 'Windows Server 2012 R2' },
-  ]);
+  await onboard(2, 'machine:db01', [{ name: 'DB01.a.example', hostname: 'DB01', fqdn: 'DB01.a.example' }]);
 });
 afterAll(async () => {
   await log.close();
@@ -53,7 +51,6 @@ it('the asset has the fields that the inventory needs', async () => {
   expect((await assetLookup(database.db)(['db01'])).get('db01')).toEqual({
     id: expect.any(String),
     fqdn: 'DB01.a.example',
-    os: 'Windows Server 2012 R2',
     attackSurface: 'Infrastructure',
   });
 });
