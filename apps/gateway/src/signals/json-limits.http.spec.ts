@@ -72,12 +72,14 @@ describe('jsonRequestsPerMinute (R-LIM-1)', () => {
     settings = { ...DEFAULT_SETTINGS, jsonRequestsPerMinute: 600 };
     const away = openDatabase('postgres://nobody@127.0.0.1:1/nowhere', { max: 1 });
     const [alone, other] = [quota(), quota()];
-    await letIn([alone, other], 2_000);
+    expect(await letIn([alone], 200)).toBe(200);
+    await letIn([other], 2_000);
     Object.assign(alone, { db: away.db });
     now += MINUTE_MS;
     const count = await letIn([alone], 2_000);
-    expect(count).toBeGreaterThan(200);
-    expect(count).toBeLessThan(600);
+    // It may hold a lease of ten requests that it did not use.
+    expect(count).toBeGreaterThanOrEqual(200);
+    expect(count).toBeLessThanOrEqual(210);
     await away.close();
   });
 
