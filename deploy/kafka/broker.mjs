@@ -2,10 +2,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { classArchive } from './class-archive.mjs';
 import { freePorts } from './free-ports.mjs';
 import { brokerJars } from './jars.mjs';
 
@@ -30,7 +32,8 @@ export async function startKafka({ directory, nodes = 1, port = 0, settings = {}
   await mkdir(folder, { recursive: true });
   const plan = await planOf(folder, nodes, port);
   const jars = await brokerJars();
-  const members = plan.map((_, index) => new KafkaNode(folder, jars, plan, index, settings));
+  const classes = await classArchive(jars, (options) => runOnce(jars, options));
+  const members = plan.map((_, index) => new KafkaNode(folder, { jars, classes }, plan, index, settings));
   try {
     await Promise.all(members.map((node) => node.start()));
   } catch (error) {
@@ -43,6 +46,19 @@ export async function startKafka({ directory, nodes = 1, port = 0, settings = {}
     stop: () => Promise.all(members.map((node) => node.stop())).then(() => undefined),
     kill: () => Promise.all(members.map((node) => node.kill())).then(() => undefined),
   };
+}
+
+/** Starts a node on new data and stops it in order. */
+async function runOnce(jars, classes) {
+  const folder = await mkdtemp(join(tmpdir(), 'posture-kafka-classes-'));
+  try {
+    const plan = await planOf(folder, 1, 0);
+    const node = new KafkaNode(folder, { jars, classes }, plan, 0, {});
+    await node.start();
+    await node.stop();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Stores the ports in the folder: clients must find a restarted node at the same address. */
@@ -60,16 +76,17 @@ async function planOf(folder, nodes, port) {
 
 class KafkaNode {
   #folder;
-  #jars;
+  #program;
   #plan;
   #index;
   #settings;
   #child;
   #output = '';
 
-  constructor(folder, jars, plan, index, settings) {
+  /** @param program `jars`: their folder; `classes`: options of Java for the archive of classes */
+  constructor(folder, program, plan, index, settings) {
     this.#folder = join(folder, `node-${index + 1}`);
-    this.#jars = jars;
+    this.#program = program;
     this.#plan = plan;
     this.#index = index;
     this.#settings = settings;
@@ -151,7 +168,8 @@ class KafkaNode {
   }
 
   #java(heap) {
-    return [heap, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Dlog4j2.configurationFile=${LOGGING}`, '-cp', join(this.#jars, '*')];
+    const { jars, classes } = this.#program;
+    return [heap, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', ...classes, `-Dlog4j2.configurationFile=${LOGGING}`, '-cp', join(jars, '*')];
   }
 
   #properties() {
