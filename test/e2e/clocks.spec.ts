@@ -9,7 +9,7 @@ import { describeFakeClocks, FakeClock } from '../support/fake-clock.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
-import { expectVerified, posture } from '../support/verify.ts';
+import { expectVerified, startedPosture } from '../support/verify.ts';
 
 const FINDINGS = 24;
 const HOSTS = 8;
@@ -196,7 +196,7 @@ describeFakeClocks('a standalone whose database shares its wrong clock', () => {
     await service?.stop();
   }
 
-  const command = (...args: string[]) => posture({ DATA_DIR: dataDir, ...clock.env }, ...args);
+  const command = (...args: string[]) => startedPosture({ DATA_DIR: dataDir, ...clock.env }, ...args);
 
   it(
     'retires nothing after a jump of 120 days while it runs, until an operator confirms the clock',

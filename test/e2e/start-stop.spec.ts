@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, plainSignal } from '../support/api-client.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { describeSystemPostgres } from '../support/system-postgres.ts';
-import { expectVerified, posture } from '../support/verify.ts';
+import { expectVerified, startedPosture } from '../support/verify.ts';
 
 /** The database's port is free. */
 const isPostgresGone = async (dataDir: string) =>
@@ -92,7 +92,7 @@ describeSystemPostgres('npm start on a PostgreSQL of the system', () => {
     expect(await service.stop()).toBe(0);
     // It starts the database for itself.
     const backup = join(service.dataDir, 'backup');
-    expect(await posture({ DATA_DIR: service.dataDir, ...unset }, 'backup', backup)).toContain(backup);
+    expect(await startedPosture({ DATA_DIR: service.dataDir, ...unset }, 'backup', backup)).toContain(backup);
     await rm(service.dataDir, { recursive: true, force: true });
   }, 120_000);
 });

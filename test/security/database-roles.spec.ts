@@ -8,7 +8,7 @@ import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
 import { SERVER_URL_VARIABLE, withDatabase } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
-import { posture } from '../support/verify.ts';
+import { startedPosture } from '../support/verify.ts';
 
 const DATABASE = 'test_roles';
 const ROLES = 'deploy/postgres/roles.sql';
@@ -49,12 +49,12 @@ beforeAll(async () => {
   server = openDatabase(process.env[SERVER_URL_VARIABLE]!, { max: 1 });
   await server.pool.query(`create role ${OWNER} login password '${PASSWORD}'`);
   await server.pool.query(`create database ${DATABASE} owner ${OWNER}`);
-  await posture(envAs(OWNER), 'migrate');
+  await startedPosture(envAs(OWNER), 'migrate');
   admin = openDatabase(serverUrl(), { max: 2 });
   const roles = await readFile(ROLES, 'utf8');
   await admin.pool.query(roles);
   // The owner may make no roles, nor say who is in one: again, it has to do without.
-  await posture(envAs(OWNER), 'migrate', '--roles', ROLES);
+  await startedPosture(envAs(OWNER), 'migrate', '--roles', ROLES);
   for (const role of [...PROGRAMS, ...HELPERS]) {
     await admin.pool.query(`alter role posture_${role} login password '${PASSWORD}'`);
   }
@@ -105,17 +105,17 @@ describe('programs with a separate role each', () => {
   });
 
   it('continue when the tables were replaced, and the log and the backup have roles too', async () => {
-    expect(await posture(envAs(OWNER), 'replay')).toMatch(/^Replayed: /);
+    expect(await startedPosture(envAs(OWNER), 'replay')).toMatch(/^Replayed: /);
     await upload(await signIn(), 'second');
     const directory = join(dataDir, 'backup');
-    expect(await posture(envAs('posture_backup'), 'backup', directory)).toMatch(/^Backed up/);
+    expect(await startedPosture(envAs('posture_backup'), 'backup', directory)).toMatch(/^Backed up/);
     const checkpoint = join(dataDir, 'checkpoint');
-    await posture(envAs(OWNER), 'checkpoint', checkpoint);
+    await startedPosture(envAs(OWNER), 'checkpoint', checkpoint);
     const archive = join(dataDir, 'archive');
-    expect(await posture(envAs('posture_archiver'), 'archive', archive, '--to', checkpoint)).toMatch(
+    expect(await startedPosture(envAs('posture_archiver'), 'archive', archive, '--to', checkpoint)).toMatch(
       /^Archived {3}\d+ records .*; [1-9]\d* were removed/,
     );
-    expect(await posture(envAs(OWNER), 'verify')).toMatch(/^Clean: /);
+    expect(await startedPosture(envAs(OWNER), 'verify')).toMatch(/^Clean: /);
     for (const program of programs) expect(program.log).not.toMatch(/permission denied/);
   }, 120_000);
 });

@@ -8,12 +8,27 @@ import { recordingTerminal } from '../fixtures/cli/simulated-service.ts';
 const COMMAND_MS_MAX = process.env.DRILL === 'long' ? 1_800_000 : 120_000;
 
 /**
- * Runs the built command line and returns its output.
+ * Runs a command line in this process, which saves the start of another, and returns its output.
  * @param env variables to find the site: DATA_DIR of a running one, or DATABASE_URL and KAFKA_BROKERS
  * @throws Error with its output and exit `code` if that is not 0
  */
-export const posture = (env: Record<string, string>, ...args: string[]): Promise<string> =>
+export async function posture(env: Record<string, string>, ...args: string[]): Promise<string> {
+  const terminal = recordingTerminal(commandEnv(env));
+  const code = await runPosture(args, terminal);
+  if (code === 0) return terminal.out();
+  const message = `posture ${args.join(' ')}: ended with ${code}\n${terminal.out()}${terminal.err()}`;
+  throw Object.assign(new Error(message), { code });
+}
+
+/** The built command line as a process of its own: for what depends on the process, such as its clock or its files. */
+export const startedPosture = (env: Record<string, string>, ...args: string[]): Promise<string> =>
   postureWithin([], env, ...args);
+
+const commandEnv = (env: Record<string, string>) => ({
+  PATH: process.env.PATH,
+  POSTGRES_BIN: NPM_PROGRAMS,
+  ...env,
+});
 
 /** @param within as of `StartedProgram` */
 export function postureWithin(
@@ -24,7 +39,7 @@ export function postureWithin(
   const [command, ...all] = [...within, process.execPath, 'apps/cli/posture.js', ...args];
   return new Promise((resolve, reject) => {
     const options = {
-      env: { PATH: process.env.PATH, POSTGRES_BIN: NPM_PROGRAMS, ...env },
+      env: commandEnv(env),
       timeout: COMMAND_MS_MAX,
     };
     execFile(command!, all, options, (error, stdout, stderr) => {

@@ -8,7 +8,7 @@ import { TestAuthority } from '../../support/certificates.ts';
 import { describeOwnKafka } from '../../support/kafka.ts';
 import { StartedProgram } from '../../support/started-program.ts';
 import { ADMIN, temporaryDataDir } from '../../support/started-standalone.ts';
-import { posture } from '../../support/verify.ts';
+import { startedPosture } from '../../support/verify.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
 import { buildText, type Manifest, named, parseManifests, templateOf } from './manifests.ts';
 import { environmentOf } from './program-environment.ts';
@@ -53,7 +53,7 @@ function specs(): void {
     const job = named(manifests, 'CronJob', name);
     const [, ...args] = templateOf(job).spec.containers[0].args;
     const here = args.map((arg: string) => arg.replace(/^\/backup/, join(folder, 'backup')));
-    return posture(environment(job, kafka.authority.file), ...here);
+    return startedPosture(environment(job, kafka.authority.file), ...here);
   }
 
   /** @param authorities file of the certificate authorities that the program trusts */
