@@ -6,6 +6,13 @@ export interface KeySource {
   obtain(names: readonly string[]): Promise<Map<string, SubjectKey>>;
   /** By names, those that are known. */
   find(names: readonly string[]): Promise<Map<string, SubjectKey>>;
-  /** By the ids of subjects; null: destroyed. Unknown ids are left out. */
-  read(subjects: readonly string[]): Promise<Map<string, SubjectKey | null>>;
+  /**
+   * By the ids of subjects; null: destroyed. Unknown ids are left out.
+   * @param onDamaged receives the first of the keys that cannot be used, and their number; they are left out. Without
+   *   it, one such key is an error
+   */
+  read(
+    subjects: readonly string[],
+    onDamaged?: (first: Error, count: number) => void,
+  ): Promise<Map<string, SubjectKey | null>>;
 }

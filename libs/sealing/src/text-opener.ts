@@ -27,10 +27,10 @@ export function hideSealed<T>(value: T, onHidden: (subject: string) => void = ()
 
 /** Opens sealed texts in what a reader returns. Texts without any cost one look. */
 export class TextOpener {
-  /** @param failed receives why the keys cannot be read */
+  /** @param failed receives why keys cannot be read: of several, the first, and their number */
   constructor(
     private readonly keys: Pick<KeySource, 'read'>,
-    private readonly failed: (error: Error) => void,
+    private readonly failed: (error: Error, count?: number) => void,
   ) {}
 
   /** In JSON text: a document, lines, or a part of one; the opened texts are escaped. */
@@ -59,7 +59,7 @@ export class TextOpener {
 
   private async read(subjects: ReadonlySet<string>): Promise<Keys> {
     try {
-      return await this.keys.read([...subjects]);
+      return await this.keys.read([...subjects], this.failed);
     } catch (error) {
       this.failed(error as Error);
       return new Map();

@@ -60,6 +60,12 @@ describe('the keys of subjects', () => {
       [idOf(a!.subject), idOf(b!.subject)],
     );
     await expect(open().read([b!.subject])).rejects.toThrow(/was changed, or belongs to another subject/);
+    const damaged: [string, number][] = [];
+    const found = await open().read([a!.subject, b!.subject], ({ message }, count) =>
+      damaged.push([message, count]),
+    );
+    expect([...found.keys()]).toEqual([a!.subject]);
+    expect(damaged).toEqual([[expect.stringMatching(/was changed, or belongs/), 1]]);
   });
 
   it('are unavailable while the table does not answer; events without personal texts do not need them', async () => {

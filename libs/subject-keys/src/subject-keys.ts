@@ -85,9 +85,14 @@ export class SubjectKeys implements KeySource {
 
   /**
    * The keys of subjects by their ids; null: destroyed. Unknown ids are left out.
-   * @throws KeysUnavailableError, SubjectKeyError
+   * @param onDamaged receives the first of the keys that cannot be used, and their number. They are left out, so that
+   *   readers show the texts of others
+   * @throws KeysUnavailableError; without `onDamaged` also SubjectKeyError
    */
-  async read(subjects: readonly string[]): Promise<Map<string, StoredKey>> {
+  async read(
+    subjects: readonly string[],
+    onDamaged?: (first: SubjectKeyError, count: number) => void,
+  ): Promise<Map<string, StoredKey>> {
     const found = new Map<string, StoredKey>();
     const unread = subjects.filter((subject) => {
       const known = this.known.get(subject);
@@ -102,11 +107,19 @@ export class SubjectKeys implements KeySource {
         .where(sql<boolean>`subject = any(${unread.map(uuidOf)}::uuid[])`)
         .execute(),
     );
+    const damaged: SubjectKeyError[] = [];
     for (const { subject, wrapped } of rows) {
-      const key = wrapped === null ? null : this.unwrapped(subject, wrapped);
-      this.known.set(shortOf(subject), { key });
-      found.set(shortOf(subject), key);
+      try {
+        const key = wrapped === null ? null : this.unwrapped(subject, wrapped);
+        this.known.set(shortOf(subject), { key });
+        found.set(shortOf(subject), key);
+      } catch (error) {
+        if (!(onDamaged && error instanceof SubjectKeyError)) throw error;
+        damaged.push(error);
+      }
     }
+    // Once: with a wrong secret key, no key of a page can be used.
+    if (damaged.length > 0) onDamaged!(damaged[0]!, damaged.length);
     return found;
   }
 

@@ -31,7 +31,14 @@ export function errorBodyOf(error: unknown, requestId: string): ErrorBody {
       new UnavailableException('the event log is unavailable: the request was not acknowledged. Retry later'),
     );
   }
-  if (error instanceof KeysUnavailableError || error instanceof SubjectKeyError) {
+  if (error instanceof SubjectKeyError) {
+    return ofHttpException(
+      new UnavailableException(
+        'a key of personal texts is damaged: no data was stored. The log of the gateway names the subject',
+      ),
+    );
+  }
+  if (error instanceof KeysUnavailableError) {
     return ofHttpException(
       new UnavailableException('the keys of personal texts are unavailable: no data was stored. Retry later'),
     );
