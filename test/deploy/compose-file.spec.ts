@@ -115,7 +115,8 @@ describe('the programs of docker-compose.yml', () => {
       // No variable may hold this; one that is not known is not looked at.
       for (const name of Object.keys(environment!)) {
         if (name === 'OTEL_EXPORTER_OTLP_ENDPOINT') continue; // OpenTelemetry's own: libs/telemetry looks at it.
-        expect(() => readConfig({ [name]: '\0' })).toThrow(`${name} must be`);
+        // The variables of Vault are read if there is a key.
+        expect(() => readConfig({ VAULT_TRANSIT_KEY: 'posture', [name]: '\0' })).toThrow(`${name} must be`);
       }
     },
   );
@@ -200,7 +201,16 @@ describe('the variables of docker-compose.yml', () => {
     for (const name of ['LOG_ARCHIVE', 'METRICS_TOKEN', 'LOG_PARTITIONS', 'SCHEMA_REGISTRY_URL']) {
       expect(handedOn(name)).toEqual(programs);
     }
-    for (const name of ['POSTURE_SECRET_KEY', 'POSTURE_PREVIOUS_SECRET_KEY', 'EGRESS_PROXY']) {
+    const ofKeys = [
+      'POSTURE_SECRET_KEY',
+      'POSTURE_PREVIOUS_SECRET_KEY',
+      'SEAL_PERSONAL_TEXTS',
+      'EGRESS_PROXY',
+    ];
+    const ofVault = ['ADDR', 'TOKEN', 'TRANSIT_KEY', 'TRANSIT_MOUNT', 'NAMESPACE'].map(
+      (name) => `VAULT_${name}`,
+    );
+    for (const name of [...ofKeys, ...ofVault]) {
       expect(handedOn(name).map(([program]) => program)).toEqual(['gateway', 'collector']);
     }
   });

@@ -6,6 +6,7 @@ import { UnknownRulesError } from '#libs/domain';
 import { LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
 import { LogHoleError } from '#libs/fold';
 import { LogMismatchError } from '#libs/intake';
+import { KeyWrapperError } from '#libs/key-wrapping';
 import { FileError, LogContentError, LogNotEmptyError, MisplacedRecordError } from '#libs/log-archive';
 import { ArchiveBusyError, CheckpointError, ShadowBusyError, ShadowCheckError } from '#libs/replay';
 import { CliError, failure, usageError } from './cli-error.ts';
@@ -33,6 +34,7 @@ const REFUSED: Kind[] = [
   ShadowCheckError,
   ArchiveBusyError,
   BackupBusyError,
+  KeyWrapperError,
 ];
 
 /**

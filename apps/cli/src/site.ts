@@ -1,6 +1,7 @@
-import { type Config, ConfigError, createLogger, loadSecretKeys, readConfig } from '#libs/config';
+import { type Config, ConfigError, createLogger, readConfig } from '#libs/config';
 import { type Database, openDatabase, runningInstanceUrl } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
+import { openSecretKeys } from '#libs/key-wrapping';
 import { connectEventLog } from '#libs/program';
 import { EventSealer, TextOpener } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
@@ -60,14 +61,14 @@ export async function openSite(env: Record<string, string | undefined>): Promise
 function subjectKeysOf(config: Config, { db }: Database): Pick<SubjectKeys, 'obtain' | 'read'> {
   let opened: Promise<SubjectKeys> | undefined;
   const keys = () => {
-    opened ??= loadSecretKeys(config, { mayMake: false }).then(
+    opened ??= openSecretKeys(config, { mayMake: false }).then(
       (secrets) => new SubjectKeys(db, new Vault(secrets)),
     );
     return opened;
   };
   return {
     obtain: async (names) => (await keys()).obtain(names),
-    read: async (subjects) => (await keys()).read(subjects),
+    read: async (subjects, onDamaged) => (await keys()).read(subjects, onDamaged),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { loadSecretKeys } from '#libs/config';
 import { openEgress } from '#libs/egress';
+import { openSecretKeys } from '#libs/key-wrapping';
 import type { Program } from '#libs/program';
 import { EventSealer } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
@@ -15,6 +15,9 @@ import { CONNECTORS, SYNC_BUDGETS, SyncRunner } from './sync/sync-runner.service
 import { SyncsRepository } from './sync/syncs.repository.ts';
 import { Deliverer, WEBHOOK_PARTS, type WebhookParts } from './webhooks/deliverer.service.ts';
 
+/** Injects what opens stored secrets (`Vault`). */
+const VAULT = Symbol('VAULT');
+
 @Module({ providers: [Collector, Deliverer, Schedule, SyncOutcomes, SyncRunner, SyncsRepository] })
 class CollectorModule {}
 
@@ -22,25 +25,24 @@ class CollectorModule {}
 export const collectorModule = ({ config, database }: Program): DynamicModule => ({
   module: CollectorModule,
   providers: [
+    { provide: VAULT, useFactory: async () => new Vault(await openSecretKeys(config)) },
     {
       provide: CONNECTORS,
-      useFactory: async () =>
-        openConnectors(database.db, new Vault(await loadSecretKeys(config)), config.egressProxy),
+      inject: [VAULT],
+      useFactory: (vault: Vault) => openConnectors(database.db, vault, config.egressProxy),
     },
     { provide: SYNC_BUDGETS, useValue: SYNC_BUDGET },
     {
       provide: EventSealer,
-      useFactory: async () =>
-        new EventSealer(
-          config.sealPersonalTexts
-            ? new SubjectKeys(database.db, new Vault(await loadSecretKeys(config)))
-            : null,
-        ),
+      inject: [VAULT],
+      useFactory: (vault: Vault) =>
+        new EventSealer(config.sealPersonalTexts ? new SubjectKeys(database.db, vault) : null),
     },
     {
       provide: WEBHOOK_PARTS,
-      useFactory: async (): Promise<WebhookParts> => ({
-        secrets: new WebhookSecrets(database.db, new Vault(await loadSecretKeys(config))),
+      inject: [VAULT],
+      useFactory: (vault: Vault): WebhookParts => ({
+        secrets: new WebhookSecrets(database.db, vault),
         openEgress: (options) =>
           openEgress({ ...(config.egressProxy && { proxy: config.egressProxy }), ...options }),
       }),

@@ -1,8 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
-import { CLOCK, type Clock, type Config, type Logger, loadSecretKeys } from '#libs/config';
+import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
 import { DATABASE, DATABASE_POOL, type Database } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { openSecretKeys } from '#libs/key-wrapping';
 import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
 import { EventSealer, TextOpener } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
@@ -47,7 +48,7 @@ export class ResourcesModule {
           useFactory: (store: OrganizationStore) => parts.settings ?? (() => store.current.settings),
         },
         { provide: SCHEMA_REGISTRY, useFactory: () => schemaRegistryOf(parts.config) },
-        { provide: SECRET_KEYS, useFactory: () => loadSecretKeys(parts.config) },
+        { provide: SECRET_KEYS, useFactory: () => openSecretKeys(parts.config) },
         {
           provide: SubjectKeys,
           inject: [SECRET_KEYS],
@@ -62,8 +63,8 @@ export class ResourcesModule {
           provide: TextOpener,
           inject: [SubjectKeys],
           useFactory: (keys: SubjectKeys) =>
-            new TextOpener(keys, (error) =>
-              parts.logger.warn({ err: error }, 'personal texts cannot be decrypted'),
+            new TextOpener(keys, (error, subjects) =>
+              parts.logger.warn({ err: error, subjects }, 'personal texts cannot be decrypted'),
             ),
         },
       ],

@@ -33,6 +33,12 @@ const DAYS = wholeNumber(1, 3_650);
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const needsSaslUser = ({ kafkaSaslMechanism }: Config) => kafkaSaslMechanism !== undefined;
 
+/** As itself, or as Vault has wrapped it, which is longer. */
+const SECRET_KEY = /^(?:(?!vault:v)\S{32,512}|vault:v\S{25,800})$/;
+
+/** The variables are those of Vault's own command line: without a key they are not for this service. */
+const needsVault = ({ vaultTransitKey }: Config) => vaultTransitKey !== undefined;
+
 const IsHttpUrl = () =>
   ValidateBy(
     { name: 'isHttpUrl', validator: { validate: isHttpUrl } },
@@ -120,13 +126,35 @@ export class Config {
 
   /** The secret from which every key is derived; unset: a file in `dataDir`, created at the first start. */
   @IsOptional()
-  @Matches(/^\S{32,512}$/, { message: '32 to 512 characters without white space' })
+  @Matches(SECRET_KEY, { message: '32 to 512 characters without white space' })
   secretKey?: string;
 
   /** The previous secret, while signatures or ciphertexts made with it are still in use. */
   @IsOptional()
-  @Matches(/^\S{32,512}$/, { message: '32 to 512 characters without white space' })
+  @Matches(SECRET_KEY, { message: '32 to 512 characters without white space' })
   previousSecretKey?: string;
+
+  /** Key of Vault's transit engine that wraps the secret; unset: the secret is not wrapped. */
+  @IsOptional()
+  @Matches(/^[\w.-]{1,128}$/, { message: '1 to 128 letters, digits and . _ -' })
+  vaultTransitKey?: string;
+
+  /** Path of that engine. */
+  @Matches(/^[\w.-]+(\/[\w.-]+){0,9}$/, { message: 'a path such as transit, without slashes at its ends' })
+  vaultTransitMount = 'transit';
+
+  @ValidateIf(needsVault)
+  @IsHttpUrl()
+  @Matches(/^[^@]*$/, { message: 'a URL without a user name, such as https://vault.example:8200' })
+  vaultAddress?: string;
+
+  @ValidateIf(needsVault)
+  @Matches(/^[\x21-\x7e]{1,4096}$/, { message: 'set if VAULT_TRANSIT_KEY is set' })
+  vaultToken?: string;
+
+  @ValidateIf((config: Config) => needsVault(config) && config.vaultNamespace !== undefined)
+  @Matches(/^[\x21-\x7e]{1,256}$/, { message: '1 to 256 characters without white space' })
+  vaultNamespace?: string;
 
   /** Apache Kafka to use as the log, as host:port with commas between; unset: the log is in PostgreSQL. */
   @IsOptional()
@@ -238,6 +266,11 @@ const VARIABLES: Record<keyof Config, string> = {
   adminPassword: 'POSTURE_ADMIN_PASSWORD',
   secretKey: 'POSTURE_SECRET_KEY',
   previousSecretKey: 'POSTURE_PREVIOUS_SECRET_KEY',
+  vaultTransitKey: 'VAULT_TRANSIT_KEY',
+  vaultTransitMount: 'VAULT_TRANSIT_MOUNT',
+  vaultAddress: 'VAULT_ADDR',
+  vaultToken: 'VAULT_TOKEN',
+  vaultNamespace: 'VAULT_NAMESPACE',
   kafkaBrokers: 'KAFKA_BROKERS',
   kafkaSsl: 'KAFKA_SSL',
   kafkaSaslMechanism: 'KAFKA_SASL_MECHANISM',
@@ -260,6 +293,7 @@ const SECRET: ReadonlySet<keyof Config> = new Set<keyof Config>([
   'adminPassword',
   'secretKey',
   'previousSecretKey',
+  'vaultToken',
   'databaseUrl',
   'databasePassword',
   'kafkaSaslUsername',

@@ -21,7 +21,7 @@ import {
   templateOf,
 } from './manifests.ts';
 import { problemsOf } from './operator-schemas.ts';
-import { environmentOf, settingsOf, variablesOf } from './program-environment.ts';
+import { environmentOf, secretSourcesOf, settingsOf, variablesOf } from './program-environment.ts';
 
 /** Maximum of a program's database connections, and those left for people and operators. */
 const CONNECTIONS_OF_PROGRAM = 20;
@@ -266,6 +266,28 @@ describeKubernetes('deploy/kubernetes', () => {
         }
       },
     );
+
+    it('gives the variables of Vault to programs that encrypt, and starts them without it', () => {
+      const secrets = programs.map(([name, program]) => [name, secretSourcesOf(program)]);
+      const vault = [{ name: 'vault', optional: true }];
+      expect(Object.fromEntries(secrets)).toEqual({
+        collector: vault,
+        gateway: vault,
+        projector: [],
+        scorer: [],
+      });
+      // As the page of the operator creates it.
+      const operating = readFileSync(join(CONTEXT, 'docs/operating.md'), 'utf8');
+      const [command] = /create secret generic vault (?:.*\\\n)*.*/.exec(operating)!;
+      const made = [...command.matchAll(/--from-literal=(\w+)=(\S+)/g)].map(([, name, value]) => [
+        name!,
+        value!,
+      ]);
+      expect(made.map(([name]) => name)).toEqual(['VAULT_ADDR', 'VAULT_TRANSIT_KEY', 'VAULT_TOKEN']);
+      const [, gateway] = programs.find(([name]) => name === 'gateway')!;
+      const env = { ...environment(gateway), ...Object.fromEntries(made) };
+      expect(readConfig(env)).toMatchObject({ vaultAddress: env.VAULT_ADDR, vaultTransitKey: 'posture' });
+    });
 
     it('gives keys to programs that sign and encrypt, and the first admin to the gateway', () => {
       const holders = (variable: string) =>

@@ -54,6 +54,7 @@ const OTHERS: Party[] = [
   pod('ingress', { app: 'ingress' }, 'ingress', { 'posture/serves-users': 'true' }),
   pod('prometheus', { app: 'prometheus' }, 'monitoring', { 'posture/reads-metrics': 'true' }),
   pod('traces', { app: 'otel-collector' }, 'tracing', { 'posture/takes-traces': 'true' }),
+  pod('vault', { app: 'vault' }, 'vault', { 'posture/unwraps-keys': 'true' }),
   pod('foreigner', { 'app.kubernetes.io/component': 'gateway' }, 'elsewhere'),
   { name: 'internet', address: '203.0.113.7' },
   { name: 'internet by IPv6', address: '2001:db8::7' },
@@ -61,7 +62,7 @@ const OTHERS: Party[] = [
   { name: 'office', address: '10.1.2.3' },
   { name: 'office by IPv6', address: 'fd00::7' },
 ];
-const PORTS = [22, 53, 80, 443, 3128, 4318, 5432, 6443, 8000, 8080, 8443, 9090, 9091, 9093];
+const PORTS = [22, 53, 80, 443, 3128, 4318, 5432, 6443, 8000, 8080, 8200, 8443, 9090, 9091, 9093];
 
 /** Every connection that is let through, from or to a pod of the namespace; all else is not. */
 const ALLOWED = `
@@ -70,11 +71,13 @@ gateway -> kafka 9093
 gateway -> names 53
 gateway -> postgres 5432
 gateway -> traces 4318
+gateway -> vault 8200
 collector -> egress 3128
 collector -> kafka 9093
 collector -> names 53
 collector -> postgres 5432
 collector -> traces 4318
+collector -> vault 8200
 projector -> kafka 9093
 projector -> names 53
 projector -> postgres 5432

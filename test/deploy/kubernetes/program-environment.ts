@@ -7,17 +7,26 @@ export interface Variable {
   valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } };
 }
 
+interface Source {
+  configMapRef?: { name: string };
+  secretRef?: { name: string; optional?: boolean };
+}
+
+const sourcesOf = (manifest: Manifest): Source[] => containerOf(manifest).envFrom ?? [];
 const containerOf = (manifest: Manifest) => templateOf(manifest).spec.containers[0];
 
 /** The variables from ConfigMaps of a Deployment's or a CronJob's program. */
 export const settingsOf = (manifests: Manifest[], manifest: Manifest): Record<string, string> =>
   Object.assign(
     {},
-    ...(containerOf(manifest).envFrom ?? []).map(
-      ({ configMapRef }: { configMapRef: { name: string } }) =>
-        named(manifests, 'ConfigMap', configMapRef.name).data,
+    ...sourcesOf(manifest).map(
+      ({ configMapRef }) => configMapRef && named(manifests, 'ConfigMap', configMapRef.name).data,
     ),
   );
+
+/** Secrets whose keys are all variables of it. */
+export const secretSourcesOf = (manifest: Manifest): { name: string; optional?: boolean }[] =>
+  sourcesOf(manifest).flatMap(({ secretRef }) => secretRef ?? []);
 
 /** Those that it names itself. */
 export const variablesOf = (manifest: Manifest): Variable[] => containerOf(manifest).env;

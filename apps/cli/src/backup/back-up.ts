@@ -7,6 +7,7 @@ import { writeMetricsFile } from '../metrics-file.ts';
 import { openSite } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
+import { wrappingKeysOf } from './wrapping-keys.ts';
 
 export interface BackupOptions {
   /** Path of the file of keys; unset: in the directory of the backup. */
@@ -32,20 +33,30 @@ export async function backUp(
   try {
     const site = await openSite({ ...terminal.env, DATABASE_URL: url });
     try {
+      const wrappingBefore = await wrappingKeysOf(site.database.db);
       const made = await backUpSite(site.database, site.log, folder, {
         keysFile: keys === undefined ? undefined : resolve(keys),
         onCopied: copying.reach,
       });
       copying.end();
       const { logId, records, written, positions } = made;
-      const told = `Backed up  ${records} records of log ${logId}, ${positions.length} partitions; ${written} are new in ${folder}`;
+      // A rotation at the same time: the backup has keys of either.
+      const wrappingKeys = [
+        ...new Set([...wrappingBefore, ...(await wrappingKeysOf(site.database.db))]),
+      ].sort();
+      const told = [
+        `Backed up  ${records} records of log ${logId}, ${positions.length} partitions; ${written} are new in ${folder}`,
+        ...(wrappingKeys.length > 0
+          ? [`Keys       they are encrypted with ${wrappingKeys.join(', ')} (posture keys status)`]
+          : []),
+      ].join('\n');
       if (metricsFile !== undefined) {
         await writeMetrics(metricsFile, records).catch((error: unknown) => {
           throw withDetail(error, told);
         });
       }
       terminal.stdout.write(
-        json ? `${JSON.stringify({ ok: true, directory: folder, ...made })}\n` : `${told}\n`,
+        json ? `${JSON.stringify({ ok: true, directory: folder, ...made, wrappingKeys })}\n` : `${told}\n`,
       );
     } finally {
       await site.close();

@@ -13,6 +13,7 @@ import { partitionsFor, startText } from '../log/partitions-for.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RestoreCommandOptions } from './restore-options.ts';
+import { wrappingKeysOf } from './wrapping-keys.ts';
 
 const CONNECTIONS_MAX = 8;
 
@@ -38,8 +39,8 @@ export async function restore(
     });
     const erased = await listedErasures(backup, options);
     const cut = await checked(backup, options, terminal);
-    const replayed = await restored(backup, cut, erased, options, terminal);
-    terminal.stdout.write(told(cut, replayed, options));
+    const { replayed, keyIds } = await restored(backup, cut, erased, options, terminal);
+    terminal.stdout.write(told(cut, replayed, keyIds, options));
   } catch (error) {
     throw siteFailure(error as Error);
   }
@@ -77,7 +78,7 @@ async function restored(
   erased: readonly string[],
   { until, keepLog = false, json = false }: RestoreCommandOptions,
   terminal: Terminal,
-): Promise<Restored> {
+): Promise<{ replayed: Restored; keyIds: string[] }> {
   const importing = new Folding(terminal, json, 'Importing');
   const folding = new Folding(terminal, json, 'Folding');
   const { config, url: databaseUrl, giveBack } = await borrowDatabase(terminal.env, { mayMake: true });
@@ -95,7 +96,7 @@ async function restored(
     }
     const total = ends.reduce((sum, end) => sum + end, 0);
     let imported = 0;
-    return await restoreSite(database, backup, {
+    const replayed = await restoreSite(database, backup, {
       databaseUrl,
       cut,
       until,
@@ -111,6 +112,7 @@ async function restored(
         folding.reach(records, of);
       },
     });
+    return { replayed, keyIds: await wrappingKeysOf(database.db) };
   } finally {
     importing.end();
     folding.end();
@@ -122,6 +124,7 @@ async function restored(
 function told(
   { source, clock }: LogCut,
   { records, assets, findings, credentials, erasedAgain }: Restored,
+  wrappingKeys: readonly string[],
   { json, keepLog }: RestoreCommandOptions,
 ): string {
   const { logId, ends } = source.extent;
@@ -129,7 +132,7 @@ function told(
   // A log that was kept continues after the backup.
   const reached = keepLog ? {} : { lastEvent, positions: ends };
   if (json) {
-    return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, erasedAgain, ...reached })}\n`;
+    return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, erasedAgain, wrappingKeys, ...reached })}\n`;
   }
   const ended = [
     ...credentials.deleted.map(
@@ -144,6 +147,9 @@ function told(
     `Restored   ${records} records of log ${logId}${keepLog ? '' : `, the last of ${lastEvent}`}: ${assets} assets and ${findings} findings\n` +
     ended.join('') +
     'Keys       before the first start, copy the secret key of the old site: it decrypts the stored secrets\n' +
+    (wrappingKeys.length > 0
+      ? `Keys       they are encrypted with ${wrappingKeys.join(', ')}: posture keys status shows whether the secret key fits\n`
+      : '') +
     startText(ends.length)
   );
 }

@@ -1,6 +1,10 @@
 import { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 
+interface WrapOptions {
+  present?: boolean;
+}
+
 interface KeysOptions {
   json?: boolean;
 }
@@ -16,14 +20,18 @@ derived from POSTURE_SECRET_KEY (or DATA_DIR/secret-key). To change that secret:
 The commands use the database (DATABASE_URL, or the service on DATA_DIR), as its owner or as the role of the gateway.
 The service can be running. rotate can be interrupted and repeated; it names what cannot be decrypted, and exits with 1.
 
+wrap uses the KMS of VAULT_ADDR, VAULT_TOKEN and VAULT_TRANSIT_KEY. POSTURE_SECRET_KEY then contains a secret that only
+this KMS can unwrap, at the start of each program.
+
 Examples:
+  posture keys wrap > secret-key.wrapped
   posture keys status --json
   posture keys rotate`;
 
-/** `posture keys status|rotate`. */
+/** `posture keys status|rotate|wrap`. */
 export function keysCommand(terminal: Terminal): Command {
   const command = new Command('keys')
-    .description('Show or rotate the key that encrypts stored keys and secrets')
+    .description('Show, rotate or wrap the key that encrypts stored keys and secrets')
     .addHelpText('after', EXAMPLES);
   command
     .command('status')
@@ -40,6 +48,14 @@ export function keysCommand(terminal: Terminal): Command {
     .action(async ({ json = false }: KeysOptions) => {
       const { rotate } = await import('./rotate.ts');
       await rotate(json, terminal);
+    });
+  command
+    .command('wrap')
+    .description('Create a secret, wrapped by the KMS, and print it as a value of POSTURE_SECRET_KEY')
+    .option('--present', 'wrap the present POSTURE_SECRET_KEY instead, so that nothing needs to be rotated')
+    .action(async (options: WrapOptions) => {
+      const { wrap } = await import('./wrap.ts');
+      await wrap(options, terminal);
     });
   return command;
 }

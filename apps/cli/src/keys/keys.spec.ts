@@ -1,6 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readingAt } from '#libs/domain';
+import { openLog } from '#libs/intake';
 import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
+import { SimulatedVault } from '../../../../test/fixtures/key-wrapping/simulated-vault.ts';
 import { plainSignal } from '../../../../test/support/api-client.ts';
+import { testDatabase } from '../../../../test/support/database.ts';
+import { T0 } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { runPosture } from '../posture.ts';
@@ -15,6 +23,8 @@ describe('posture keys', () => {
   const others: StartedGateway[] = [];
   beforeAll(async () => {
     gateway = await StartedGateway.start({ folds: true, env: { ...SEALING, POSTURE_SECRET_KEY: OLD } });
+    // The first record, without which a log cannot be backed up.
+    await openLog(gateway.database.db, gateway.log, () => readingAt(T0));
   });
   afterAll(async () => {
     for (const other of others) await other.stop();
@@ -87,6 +97,71 @@ describe('posture keys', () => {
     const all = ['ana', 'ben', 'cleo', 'dan', 'eve'];
     await until('everything is folded', async () => (await namesOn(renewed)).length === all.length);
     expect([await namesOn(renewed), await namesOn(rotating)]).toEqual([all, all]);
+  });
+
+  /** A backup and its restore name the wrapping key, and need no KMS; the restored site needs it. */
+  async function restoresWithoutVault(vault: SimulatedVault, wrapped: string): Promise<void> {
+    const secrets = { ...vault.env, POSTURE_SECRET_KEY: wrapped };
+    const target = await testDatabase();
+    const folder = await mkdtemp(join(tmpdir(), 'posture-keys-'));
+    try {
+      const backingUp = recordingTerminal({ DATABASE_URL: gateway.database.url, ...secrets });
+      expect([await runPosture(['backup', folder], backingUp), backingUp.err()]).toEqual([
+        0,
+        expect.any(String),
+      ]);
+      const [, keyId] = /\nKeys {7}they are encrypted with ([\w-]{8}) \(posture keys status\)\n$/.exec(
+        backingUp.out(),
+      )!;
+      const restoring = recordingTerminal({ DATABASE_URL: target.url, ...secrets });
+      expect([await runPosture(['restore', folder, '--json'], restoring), restoring.err()]).toEqual([0, '']);
+      expect(JSON.parse(restoring.out())).toMatchObject({ wrappingKeys: [keyId] });
+      vault.isSealed = false;
+      const status = async (env: Record<string, string>) => {
+        const terminal = recordingTerminal({ DATABASE_URL: target.url, ...env });
+        await runPosture(['keys', 'status'], terminal);
+        return terminal.out();
+      };
+      expect(await status(secrets)).toMatch(new RegExp(`\n${keyId} +present +7 `));
+      expect(await status({ POSTURE_SECRET_KEY: OLD })).toMatch(new RegExp(`\n${keyId} +unknown +7 `));
+    } finally {
+      await target.drop();
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  it('moves to a secret that a KMS has wrapped, and back, by rotations', async () => {
+    const vault = new SimulatedVault();
+    await vault.start();
+    try {
+      const wrapped = (await run(vault.env, 'wrap')).out.trim();
+      expect(wrapped).toMatch(/^vault:v1:[\w+/=]+$/);
+      const moving = { ...vault.env, POSTURE_SECRET_KEY: wrapped, POSTURE_PREVIOUS_SECRET_KEY: NEW };
+      expect((await run(moving, 'rotate')).out).toMatch(/^Rotated {4}7 keys and secrets; 0 were/);
+      const wrapping = await secondGateway({ ...vault.env, POSTURE_SECRET_KEY: wrapped });
+      vault.isSealed = true;
+      expect(await namesOn(wrapping)).toHaveLength(5);
+      const refused = await run(moving, 'status');
+      expect(refused).toMatchObject({
+        exitCode: 1,
+        out: '',
+        err: expect.stringMatching(/Vault at .* is unavailable/),
+      });
+      await expect(
+        StartedGateway.start({ beside: gateway, env: { ...vault.env, POSTURE_SECRET_KEY: wrapped } }),
+      ).rejects.toThrow(/Vault at .* is unavailable \(503 Vault is sealed\)/);
+      await restoresWithoutVault(vault, wrapped);
+      vault.isSealed = false;
+      const back = { ...vault.env, POSTURE_SECRET_KEY: NEW, POSTURE_PREVIOUS_SECRET_KEY: wrapped };
+      expect((await run(back, 'rotate')).out).toMatch(/^Rotated {4}7 keys and secrets; 0 were/);
+      expect((await run({ POSTURE_SECRET_KEY: NEW }, 'status')).out).toMatch(
+        /\nAll stored keys and secrets are/,
+      );
+      const again = (await run({ ...vault.env, POSTURE_SECRET_KEY: NEW }, 'wrap', '--present')).out.trim();
+      expect((await run({ ...vault.env, POSTURE_SECRET_KEY: again }, 'status')).out).toMatch(/present +7 /);
+    } finally {
+      await vault.stop();
+    }
   });
 
   it('names a damaged key and exits with 1', async () => {

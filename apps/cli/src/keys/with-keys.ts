@@ -1,5 +1,6 @@
-import { ConfigError, loadSecretKeys } from '#libs/config';
+import { ConfigError } from '#libs/config';
 import { type Database, openDatabase } from '#libs/database';
+import { openSecretKeys } from '#libs/key-wrapping';
 import { Vault } from '#libs/vault';
 import { usageError } from '../cli-error.ts';
 import { borrowDatabase } from '../log/borrow-database.ts';
@@ -20,7 +21,7 @@ export async function withKeys(
   const { config, url, giveBack } = await borrowDatabase(env, { mayMake: false });
   const database = openDatabase(url, { max: CONNECTIONS_MAX });
   try {
-    await work(database.db, new Vault(await loadSecretKeys(config, { mayMake: false })));
+    await work(database.db, new Vault(await openSecretKeys(config, { mayMake: false })));
   } catch (error) {
     if (error instanceof ConfigError) throw usageError(error.message);
     if ((error as { code?: unknown }).code === UNDEFINED_TABLE) {
