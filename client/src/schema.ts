@@ -949,9 +949,29 @@ export interface paths {
         };
         /**
          * Lists sign-ins and rejected uses of access tokens, newest first
-         * @description Equal events within a minute are one item with a count. Events are stored within a second and deleted after `SECURITY_EVENTS_DAYS` days. With `Accept: application/x-ndjson`, the response is a file with all events from `cursor`, one JSON value per line. At most one export per credential and four per gateway run at a time.
+         * @description Equal events within a minute are one item with a count. Events are stored within a second and deleted after `SECURITY_EVENTS_DAYS` days.
          */
         get: operations["SecurityEventsController_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/security-events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Exports security events as a file, oldest first, for a SIEM
+         * @description Returns the complete list as a file of unlimited length. An item that changes during the export appears in its previous or its new state. If the item changes its sort key, it can appear twice or not at all. If the export fails, the service closes the connection: a response that ends properly is complete. At most one export per credential and four per gateway run at a time. The count of an item can increase until its minute has ended: an export with a `to` that is a minute ago has the final counts, unless the database was unavailable.
+         */
+        get: operations["SecurityEventsController_export"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3267,6 +3287,11 @@ export interface components {
         };
         SecurityEventDto: {
             /**
+             * Format: uuid
+             * @description Stays the same while `count` increases
+             */
+            id: string;
+            /**
              * Format: date-time
              * @description Time of the first event
              */
@@ -3286,10 +3311,10 @@ export interface components {
             /** @enum {string} */
             outcome: "success" | "refused";
             /**
-             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service
+             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not available to callers that are limited to departments or locations
              * @enum {string|null}
              */
-            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network" | null;
+            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network" | "scope" | "rows" | null;
             /** @description User name as sent; null for an invalid token, and if a minute has more than 1,000 different events */
             user: string | null;
             /**
@@ -10215,7 +10240,7 @@ export interface operations {
                 cursor?: string;
                 kind?: "signIn" | "token";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network" | "scope" | "rows";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */
@@ -10237,10 +10262,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SecurityEventPageDto"];
-                    "application/x-ndjson": string;
                 };
             };
             /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SecurityEventsController_export: {
+        parameters: {
+            query: {
+                kind?: "signIn" | "token";
+                outcome?: "success" | "refused";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network" | "scope" | "rows";
+                /** @description User name, exact match */
+                user?: string;
+                /** @description IP address, exact match */
+                address?: string;
+                /** @description Events at or after this time */
+                from?: string;
+                /** @description Events before this time */
+                to?: string;
+                /** @description JSON lines (one list item per line), OCSF Authentication events (one per line), or syslog messages of RFC 5424, each with an OCSF event as its text */
+                format: "jsonl" | "ocsf" | "syslog";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description A parameter is unknown or invalid. `message` names it */
             400: {
                 headers: {
                     [name: string]: unknown;

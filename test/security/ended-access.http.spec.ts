@@ -235,7 +235,7 @@ const BODIES: Record<string, object> = {
 
 /** By the ends of paths. */
 const QUERIES: Record<string, string> = {
-  '/export': '?format=csv',
+  '/export': '?format=jsonl',
   '/zip': '?dryRun=true',
   '/explain': '?from=2026-01-01T00:00:00Z',
 };
@@ -291,7 +291,11 @@ describe('every route of the OpenAPI document', () => {
     );
     expect(routes.length).toBeGreaterThan(60);
     // A credential has one export at a time.
-    const [user, exporting] = [await newCredential(), await newCredential()];
+    const exporting: Record<string, Awaited<ReturnType<typeof newCredential>>> = {
+      'get /api/v3/findings/export': await newCredential(),
+      'get /api/v3/security-events/export': await newCredential(),
+    };
+    const user = await newCredential();
     const zip = await zipOf({ 'a.json': plainSignal('held', 'host') });
     const begun = jest.spyOn(AccessWatch.prototype, 'begin');
     const locks = openDatabase(gateway.database.url, { max: 2 });
@@ -306,7 +310,7 @@ describe('every route of the OpenAPI document', () => {
       await holder.query(`lock table ${rows[0]!.tables} in access exclusive mode`);
       const asked = routes.map(async (route) => {
         answers[route] = 'nothing';
-        const { authorization } = route.includes('findings/export') ? exporting : user;
+        const { authorization } = exporting[route] ?? user;
         answers[route] = await statusOf(route, authorization, zip);
       });
       await until('all requests', () => begun.mock.calls.length === routes.length);

@@ -93,6 +93,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/scores/organization/history': 'rows',
   'post /api/v3/scores/what-if': 'refused',
   'get /api/v3/security-events': 'refused',
+  'get /api/v3/security-events/export': 'refused',
   'get /api/v3/settings': 'refused',
   'patch /api/v3/settings': 'refused',
   'post /api/v3/signals': 'refused',

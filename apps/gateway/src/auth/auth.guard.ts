@@ -76,13 +76,18 @@ export class AuthGuard implements CanActivate {
     reply.raw.once('close', request.access.close);
     const { principal, scopes, rows } = request.access;
     request.loggedUser = await this.sealer.logName(principal.name);
+    const used = { user: principal.name, token: fingerprintOf(token!) };
     if (scope === undefined || !scopes.has(scope)) {
+      this.note(request, { reason: 'scope', ...used });
       throw new ForbiddenException(
         `this operation requires the scope ${scope}: ${holderOf(principal)} does not have it`,
       );
     }
     const limited = this.reflector.getAllAndOverride<LimitedCallers | undefined>(LIMITED_CALLERS, targets);
-    if (limited === undefined && !seesAllRows(rows)) throw new ForbiddenException(NOT_FOR_LIMITED);
+    if (limited === undefined && !seesAllRows(rows)) {
+      this.note(request, { reason: 'rows', ...used });
+      throw new ForbiddenException(NOT_FOR_LIMITED);
+    }
     return true;
   }
 

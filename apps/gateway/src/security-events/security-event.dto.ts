@@ -8,10 +8,14 @@ import { EVENT_KINDS, EVENT_OUTCOMES, REFUSED_REASONS } from './security-event.t
 
 const REASONS =
   '`wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; ' +
-  '`revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service';
+  '`revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: ' +
+  'an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not ' +
+  'available to callers that are limited to departments or locations';
 
 /** Equal events within a minute. */
 export class SecurityEventDto {
+  @ApiProperty({ format: 'uuid', description: 'Stays the same while `count` increases' })
+  id!: string;
   @ApiProperty({ format: 'date-time', description: 'Time of the first event' })
   at!: string;
   @ApiProperty({ format: 'date-time', description: 'Time of the last event' })

@@ -8,11 +8,13 @@ export const REFUSED_REASONS = [
   'revoked',
   'invalid',
   'network',
+  'scope',
+  'rows',
 ] as const;
 
 export type RefusedReason = (typeof REFUSED_REASONS)[number];
 
-/** A sign-in, or the use of an access token that is not good. */
+/** A sign-in, or a rejected use of an access token. */
 export interface SecurityEvent {
   kind: (typeof EVENT_KINDS)[number];
   outcome: (typeof EVENT_OUTCOMES)[number];

@@ -1,27 +1,27 @@
-import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiTooManyRequestsResponse,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { Controller, Get, Head, Inject, Query, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
-import { jsonLines } from '../paging/export-format.ts';
+import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
+import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import { ExportSlots } from '../paging/export-slots.ts';
 import { EXPORT_PAGE, exportStream } from '../paging/export-stream.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { ocsfLines } from './ocsf-authentication.ts';
 import { type SecurityEventDto, SecurityEventPageDto, SecurityEventsQuery } from './security-event.dto.ts';
 import { type SecurityEventRow, SecurityEventsRepository } from './security-events.repository.ts';
+import { SecurityEventsExportQuery } from './security-events-export.dto.ts';
+import { syslogLines } from './syslog-lines.ts';
 
-const JSON_LINES = 'application/x-ndjson';
+const FORMATS: Record<SecurityEventsExportQuery['format'], ExportFormat<SecurityEventDto>> = {
+  jsonl: jsonLines,
+  ocsf: ocsfLines,
+  syslog: syslogLines,
+};
 
 @ApiTags('audit')
 @ApiBearerAuth()
@@ -39,44 +39,57 @@ export class SecurityEventsController {
     summary: 'Lists sign-ins and rejected uses of access tokens, newest first',
     description:
       'Equal events within a minute are one item with a count. Events are stored within a second and deleted after ' +
-      '`SECURITY_EVENTS_DAYS` days. With `Accept: application/x-ndjson`, the response is a file with all events from ' +
-      '`cursor`, one JSON value per line. At most one export per credential and four per gateway run at a time.',
+      '`SECURITY_EVENTS_DAYS` days.',
   })
-  @ApiExtraModels(SecurityEventPageDto)
-  @ApiOkResponse({
-    content: {
-      'application/json': { schema: { $ref: getSchemaPath(SecurityEventPageDto) } },
-      [JSON_LINES]: { schema: { type: 'string' } },
-    },
+  @ApiOkResponse({ type: SecurityEventPageDto })
+  list(@Query() query: SecurityEventsQuery): Promise<Page<SecurityEventDto>> {
+    return this.page(query, true);
+  }
+
+  /** The server's own answer to HEAD would read the list to its end. */
+  @Head('export')
+  @ApiExcludeEndpoint()
+  exportHead(@Query() { format }: SecurityEventsExportQuery, @Res() reply: FastifyReply): void {
+    void reply.headers(this.exportHeaders(format)).send();
+  }
+
+  @Get('export')
+  @ApiOperation({
+    summary: 'Exports security events as a file, oldest first, for a SIEM',
+    description:
+      `${EXPORT_DESCRIPTION} The count of an item can increase until its minute has ended: an export with a \`to\` that ` +
+      'is a minute ago has the final counts, unless the database was unavailable.',
   })
-  @ApiTooManyRequestsResponse({
-    description: 'The limit of concurrent exports is reached. `message` is the number of seconds to wait',
-  })
-  async list(
-    @Query() query: SecurityEventsQuery,
-    @Headers('accept') accept: string | undefined,
+  @ApiExport('application/jsonl', 'text/plain')
+  async export(
+    @Query() { format, ...query }: SecurityEventsExportQuery,
     @CalledBy() caller: Caller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (!accept?.toLowerCase().includes(JSON_LINES)) return void reply.send(await this.page(query));
     const stream = await this.slots.start(caller, () =>
-      exportStream((cursor = query.cursor) => this.page({ ...query, cursor, limit: EXPORT_PAGE }), jsonLines),
+      exportStream((cursor) => this.page({ ...query, cursor, limit: EXPORT_PAGE }, false), FORMATS[format]),
     );
-    const headers = exportHeaders('security-events', jsonLines, this.clock());
-    void reply.headers({ ...headers, 'content-type': `${JSON_LINES}; charset=utf-8` }).send(stream);
+    void reply.headers(this.exportHeaders(format)).send(stream);
   }
 
-  private async page({
-    limit,
-    cursor,
-    ...filter
-  }: Omit<SecurityEventsQuery, 'cursor'> & { cursor?: string | undefined }): Promise<Page<SecurityEventDto>> {
-    const rows = await this.events.list(filter, decodeKeys(cursor, 'time', 'uuid'), limit + 1);
+  private exportHeaders(format: SecurityEventsExportQuery['format']): Record<string, string> {
+    return exportHeaders('security-events', FORMATS[format], this.clock());
+  }
+
+  private async page(
+    { limit, cursor, ...filter }: PageOf<SecurityEventsQuery>,
+    isNewestFirst: boolean,
+  ): Promise<Page<SecurityEventDto>> {
+    const after = decodeKeys(cursor, 'time', 'uuid');
+    const rows = await this.events.list(filter, { isNewestFirst, after, limit: limit + 1 });
     return pageFrom(rows, limit, ({ at, id }) => [at, id], eventView);
   }
 }
 
+type PageOf<Q> = Omit<Q, 'cursor'> & { cursor?: string | undefined };
+
 const eventView = ({
+  id,
   at,
   lastAt,
   reason,
@@ -85,6 +98,7 @@ const eventView = ({
   address,
   ...row
 }: SecurityEventRow): SecurityEventDto => ({
+  id,
   at: isoTime(at),
   lastAt: isoTime(lastAt),
   count: row.count,

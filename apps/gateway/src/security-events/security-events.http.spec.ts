@@ -60,19 +60,20 @@ async function eventsOf(query: string, rows: number): Promise<SecurityEventDto[]
 
 describe('GET /api/v3/security-events', () => {
   it('has every sign-in and every rejected token, with who, whence, why and by which request', async () => {
-    const { id, username, password } = await newCredential('watched');
+    const { id: credential, username, password } = await newCredential('watched');
     const at = new Date(now).toISOString();
     const { accessToken } = (await (await signIn(username, password, '192.0.2.1', 'right')).json()) as {
       accessToken: string;
     };
     await signIn(username, 'wrong', '192.0.2.1', 'wrong');
     await signIn('nobody', 'wrong', '192.0.2.1', 'unknown');
-    await admin.request('DELETE', `/api/v3/credentials/${id}`);
+    await admin.request('DELETE', `/api/v3/credentials/${credential}`);
     expect((await use(accessToken, '192.0.2.1')).status).toBe(401);
     expect((await use('a.b.c', '192.0.2.1')).status).toBe(401);
     const events = await eventsOf('address=192.0.2.1', 5);
     const of = (requestId: string) => events.find((event) => event.requestId === requestId);
-    const common = { at, lastAt: at, count: 1, kind: 'signIn', user: 'watched', token: null };
+    const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const common = { id, at, lastAt: at, count: 1, kind: 'signIn', user: 'watched', token: null };
     const from = { address: '192.0.2.1' };
     expect(of('right')).toEqual({ ...common, ...from, outcome: 'success', reason: null, requestId: 'right' });
     const refused = { ...common, ...from, outcome: 'refused' };
@@ -127,14 +128,31 @@ describe('GET /api/v3/security-events', () => {
     expect((await signIn(username, password, '192.0.2.3')).status).toBe(429);
   });
 
-  it('filters, pages, and gives JSON lines', async () => {
+  it('has the refused operations of a caller without the scope, or with limits', async () => {
+    const limits = { departments: ['Sales'] };
+    const given = JSON.stringify({ name: 'sales', scopes: ['assets:read', 'uploads:read'], limits });
+    const { body } = await admin.request('POST', '/api/v3/api-tokens', given);
+    expect((await use(body.token, '192.0.2.7')).status).toBe(403);
+    const changed = await fetch(`${gateway.url}/api/v3/settings`, {
+      headers: { authorization: `Bearer ${body.token}`, 'x-forwarded-for': '192.0.2.7' },
+    });
+    expect(changed.status).toBe(403);
+    const events = await eventsOf('address=192.0.2.7', 2);
+    const token = expect.stringMatching(/^[0-9a-f]{12}$/);
+    const common = { kind: 'token', outcome: 'refused', user: 'token:sales', token };
+    expect(events).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...common, reason: 'rows' }),
+        expect.objectContaining({ ...common, reason: 'scope' }),
+      ]),
+    );
+    expect(JSON.stringify(events)).not.toContain(body.token);
+  });
+
+  it('filters and pages', async () => {
     now += MINUTE_MS;
     const from = new Date(now).toISOString();
-    for (let i = 0; i < 5; i += 1) {
-      now += MINUTE_MS;
-      await signIn('somebody', 'wrong', '192.0.2.5');
-    }
-    await eventsOf('user=somebody', 5);
+    await wrongSignIns('somebody', '192.0.2.5', 5);
     const listed = await admin.all(
       `${PATH}?user=somebody&reason=unknownUser&outcome=refused&kind=signIn&from=${from}`,
     );
@@ -143,9 +161,6 @@ describe('GET /api/v3/security-events', () => {
     expect(page.items).toEqual(listed.slice(0, 2));
     const rest = await admin.get(`${PATH}?user=somebody&cursor=${page.nextCursor}`);
     expect(rest).toEqual({ items: listed.slice(2), nextCursor: null });
-    const lines = await linesOf('user=somebody&limit=2');
-    expect(lines).toEqual(listed);
-    expect(await linesOf(`user=somebody&cursor=${page.nextCursor}`)).toEqual(listed.slice(2));
     expect(await admin.all(`${PATH}?user=somebody&kind=token`)).toEqual([]);
     for (const query of ['kind=x', 'outcome=x', 'reason=x', 'from=x', 'cursor=x', 'user=a&user=b', 'x=y']) {
       expect([query, (await admin.request('GET', `${PATH}?${query}`)).status]).toEqual([query, 400]);
@@ -159,19 +174,80 @@ describe('GET /api/v3/security-events', () => {
   });
 });
 
-async function linesOf(query: string): Promise<unknown[]> {
+/** One a minute. */
+async function wrongSignIns(user: string, address: string, times: number): Promise<void> {
+  for (let i = 0; i < times; i += 1) {
+    now += MINUTE_MS;
+    await signIn(user, 'wrong', address);
+  }
+  await eventsOf(`user=${encodeURIComponent(user)}`, times);
+}
+
+describe('GET /api/v3/security-events/export', () => {
+  it('has the events of a time, oldest first', async () => {
+    const from = new Date(now + 1).toISOString();
+    await wrongSignIns('exported', '192.0.2.8', 3);
+    const to = new Date(now).toISOString();
+    const { text, headers } = await exported(`format=jsonl&user=exported&from=${from}&to=${to}`);
+    const listed = await admin.all(`${PATH}?user=exported&to=${to}`);
+    expect(text).toBe(
+      listed
+        .reverse()
+        .map((event) => `${JSON.stringify(event)}\n`)
+        .join(''),
+    );
+    expect(listed).toHaveLength(2);
+    expect(headers.get('content-disposition')).toMatch(/filename="security-events-[\dTZ-]+\.jsonl"/);
+  });
+
+  it('reads on after its first page', async () => {
+    await gateway.database.pool.query(`
+      insert into security_events (id, minute, at, last_at, count, kind, outcome, reason, user_name, token, address, request_id)
+      select gen_random_uuid(), t, t, t, 1, 'signIn', 'refused', 'unknownUser', 'many', '', '192.0.2.9', 'r'
+        from generate_series(date_trunc('second', now()) - interval '1201 minutes', date_trunc('second', now()), interval '1 minute') as t`);
+    const { text } = await exported('format=jsonl&user=many');
+    const times = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).at);
+    expect(times).toHaveLength(1_202);
+    expect(times).toEqual([...times].sort());
+  });
+
+  it('writes OCSF and syslog', async () => {
+    const user = 'Zoë "x"\n]';
+    await wrongSignIns(user, '2001:db8::1', 1);
+    const query = `user=${encodeURIComponent(user)}`;
+    const [listed] = await admin.all(`${PATH}?${query}`);
+    const ocsf = JSON.parse((await exported(`format=ocsf&${query}`)).text);
+    expect(ocsf).toMatchObject({ class_uid: 3002, status_id: 2, user: { name: user } });
+    expect(ocsf.metadata.uid).toBe(listed.id);
+    const syslog = await exported(`format=syslog&${query}`);
+    expect(syslog.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const [, text] = /^<84>1 \S+ \S+ posture - signIn - (\{.*\})\n$/.exec(syslog.text) ?? [];
+    expect(JSON.parse(text!)).toEqual(ocsf);
+  });
+
+  it('answers HEAD without reading, and rejects other formats and parameters', async () => {
+    const head = await admin.request('HEAD', `${PATH}/export?format=syslog`);
+    expect(head.status).toBe(200);
+    for (const query of ['', 'format=cef', 'format=ocsf&limit=5', 'format=ocsf&from=x']) {
+      expect([query, (await admin.request('GET', `${PATH}/export?${query}`)).status]).toEqual([query, 400]);
+    }
+    expect(
+      (await (await gateway.client('analyst')).request('GET', `${PATH}/export?format=ocsf`)).status,
+    ).toBe(403);
+  });
+});
+
+async function exported(query: string): Promise<{ text: string; headers: Headers }> {
   const { accessToken } = (await (await signIn('admin', 'a-password-for-tests', '127.0.0.1')).json()) as {
     accessToken: string;
   };
-  const answer = await fetch(`${gateway.url}${PATH}?${query}`, {
-    headers: { authorization: `Bearer ${accessToken}`, accept: 'application/x-ndjson' },
+  const answer = await fetch(`${gateway.url}${PATH}/export?${query}`, {
+    headers: { authorization: `Bearer ${accessToken}` },
   });
-  expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
-  const text = await answer.text();
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  return { text: await answer.text(), headers: answer.headers };
 }
 
 describe('stored security events', () => {

@@ -18,6 +18,13 @@ export interface SecurityEventRow {
   requestId: string;
 }
 
+/** By time and id; `after` is those of the last row of the previous page (epoch ms). */
+export interface SecurityEventOrder {
+  isNewestFirst: boolean;
+  after: [number, string] | null;
+  limit: number;
+}
+
 /** Times are epoch ms, `to` is not in it. */
 export interface SecurityEventFilter {
   kind?: string | undefined;
@@ -58,13 +65,13 @@ export class SecurityEventsRepository {
     });
   }
 
-  /** Newest first. */
   list(
     filter: SecurityEventFilter,
-    before: [number, string] | null,
-    limit: number,
+    { isNewestFirst, after, limit }: SecurityEventOrder,
   ): Promise<SecurityEventRow[]> {
     const { kind, outcome, reason, user, address, from, to } = filter;
+    const comparison = sql.raw(isNewestFirst ? '<' : '>');
+    const direction = isNewestFirst ? 'desc' : 'asc';
     return this.db
       .selectFrom('security_events')
       .select(['id', 'minute', 'at', 'last_at as lastAt', 'count', 'kind', 'outcome', 'reason'])
@@ -76,11 +83,11 @@ export class SecurityEventsRepository {
       .$if(address !== undefined, (query) => query.where('address', '=', address!))
       .$if(from !== undefined, (query) => query.where('at', '>=', instant(from!)))
       .$if(to !== undefined, (query) => query.where('at', '<', instant(to!)))
-      .$if(before !== null, (query) =>
-        query.where(sql<SqlBool>`(at, id) < (${instant(before![0])}, ${before![1]}::uuid)`),
+      .$if(after !== null, (query) =>
+        query.where(sql<SqlBool>`(at, id) ${comparison} (${instant(after![0])}, ${after![1]}::uuid)`),
       )
-      .orderBy('at', 'desc')
-      .orderBy('id', 'desc')
+      .orderBy('at', direction)
+      .orderBy('id', direction)
       .limit(limit)
       .execute();
   }

@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '../support/api-client.ts';
+import { pythonWith } from '../support/python-environment.ts';
+import { StartedGateway } from '../support/started-gateway.ts';
+import { until } from '../support/until.ts';
+
+const run = promisify(execFile);
+const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const SCRIPT = fileOf('../../deploy/siem/ship-security-events.sh');
+const RULES = fileOf('../../deploy/siem/sigma');
+const MINUTE_MS = 60_000;
+const QUIET = {
+  'guessed-password': 0,
+  'password-guessing': 0,
+  'password-spraying': 0,
+  'scope-probing': 0,
+  'token-refused': 0,
+};
+
+let now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 60 * MINUTE_MS;
+let gateway: StartedGateway;
+let admin: ApiClient;
+let folder: string;
+let python: string;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ clock: () => now, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  admin = await gateway.client('admin');
+  folder = await mkdtemp(join(tmpdir(), 'posture-siem-'));
+  python = await pythonWith(fileOf('requirements.txt'));
+  const { body } = await post('/api/v3/api-tokens', { name: 'siem', scopes: ['security-events:read'] });
+  await writeFile(join(folder, 'token'), body.token);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const post = (path: string, given: object) => admin.request('POST', path, JSON.stringify(given));
+
+async function signIn(user: string, password: string, address: string): Promise<string> {
+  const answer = await fetch(`${gateway.url}/api/v3/auth`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+      'x-forwarded-for': address,
+    },
+  });
+  return ((await answer.json()) as { accessToken: string }).accessToken;
+}
+
+const read = (path: string, token: string, address: string) =>
+  fetch(`${gateway.url}${path}`, {
+    headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': address },
+  });
+
+async function credential(username: string): Promise<{ id: string; password: string }> {
+  return (await post('/api/v3/credentials', { username, role: 'viewer' })).body;
+}
+
+const ship = async (place: string, format: string, env: Record<string, string> = {}): Promise<string> => {
+  const settings = { POSTURE_URL: gateway.url, POSTURE_TOKEN_FILE: join(folder, 'token'), ...env };
+  const { stdout } = await run(SCRIPT, [join(folder, place), format], {
+    env: { ...process.env, ...settings },
+  });
+  return stdout;
+};
+
+/** How many alerts each rule gives on the events since an instant. */
+async function alerts(since: number): Promise<Record<string, number>> {
+  await writeFile(join(folder, 'place'), new Date(since).toISOString());
+  const events = await ship('place', 'ocsf');
+  const detection = run(python, [fileOf('detect.py'), RULES]);
+  detection.child.stdin!.end(events);
+  return JSON.parse((await detection).stdout);
+}
+
+/** The rules' events of one scene, in minutes of its own. */
+async function scene(acts: () => Promise<void>, rows: number): Promise<Record<string, number>> {
+  now += 2 * MINUTE_MS;
+  const since = now;
+  await acts();
+  await until('all events', async () => {
+    const from = new Date(since).toISOString();
+    return (await admin.all(`/api/v3/security-events?from=${from}`)).length >= rows;
+  });
+  return alerts(since);
+}
+
+describe('the Sigma rules for security events', () => {
+  it('find nothing in a usual day', async () => {
+    const { password } = await credential('usual');
+    const usual = async () => {
+      await signIn('usual', 'mistyped', '192.0.2.1');
+      const token = await signIn('usual', password, '192.0.2.1');
+      expect((await read('/api/v3/assets', token, '192.0.2.1')).status).toBe(200);
+      expect((await read('/api/v3/audit', token, '192.0.2.1')).status).toBe(403);
+    };
+    expect(await scene(usual, 3)).toEqual(QUIET);
+  });
+
+  it('find guesses, and the sign-in after them', async () => {
+    const { password } = await credential('guessed');
+    const guess = async () => {
+      for (let i = 0; i < 12; i += 1) await signIn('guessed', `guess ${i}`, '192.0.2.2');
+    };
+    expect(await scene(guess, 2)).toEqual({ ...QUIET, 'password-guessing': 1 });
+    const guessRight = async () => {
+      now += 16 * MINUTE_MS;
+      await guess();
+      now += MINUTE_MS;
+      await signIn('guessed', password, '192.0.2.99');
+    };
+    expect(await scene(guessRight, 3)).toMatchObject({ 'guessed-password': 1 });
+  });
+
+  it('find one address with many users', async () => {
+    const spray = async () => {
+      for (let i = 0; i < 10; i += 1) await signIn(`user-${i}`, 'Winter2026', '192.0.2.3');
+    };
+    expect(await scene(spray, 10)).toEqual({ ...QUIET, 'password-spraying': 1 });
+  });
+
+  it('find a revoked token, a foreign network, and a caller that tries everything', async () => {
+    const revoked = async () => {
+      const { id, password } = await credential('left');
+      const token = await signIn('left', password, '192.0.2.4');
+      await admin.request('DELETE', `/api/v3/credentials/${id}`);
+      expect((await read('/api/v3/assets', token, '192.0.2.4')).status).toBe(401);
+    };
+    expect(await scene(revoked, 2)).toEqual({ ...QUIET, 'token-refused': 1 });
+    const tokenOf = async (given: object) =>
+      (await post('/api/v3/api-tokens', { scopes: ['assets:read'], ...given })).body.token as string;
+    const foreign = async () => {
+      const token = await tokenOf({ name: 'office', networks: ['203.0.113.0/24'] });
+      expect((await read('/api/v3/assets', token, '192.0.2.5')).status).toBe(403);
+    };
+    expect(await scene(foreign, 1)).toEqual({ ...QUIET, 'token-refused': 1 });
+    const probe = async () => {
+      const token = await tokenOf({ name: 'curious' });
+      for (let i = 0; i < 20; i += 1) {
+        expect((await read('/api/v3/settings', token, '192.0.2.6')).status).toBe(403);
+      }
+      await until('all of them', async () => {
+        const [row] = await admin.all('/api/v3/security-events?address=192.0.2.6');
+        return row?.count === 20;
+      });
+    };
+    expect(await scene(probe, 1)).toEqual({ ...QUIET, 'scope-probing': 1 });
+  });
+});
+
+describe('ship-security-events.sh', () => {
+  it('begins with the present, and then prints each event once', async () => {
+    expect(await ship('new-place', 'syslog')).toBe('');
+    const place = join(folder, 'new-place');
+    expect(await readFile(place, 'utf8')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z\n$/);
+    await writeFile(place, new Date(now - 120 * MINUTE_MS).toISOString());
+    const lines = await ship('new-place', 'syslog');
+    expect(lines).toMatch(/^<84>1 .* posture - signIn - \{/m);
+    expect(await ship('new-place', 'syslog')).toBe('');
+  });
+
+  it('keeps its place if the service is unavailable or rejects it', async () => {
+    const place = join(folder, 'kept');
+    const from = '2026-01-01T00:00:00Z\n';
+    await writeFile(place, from);
+    const gone = ship('kept', 'ocsf', { POSTURE_URL: 'http://127.0.0.1:9' });
+    await expect(gone).rejects.toMatchObject({ code: 1, stdout: '' });
+    await expect(ship('kept', 'cef')).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('format must be one of'),
+    });
+    expect(await readFile(place, 'utf8')).toBe(from);
+  });
+});
