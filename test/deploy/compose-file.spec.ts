@@ -115,8 +115,10 @@ describe('the programs of docker-compose.yml', () => {
       // No variable may hold this; one that is not known is not looked at.
       for (const name of Object.keys(environment!)) {
         if (name === 'OTEL_EXPORTER_OTLP_ENDPOINT') continue; // OpenTelemetry's own: libs/telemetry looks at it.
-        // The variables of Vault are read if there is a key.
-        expect(() => readConfig({ VAULT_TRANSIT_KEY: 'posture', [name]: '\0' })).toThrow(`${name} must be`);
+        // Those of a KMS are read if there is a key.
+        expect(() =>
+          readConfig({ VAULT_TRANSIT_KEY: 'posture', AWS_KMS_KEY: 'posture', [name]: '\0' }),
+        ).toThrow(`${name} must be`);
       }
     },
   );
@@ -210,7 +212,8 @@ describe('the variables of docker-compose.yml', () => {
     const ofVault = ['ADDR', 'TOKEN', 'TRANSIT_KEY', 'TRANSIT_MOUNT', 'NAMESPACE'].map(
       (name) => `VAULT_${name}`,
     );
-    for (const name of [...ofKeys, ...ofVault]) {
+    const ofAws = ['AWS_KMS_KEY', 'AWS_REGION', 'AWS_ENDPOINT_URL_KMS'];
+    for (const name of [...ofKeys, ...ofVault, ...ofAws]) {
       expect(handedOn(name).map(([program]) => program)).toEqual(['gateway', 'collector']);
     }
   });

@@ -57,6 +57,9 @@ describe('readConfig (R-CFG-4)', () => {
       VAULT_ADDR: 'https://vault.example:8200',
       VAULT_TOKEN: 'hvs.token',
       VAULT_NAMESPACE: 'team',
+      AWS_KMS_KEY: 'alias/posture',
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL_KMS: 'https://kms.example',
       LOG_LEVEL: 'debug',
     });
     expect(config).toEqual({
@@ -85,6 +88,9 @@ describe('readConfig (R-CFG-4)', () => {
       vaultAddress: 'https://vault.example:8200',
       vaultToken: 'hvs.token',
       vaultNamespace: 'team',
+      awsKmsKey: 'alias/posture',
+      awsRegion: 'eu-central-1',
+      awsKmsEndpoint: 'https://kms.example',
       securityEventsDays: 30,
       sealPersonalTexts: true,
       logLevel: 'debug',

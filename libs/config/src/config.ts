@@ -33,11 +33,13 @@ const DAYS = wholeNumber(1, 3_650);
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const needsSaslUser = ({ kafkaSaslMechanism }: Config) => kafkaSaslMechanism !== undefined;
 
-/** As itself, or as Vault has wrapped it, which is longer. */
-const SECRET_KEY = /^(?:(?!vault:v)\S{32,512}|vault:v\S{25,800})$/;
+/** As itself, or as a KMS has wrapped it, which is longer. */
+const SECRET_KEY = /^(?:(?!vault:v|aws-kms:)\S{32,512}|(?:vault:v|aws-kms:)\S{24,9000})$/;
 
 /** The variables are those of Vault's own command line: without a key they are not for this service. */
 const needsVault = ({ vaultTransitKey }: Config) => vaultTransitKey !== undefined;
+/** They are those of every client of AWS. */
+const needsAwsKms = ({ awsKmsKey }: Config) => awsKmsKey !== undefined;
 
 const IsHttpUrl = () =>
   ValidateBy(
@@ -156,6 +158,21 @@ export class Config {
   @Matches(/^[\x21-\x7e]{1,256}$/, { message: '1 to 256 characters without white space' })
   vaultNamespace?: string;
 
+  /** Key of AWS KMS that wraps the secret, as id, alias or ARN; unset: the secret is not wrapped by it. */
+  @IsOptional()
+  @Matches(/^[\w:/-]{1,2048}$/, { message: 'the id, the alias or the ARN of a key' })
+  awsKmsKey?: string;
+
+  /** Unset: as the client of AWS finds it. */
+  @ValidateIf((config: Config) => needsAwsKms(config) && config.awsRegion !== undefined)
+  @Matches(/^[a-z0-9-]{1,64}$/, { message: 'a region such as eu-central-1' })
+  awsRegion?: string;
+
+  /** Unset: that of the region. */
+  @ValidateIf((config: Config) => needsAwsKms(config) && config.awsKmsEndpoint !== undefined)
+  @IsHttpUrl()
+  awsKmsEndpoint?: string;
+
   /** Apache Kafka to use as the log, as host:port with commas between; unset: the log is in PostgreSQL. */
   @IsOptional()
   @Matches(/^[\w.[\]:-]+:\d{1,5}(\s*,\s*[\w.[\]:-]+:\d{1,5})*$/, {
@@ -271,6 +288,9 @@ const VARIABLES: Record<keyof Config, string> = {
   vaultAddress: 'VAULT_ADDR',
   vaultToken: 'VAULT_TOKEN',
   vaultNamespace: 'VAULT_NAMESPACE',
+  awsKmsKey: 'AWS_KMS_KEY',
+  awsRegion: 'AWS_REGION',
+  awsKmsEndpoint: 'AWS_ENDPOINT_URL_KMS',
   kafkaBrokers: 'KAFKA_BROKERS',
   kafkaSsl: 'KAFKA_SSL',
   kafkaSaslMechanism: 'KAFKA_SASL_MECHANISM',

@@ -1,3 +1,3 @@
 export { KeyWrapperError } from './key-wrapper.ts';
 export { openSecretKeys } from './open-secret-keys.ts';
-export { wrapperOf } from './wrapper-of.ts';
+export { configuredKms, KMS, type Kms, wrapperOf } from './wrapper-of.ts';

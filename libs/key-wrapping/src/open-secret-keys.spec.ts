@@ -18,7 +18,7 @@ const withVault = (secret: string, more: Record<string, string> = {}) =>
   opened({ ...vault.env, POSTURE_SECRET_KEY: secret, ...more });
 
 async function wrapped(secret: string): Promise<string> {
-  const wrapper = wrapperOf(readConfig(vault.env));
+  const wrapper = wrapperOf(readConfig(vault.env), 'vault');
   try {
     return await wrapper.wrap(Buffer.from(secret));
   } finally {

@@ -1,5 +1,6 @@
 import { type Config, ConfigError, loadSecretKeys } from '#libs/config';
-import { isWrapped, wrapperOf } from './wrapper-of.ts';
+import type { KeyWrapper } from './key-wrapper.ts';
+import { type Kms, kmsOf, wrapperOf } from './wrapper-of.ts';
 
 /**
  * The secrets of the site, as `loadSecretKeys`. Those that a KMS has wrapped are unwrapped, with one request each; they are
@@ -11,17 +12,20 @@ export async function openSecretKeys(
   options?: Parameters<typeof loadSecretKeys>[1],
 ): Promise<Buffer[]> {
   const stored = await loadSecretKeys(config, options);
-  if (!stored.some((secret) => isWrapped(secret.toString('latin1')))) return stored;
-  const wrapper = wrapperOf(config);
+  const wrappers = new Map<Kms, KeyWrapper>();
   try {
     return await Promise.all(
       stored.map(async (secret) => {
         const text = secret.toString('latin1');
-        return isWrapped(text) ? strong(await wrapper.unwrap(text)) : secret;
+        const kms = kmsOf(text);
+        if (!kms) return secret;
+        const wrapper = wrappers.get(kms) ?? wrapperOf(config, kms);
+        wrappers.set(kms, wrapper);
+        return strong(await wrapper.unwrap(text));
       }),
     );
   } finally {
-    await wrapper.close();
+    for (const wrapper of wrappers.values()) await wrapper.close();
   }
 }
 

@@ -267,18 +267,18 @@ describeKubernetes('deploy/kubernetes', () => {
       },
     );
 
-    it('gives the variables of Vault to programs that encrypt, and starts them without it', () => {
+    it('gives the variables of a KMS to programs that encrypt, and starts them without it', () => {
       const secrets = programs.map(([name, program]) => [name, secretSourcesOf(program)]);
-      const vault = [{ name: 'vault', optional: true }];
+      const kms = [{ name: 'kms', optional: true }];
       expect(Object.fromEntries(secrets)).toEqual({
-        collector: vault,
-        gateway: vault,
+        collector: kms,
+        gateway: kms,
         projector: [],
         scorer: [],
       });
       // As the page of the operator creates it.
       const operating = readFileSync(join(CONTEXT, 'docs/operating.md'), 'utf8');
-      const [command] = /create secret generic vault (?:.*\\\n)*.*/.exec(operating)!;
+      const [command] = /create secret generic kms (?:.*\\\n)*.*/.exec(operating)!;
       const made = [...command.matchAll(/--from-literal=(\w+)=(\S+)/g)].map(([, name, value]) => [
         name!,
         value!,

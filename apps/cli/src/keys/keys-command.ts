@@ -1,8 +1,10 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { KMS, type Kms } from '#libs/key-wrapping';
 import type { Terminal } from '../terminal.ts';
 
 interface WrapOptions {
   present?: boolean;
+  with?: Kms;
 }
 
 interface KeysOptions {
@@ -20,8 +22,8 @@ derived from POSTURE_SECRET_KEY (or DATA_DIR/secret-key). To change that secret:
 The commands use the database (DATABASE_URL, or the service on DATA_DIR), as its owner or as the role of the gateway.
 The service can be running. rotate can be interrupted and repeated; it names what cannot be decrypted, and exits with 1.
 
-wrap uses the KMS of VAULT_ADDR, VAULT_TOKEN and VAULT_TRANSIT_KEY. POSTURE_SECRET_KEY then contains a secret that only
-this KMS can unwrap, at the start of each program.
+wrap uses the KMS of VAULT_ADDR, VAULT_TOKEN and VAULT_TRANSIT_KEY, or of AWS_KMS_KEY and AWS_REGION. POSTURE_SECRET_KEY
+then contains a secret that only this KMS can unwrap, at the start of each program.
 
 Examples:
   posture keys wrap > secret-key.wrapped
@@ -53,6 +55,7 @@ export function keysCommand(terminal: Terminal): Command {
     .command('wrap')
     .description('Create a secret, wrapped by the KMS, and print it as a value of POSTURE_SECRET_KEY')
     .option('--present', 'wrap the present POSTURE_SECRET_KEY instead, so that nothing needs to be rotated')
+    .addOption(new Option('--with <kms>', 'the KMS, if several are configured').choices(KMS))
     .action(async (options: WrapOptions) => {
       const { wrap } = await import('./wrap.ts');
       await wrap(options, terminal);
