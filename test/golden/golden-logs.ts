@@ -16,6 +16,7 @@ import { edrManagement } from './events/10-rules-4.ts';
 import { modelOfNewLogs } from './events/11-model-of-new-logs.ts';
 import { erasures } from './events/12-erasures.ts';
 import { statementsOfSources } from './events/15-rules-5.ts';
+import { beforeSealing, sealedLog } from './events/16-sealed-log.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -37,6 +38,8 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '11-model-of-new-logs': modelOfNewLogs,
   '12-erasures': erasures,
   '15-rules-5': statementsOfSources,
+  '16-before-sealing': beforeSealing,
+  '16-sealed-log': sealedLog,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

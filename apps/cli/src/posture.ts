@@ -23,6 +23,7 @@ import { logCommand } from './log/log-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
 import { replayCommand } from './replay/replay.ts';
 import { reportCommand } from './report/report-command.ts';
+import { sealLogCommand } from './seal-log/seal-log-command.ts';
 import type { Terminal } from './terminal.ts';
 import { uploadCommand } from './upload/upload.ts';
 import { verifyCommand } from './verify/verify.ts';
@@ -80,6 +81,7 @@ function buildProgram(terminal: Terminal): Command {
     archiveCommand(terminal),
     backupCommand(terminal),
     restoreCommand(terminal),
+    sealLogCommand(terminal),
     migrateCommand(terminal),
     logCommand(terminal),
     exportLogCommand(terminal),

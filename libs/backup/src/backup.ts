@@ -59,6 +59,14 @@ export class Backup {
   }
 
   /**
+   * All records of a partition, in bounded batches.
+   * @throws FileError at the first place that is damaged, missing or too much
+   */
+  partition(partition: number): AsyncIterable<StoredRecord[]> {
+    return this.log.of(partition);
+  }
+
+  /**
    * Reads all of it, and finds the longest prefix of each partition whose clock is not past an instant.
    * @param until epoch milliseconds; omitted: everything
    * @param onRecords receives how many more were read

@@ -349,6 +349,14 @@ export interface LogOpened {
    * in every opening by a version before there was the field: scores begin with `DEFAULT_CHOICE`.
    */
   scoringModel: ScoringModel | null;
+  /** The log whose records this one contains with sealed texts (ADR-0098); null or left out: it began empty. */
+  sealedFrom?: SealedFrom | null;
+}
+
+interface SealedFrom {
+  logId: string;
+  /** Chain head of the partition at the end of that log, in hexadecimal digits. */
+  head: string;
 }
 
 /** The lists of options that the organization defines for assets. */

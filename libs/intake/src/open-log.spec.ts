@@ -38,6 +38,7 @@ const openingOf = (partition: number, logId: string, model: ScoringModel | null)
   logId,
   partitions: PARTITIONS,
   scoringModel: partition === ORGANIZATIONS ? model : null,
+  sealedFrom: null,
 });
 
 async function openings(log: EventLog): Promise<unknown[]> {

@@ -34,7 +34,7 @@ const PASSES = 3;
  *   LogContentError, RecordsGoneError, LogUnavailableError; errors of the file system
  */
 export async function backUpPartition(
-  log: EventLog,
+  log: Pick<EventLog, 'read'>,
   target: BackupTarget,
   folder: string,
   onCopied: (records: number) => void = () => {},
@@ -60,7 +60,7 @@ export async function backUpPartition(
 
 /** The end of the folder's segments; the log must still have the same records before it. */
 async function endOfSegments(
-  log: EventLog,
+  log: Pick<EventLog, 'read'>,
   { logId, partitions, partition, to, known }: BackupTarget,
   folder: string,
 ): Promise<CheckpointPosition> {
@@ -92,7 +92,7 @@ async function endOfSegments(
 
 /** Hashes the records of a partition from a position up to an offset. */
 async function followChain(
-  log: EventLog,
+  log: Pick<EventLog, 'read'>,
   partition: number,
   from: CheckpointPosition,
   to: number,

@@ -35,6 +35,11 @@ export class SegmentLog implements LogSource {
     for (const [partition, end] of this.extent.ends.entries()) yield* this.partition(partition, end);
   }
 
+  /** As `batches`, of one partition. */
+  of(partition: number): AsyncIterable<StoredRecord[]> {
+    return this.partition(partition, this.extent.ends[partition]!);
+  }
+
   private async *partition(partition: number, end: number): AsyncGenerator<StoredRecord[]> {
     const { logId, positions } = this.whole;
     const { next: wholeEnd, head: wholeHead } = positions[partition]!;

@@ -14,7 +14,7 @@ import { writeNewFile } from './write-new-file.ts';
  *   RecordsGoneError, LogUnavailableError; errors of the file system. No file is left then
  */
 export async function writeSegment(
-  log: EventLog,
+  log: Pick<EventLog, 'read'>,
   segment: Segment,
   folder: string,
   onRecords: (count: number) => void = () => {},

@@ -1,5 +1,6 @@
 export * from './archive-site.ts';
 export type { ContinuesOptions } from './assert-continues.ts';
+export { copyLine } from './bulk/copy-text.ts';
 export { ShadowCheckError } from './check-shadow.ts';
 export { CheckpointError } from './checkpoint-error.ts';
 export * from './checkpoint-site.ts';

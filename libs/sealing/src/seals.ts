@@ -111,6 +111,11 @@ export class Seals {
     return this.text(text, personName(user));
   }
 
+  /** @param name of the subject: an entity key as received, or `person:` and a user name */
+  textOf(name: string, text: string): string {
+    return this.text(text, name);
+  }
+
   private replaceIn(envelope: Pick<Envelope, 'entityKey' | 'cause'>) {
     return (text: string, kind: PersonalKind, record: object) => {
       const name = subjectName(kind, text, record, envelope);

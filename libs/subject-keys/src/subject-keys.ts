@@ -230,7 +230,7 @@ export class SubjectKeys implements KeySource {
 }
 
 /** Each name with its lookup, in hexadecimal digits. */
-const lookupsOf = (names: readonly string[], indexKey: Buffer): [lookup: string, name: string][] =>
+export const lookupsOf = (names: readonly string[], indexKey: Buffer): [lookup: string, name: string][] =>
   names.map((name) => [createHmac('sha256', indexKey).update(name).digest('hex'), name]);
 
 const hexBytes = (hex: string): Buffer => Buffer.from(hex, 'hex');

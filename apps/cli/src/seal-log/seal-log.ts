@@ -1,0 +1,80 @@
+import { realpath } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import { Backup } from '#libs/backup';
+import { ConfigError } from '#libs/config';
+import { openSecretKeys } from '#libs/key-wrapping';
+import { type SealedBackup, sealBackup } from '#libs/log-sealing';
+import { SubjectKeyError } from '#libs/subject-keys';
+import { Vault } from '#libs/vault';
+import { type CliError, failure, usageError } from '../cli-error.ts';
+import { Folding } from '../folding.ts';
+import { configOf } from '../site.ts';
+import { siteFailure } from '../site-failure.ts';
+import type { Terminal } from '../terminal.ts';
+
+export interface SealLogOptions {
+  /** Path of the backup's file of keys; unset: in its directory. */
+  keys?: string;
+  json?: boolean;
+}
+
+/**
+ * @throws CliError exit 2 if a directory or the secret key is invalid; exit 1 if the disk is full
+ */
+export async function sealLog(
+  source: string,
+  directory: string,
+  { keys, json = false }: SealLogOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const [from, to] = [await realPath(source), await realPath(directory)];
+  if (isWithin(from, to) || isWithin(to, from)) {
+    throw usageError(`${directory} must be outside of the backup ${source}: name another directory`);
+  }
+  const reading = new Folding(terminal, json, 'Reading');
+  const sealing = new Folding(terminal, json, 'Sealing');
+  try {
+    const vault = new Vault(await openSecretKeys(configOf(terminal.env), { mayMake: false }));
+    const sealed = await sealBackup(await Backup.open(from, { keysFile: keys && resolve(keys) }), to, {
+      vault,
+      onRead: reading.reach,
+      onSealed: (records, of) => {
+        reading.end();
+        sealing.reach(records, of);
+      },
+    });
+    sealing.end();
+    terminal.stdout.write(json ? `${JSON.stringify({ ok: true, ...sealed })}\n` : told(sealed, directory));
+  } catch (error) {
+    throw failureOf(error as NodeJS.ErrnoException, directory);
+  } finally {
+    reading.end();
+    sealing.end();
+  }
+}
+
+function failureOf(error: NodeJS.ErrnoException, directory: string): CliError | Error {
+  if (error instanceof ConfigError) return usageError(error.message);
+  if (error instanceof SubjectKeyError) {
+    return usageError(`${error.message}: use the secret key that ${directory} was begun with`);
+  }
+  if (error.code !== undefined && FULL.has(error.code)) {
+    return failure(`the disk of ${directory} is full: free space, then run the same command again`);
+  }
+  return siteFailure(error, directory);
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/** Links resolved, if it exists. */
+const realPath = (path: string): Promise<string> =>
+  realpath(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return resolve(path);
+    throw siteFailure(error);
+  });
+
+const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);
+
+const told = ({ records, written, subjects, logId }: SealedBackup, directory: string): string =>
+  `Sealed     ${records} records with ${subjects} subjects as log ${logId}${written < records ? `; ${records - written} were complete` : ''}\n` +
+  `Next       posture restore ${directory}, into a new site; start it with SEAL_PERSONAL_TEXTS=true\n`;

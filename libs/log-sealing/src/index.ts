@@ -1,0 +1,3 @@
+export { OldSubjects } from './old-subjects.ts';
+export { RecordSealer } from './record-sealer.ts';
+export * from './seal-backup.ts';

@@ -1,0 +1,70 @@
+import type { IntakePayload, UploadHeader } from '#libs/domain';
+import type { StoredRecord } from '#libs/event-log';
+import { personName, subjectsOf } from '#libs/sealing';
+import { replaceInMendedFinding } from './mended-texts.ts';
+import { isUser, openedRecord } from './opened-record.ts';
+
+/** Whose texts an old log contains, and which findings of users its events name. */
+export class OldSubjects {
+  /** The entity key of a user, with its partition; the name of a person, with null. */
+  readonly partitions = new Map<string, number | null>();
+  /** Ids of findings in acts and mends: they follow from the entity key, which changes. */
+  readonly findingIds = new Set<string>();
+
+  take(record: StoredRecord): void {
+    const event = openedRecord(record);
+    if (!event) return;
+    const { entityKey } = event.envelope;
+    for (const name of subjectsOf(event)) this.note(name);
+    for (const name of personsMended(event.payload)) this.note(name);
+    if (!isUser(entityKey)) return;
+    this.partitions.set(entityKey, record.partition);
+    for (const id of findingIdsIn(event.payload)) this.findingIds.add(id);
+  }
+
+  readonly notePerson = (user: string): void => this.note(personName(user));
+
+  private note(name: string): void {
+    if (!this.partitions.has(name)) this.partitions.set(name, null);
+  }
+}
+
+function personsMended(payload: IntakePayload): string[] {
+  if (payload.type !== 'EntityMended') return [];
+  const names: string[] = [];
+  for (const { fields } of payload.findings) {
+    replaceInMendedFinding(fields, (text, kind) => {
+      if (kind === 'person') names.push(personName(text));
+      return text;
+    });
+  }
+  return names;
+}
+
+function findingIdsIn(payload: IntakePayload): string[] {
+  switch (payload.type) {
+    case 'FindingAccepted':
+    case 'FindingReverted':
+      return [payload.findingId];
+    case 'EntityMended':
+      return payload.findings.map(({ findingId }) => findingId);
+    default:
+      return [];
+  }
+}
+
+/** What readers show for a text that is gone. */
+const ERASED = 'erased';
+
+/**
+ * A header or a receipt without the names in its warnings: old ones do not say which entity they are about, so that an
+ * erasure could not reach them.
+ */
+export const withoutNames = <H extends Pick<UploadHeader, 'warnings'>>(header: H): H => ({
+  ...header,
+  warnings: header.warnings.map(({ entry, message }) => ({
+    entry: entry === null ? null : ERASED,
+    field: ERASED,
+    message,
+  })),
+});

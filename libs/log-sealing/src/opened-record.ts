@@ -1,0 +1,30 @@
+import { BackupError } from '#libs/backup';
+import { CorruptRecordError, decodeIntake } from '#libs/contracts';
+import type { IntakeEvent } from '#libs/domain';
+import type { StoredRecord } from '#libs/event-log';
+import { hasSealedText } from '#libs/sealing';
+import { mayHaveMarks, withoutMarks } from './replace-noncharacters.ts';
+
+/**
+ * The event of a record; null if it is corrupt.
+ * @throws UnknownSchemaError if a later version wrote it; BackupError if it is sealed
+ */
+export function openedRecord({ value }: StoredRecord): IntakeEvent | null {
+  try {
+    const event = decodeIntake(value);
+    assertNotSealed(event);
+    return mayHaveMarks(value) ? withoutMarks(event) : event;
+  } catch (error) {
+    if (error instanceof CorruptRecordError) return null;
+    throw error;
+  }
+}
+
+/** Also of a log whose keys were lost. Senders cannot choose these fields. */
+function assertNotSealed({ envelope: { cause }, payload }: IntakeEvent): void {
+  const isSealed = payload.type === 'LogOpened' ? payload.sealedFrom : hasSealedText(cause.user ?? '');
+  if (!isSealed) return;
+  throw new BackupError('the log already contains sealed texts: only a log without any can be sealed');
+}
+
+export const isUser = (entityKey: string): boolean => entityKey.startsWith('user:');

@@ -1,0 +1,51 @@
+import type { CheckpointTable } from '#libs/log-archive';
+import { type CopyRow, copyRow, readCopyRows } from './copy-lines.ts';
+import { withoutNames } from './old-subjects.ts';
+
+/** Seals a user name, or a text of that user. */
+export type SealPersonal = (user: string, text?: string) => string;
+
+type Fields = Readonly<Record<string, string | null | undefined>>;
+
+/** What is personal in tables that are not folded, as programs with sealing write it. */
+const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPersonal) => Fields>> = {
+  upload_receipts: ({ by_user: user, warnings }, personal) => ({
+    by_user: user && personal(user),
+    warnings: warnings && JSON.stringify(withoutNames({ warnings: JSON.parse(warnings) }).warnings),
+  }),
+  syncs: ({ requested_by: user }, personal) => ({ requested_by: user && personal(user) }),
+  clock_confirmations: ({ confirmed_by: user, reason }, personal) => ({
+    confirmed_by: user && personal(user),
+    reason: user && reason && personal(user, reason),
+  }),
+};
+
+/** Answers to repeated uploads contain names, and are kept for a day: a repeated upload is folded once without them. */
+const OMITTED = new Set(['idempotency_keys']);
+
+/** A table of a backup with its personal texts sealed. */
+export function sealedTable(table: CheckpointTable, personal: SealPersonal): CheckpointTable {
+  const { name, columns, rows } = table;
+  const change = CHANGES[name];
+  if (OMITTED.has(name)) return { name, columns, rows: omitted(rows) };
+  if (!change) return table;
+  const changed = (row: CopyRow): CopyRow => {
+    const fields = Object.fromEntries(columns.map((column, i) => [column, row[i]!]));
+    const replaced = change(fields, personal);
+    return columns.map((column, i) => (column in replaced ? (replaced[column] ?? null) : row[i]!));
+  };
+  return { name, columns, rows: changedRows(rows, changed) };
+}
+
+async function* changedRows(
+  rows: AsyncIterable<Buffer>,
+  change: (row: CopyRow) => CopyRow,
+): AsyncGenerator<Buffer> {
+  for await (const row of readCopyRows(rows)) yield copyRow(change(row));
+}
+
+/** Rows must be read before the next table is. */
+async function* omitted(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const _ of rows);
+  yield* [];
+}

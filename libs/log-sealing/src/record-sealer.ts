@@ -1,0 +1,131 @@
+import { encodeIntake } from '#libs/contracts';
+import {
+  assetId,
+  closedEventId,
+  findingId,
+  type IntakeEvent,
+  type IntakePayload,
+  type LogOpened,
+} from '#libs/domain';
+import type { StoredRecord } from '#libs/event-log';
+import { type SealKeys, Seals } from '#libs/sealing';
+import {
+  type ReplaceMended,
+  replaceInMendedAsset,
+  replaceInMendedFinding,
+  replaceInMendedSeen,
+} from './mended-texts.ts';
+import { withoutNames } from './old-subjects.ts';
+import { isUser, openedRecord } from './opened-record.ts';
+
+/** The log that a log is sealed from. */
+export interface OldLog {
+  logId: string;
+  /** Chain heads at the end, by partition number, in hexadecimal digits. */
+  heads: readonly string[];
+}
+
+/** Stands for a record that does not decode: its bytes may contain anything. It stays a corrupt record. */
+const CORRUPT = Buffer.from('corrupt record of the log before it was sealed');
+
+/** The records of one partition of a sealed log, from those of the old one in the order of their offsets. */
+export class RecordSealer {
+  private readonly seals: Seals;
+  /** Old id → new one, of the findings of users that events name. */
+  private readonly findingIds = new Map<string, string>();
+
+  /** @param named ids of the findings that events name */
+  constructor(
+    keys: SealKeys,
+    private readonly named: ReadonlySet<string>,
+    private readonly logId: string,
+    private readonly from: OldLog,
+  ) {
+    this.seals = new Seals(keys);
+  }
+
+  /** Deterministic: the same records give the same bytes. */
+  readonly seal = (record: StoredRecord): StoredRecord => {
+    const event = openedRecord(record);
+    if (!event) return { ...record, key: `corrupt:${record.partition}`, value: CORRUPT, headers: {} };
+    const { entityKey } = event.envelope;
+    const key = this.seals.entityKeyOf(entityKey);
+    const payload = this.payload(event, key, record.partition);
+    const envelope = { ...event.envelope, entityKey: key, id: this.idOf(event, key) };
+    if (envelope.upload) envelope.upload = withoutNames(envelope.upload);
+    return { ...record, key, value: encodeIntake(this.seals.seal({ envelope, payload })) };
+  };
+
+  private idOf({ envelope, payload }: IntakeEvent, key: string): string {
+    if (payload.type === 'LogOpened') return this.logId;
+    const { uploadId } = envelope.cause;
+    if (payload.type !== 'AssessmentClosed' || uploadId === null) return envelope.id;
+    return closedEventId(uploadId, key);
+  }
+
+  private payload({ envelope, payload }: IntakeEvent, key: string, partition: number): IntakePayload {
+    if (payload.type === 'LogOpened') return this.opening(payload, partition);
+    if (payload.type === 'EntityMended') return this.mended(payload, envelope.entityKey, key);
+    if (!isUser(envelope.entityKey)) return payload;
+    switch (payload.type) {
+      case 'SignalReceived':
+        this.note(payload, envelope.entityKey, key);
+        return payload;
+      case 'FindingAccepted':
+      case 'FindingReverted':
+        return { ...payload, findingId: this.findingIdOf(payload.findingId, key) };
+      default:
+        // A user has one asset: its id follows from the entity key, whatever the event.
+        return 'assetId' in payload ? { ...payload, assetId: assetId(key) } : payload;
+    }
+  }
+
+  private opening(payload: LogOpened, partition: number): LogOpened {
+    const sealedFrom = { logId: this.from.logId, head: this.from.heads[partition]! };
+    return { ...payload, logId: this.logId, sealedFrom };
+  }
+
+  private note(
+    { name, observations }: Extract<IntakePayload, { type: 'SignalReceived' }>,
+    oldKey: string,
+    key: string,
+  ): void {
+    for (const { type } of observations) {
+      const old = findingId(assetId(oldKey), type, name);
+      if (this.named.has(old)) this.findingIds.set(old, findingId(assetId(key), type, name));
+    }
+  }
+
+  /** A finding that no signal has named stays unknown; its new id, too, cannot be made from the name of the user. */
+  private findingIdOf(old: string, key: string): string {
+    return this.findingIds.get(old) ?? findingId(assetId(key), 'unknown', old);
+  }
+
+  private mended(
+    payload: Extract<IntakePayload, { type: 'EntityMended' }>,
+    oldKey: string,
+    key: string,
+  ): IntakePayload {
+    const replace: ReplaceMended = (text, kind) =>
+      kind === 'person' ? this.seals.personal(text) : this.entityText(text, oldKey);
+    const isSealed = isUser(oldKey);
+    return {
+      ...payload,
+      assets: payload.assets.map((asset) => ({
+        ...asset,
+        ...(isSealed && { assetId: assetId(key) }),
+        fields: replaceInMendedAsset(asset.fields, replace),
+      })),
+      findings: payload.findings.map((finding) => ({
+        ...finding,
+        ...(isSealed && { assetId: assetId(key), findingId: this.findingIdOf(finding.findingId, key) }),
+        fields: replaceInMendedFinding(finding.fields, replace),
+        seen: replaceInMendedSeen(finding.seen, replace),
+      })),
+    };
+  }
+
+  private entityText(text: string, oldKey: string): string {
+    return isUser(oldKey) ? this.seals.textOf(oldKey, text) : text;
+  }
+}

@@ -1,0 +1,271 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EventLog, KafkaEventLog, PostgresEventLog, TOPICS } from '#libs/event-log';
+import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
+import { connectKafka } from '../../libs/event-log/src/kafka/connect-kafka.ts';
+import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { describeOwnKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
+import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { filesWithTraces, tablesWithTraces, topicsWithTraces, tracesOf } from '../support/traces.ts';
+import { until } from '../support/until.ts';
+import { expectVerified, posture, startedPosture } from '../support/verify.ts';
+
+/** In every personal text of the users that are assets. */
+const ENTITY = 'zqentity';
+/** The user who uploads and acts. */
+const ACTOR = 'zqactor';
+const ANA = `Ana.${ENTITY}@acme.com`;
+const BEN = `ben.${ENTITY}`;
+const PARTITIONS = 2;
+const JSON_BODY = { 'content-type': 'application/json' };
+/** Sign-in needs the names of users (docs/privacy.md). */
+const TABLES_WITH_USERS = ['credentials', 'security_events'];
+const FILES_WITH_USERS = ['keys.posture-backup', 'tables.posture-backup'];
+const KILLED_AT_RENAME = `--import=${fileURLToPath(new URL('../fixtures/cli/kill-at-rename.mjs', import.meta.url))}`;
+
+type Env = Record<string, string>;
+
+const signalOf = (user: string, name: string) =>
+  plainSignal(name, '', {
+    entity: {
+      type: 'user',
+      name: user,
+      entityAttributes: { tags: { team: [`${ENTITY} team`] }, ipAddresses: [{ ipv4: `${ENTITY} address` }] },
+    },
+    description: `description of ${ENTITY}`,
+    securityContext: {
+      type: 'va',
+      status: { complianceStatus: 'fail' },
+      severity: { type: 'cvss', value: 7.5 },
+      evidence: { observationText: `${ENTITY} evidence` },
+    },
+  });
+
+const signals = () =>
+  zipOf({
+    'a.json': signalOf(ANA, 'leaked password'),
+    'b.json': signalOf(ANA, 'weak password'),
+    'c.json': signalOf(BEN, 'weak password'),
+    'web.json': plainSignal('open port', 'web01'),
+  });
+
+async function uploaded(client: ApiClient, zip: Buffer): Promise<any> {
+  const { status, body } = await client.zip(zip);
+  expect(status).toBe(200);
+  return client.folded(body.uploadId);
+}
+
+/** What a reader gets: names in place of the ids of assets and findings, which change. */
+async function seenBy(client: ApiClient): Promise<unknown> {
+  const assets = await client.all('/api/v3/assets');
+  const findings = await client.all('/api/v3/findings');
+  const whole = await Promise.all(
+    findings.map(async ({ id }) => ({
+      ...(await client.get(`/api/v3/findings/${id}`)),
+      history: (await client.get(`/api/v3/findings/${id}/history`)).items,
+    })),
+  );
+  const names = [
+    ...assets.map(({ id, name }) => [id, name]),
+    ...findings.map(({ id, assetName, name }) => [id, `${name} of ${assetName}`]),
+  ];
+  const text = JSON.stringify({ assets, findings: whole, audit: await client.all('/api/v3/audit') });
+  const named = JSON.parse(names.reduce((given, [id, name]) => given.replaceAll(id!, name!), text));
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  return { ...named, assets: named.assets.sort(byId), findings: named.findings.sort(byId) };
+}
+
+async function organizationScore(client: ApiClient): Promise<number> {
+  let score: unknown;
+  await until('a score', async () => {
+    ({ score } = await client.get('/api/v3/scores/organization'));
+    return typeof score === 'number';
+  });
+  return score as number;
+}
+
+interface Migrated {
+  /** Of the site before; its log is deleted before the new one starts. */
+  old: Env;
+  fresh: Env;
+  /** Of the new site. */
+  database: TestDatabase;
+  deleteOldLog: () => Promise<void>;
+  openLog: () => EventLog;
+}
+
+/** Persons and acts in a log that is not sealed; returns what readers saw. */
+async function usedSite(env: Env) {
+  const service = await StartedStandalone.start(env.DATA_DIR, env);
+  try {
+    const admin = await service.client();
+    const added = await admin.request(
+      'POST',
+      '/api/v3/credentials',
+      JSON.stringify({ username: ACTOR, role: 'admin' }),
+      JSON_BODY,
+    );
+    expect(added.status).toBe(200);
+    const { password } = added.body;
+    const actor = await ApiClient.signIn(service.url, { username: ACTOR, password });
+    expect((await uploaded(actor, await signals())).outcome).toMatchObject({ created: 4, assetsCreated: 3 });
+    const [finding] = await actor.all(`/api/v3/findings?name=${encodeURIComponent('leaked password')}`);
+    const accepted = await actor.request(
+      'POST',
+      `/api/v3/findings/${finding.id}/accept`,
+      JSON.stringify({ rationale: `known to ${ENTITY}` }),
+      JSON_BODY,
+    );
+    expect(accepted.status).toBe(200);
+    const score = await organizationScore(actor);
+    return { password, seen: await seenBy(actor), score };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Kills the command before and after each file that it completes, and lets it end. */
+async function sealedDespiteKills(env: Env, backup: string, directory: string): Promise<void> {
+  const files = PARTITIONS + FILES_WITH_USERS.length;
+  for (let completed = 0; completed < files; completed += 1) {
+    for (const KILL_AT_RENAME of ['before', 'after']) {
+      const killed = startedPosture(
+        { ...env, NODE_OPTIONS: KILLED_AT_RENAME, KILL_AT_RENAME },
+        'seal-log',
+        backup,
+        directory,
+      );
+      await expect(killed).rejects.toMatchObject({ code: null });
+    }
+    const names = await readdir(directory, { recursive: true });
+    expect(names.filter((name) => /posture-(backup|segment)$/.test(name))).toHaveLength(completed + 1);
+  }
+  expect(await posture(env, 'seal-log', backup, directory)).toMatch(
+    /^Sealed {5}\d+ records with 4 subjects as log .*; \d+ were complete\n/,
+  );
+}
+
+async function migrate(dataDir: string, { old, fresh, database, deleteOldLog, openLog }: Migrated) {
+  const site = { DATA_DIR: dataDir, LOG_PARTITIONS: `${PARTITIONS}` };
+  const before = { ...site, ...old };
+  const after = { ...site, ...fresh, SEAL_PERSONAL_TEXTS: 'true' };
+  const [backup, directory] = [join(dataDir, 'old'), join(dataDir, 'sealed')];
+  const { password, seen, score } = await usedSite(before);
+  await posture(before, 'backup', backup);
+  expect(await filesWithTraces(backup, tracesOf([ENTITY]))).not.toEqual([]);
+
+  await sealedDespiteKills(before, backup, directory);
+  await deleteOldLog();
+  await rm(backup, { recursive: true });
+  expect(await filesWithTraces(directory, tracesOf([ENTITY]))).toEqual([]);
+  expect(await filesWithTraces(directory, tracesOf([ACTOR]))).toEqual(FILES_WITH_USERS);
+
+  expect(await posture(after, 'restore', directory)).toContain('Restored');
+  await expectVerified(after);
+  const service = await StartedStandalone.start(dataDir, after);
+  try {
+    const actor = await ApiClient.signIn(service.url, { username: ACTOR, password });
+    expect(await seenBy(actor)).toEqual(seen);
+    expect(await organizationScore(actor)).toBe(score);
+    // The same persons, thus the same assets.
+    expect((await uploaded(actor, await signals())).outcome).toMatchObject({
+      created: 0,
+      updated: 0,
+      unchanged: 3,
+      assetsCreated: 0,
+      assetsUpdated: 0,
+    });
+    const log = openLog();
+    try {
+      expect((await topicsWithTraces(log, tracesOf([ENTITY, ACTOR]))).found).toEqual([]);
+    } finally {
+      await log.close();
+    }
+    expect(await tablesWithTraces(database.pool, tracesOf([ENTITY]))).toEqual([]);
+    expect(await tablesWithTraces(database.pool, tracesOf([ACTOR]))).toEqual(TABLES_WITH_USERS);
+
+    const erased = await actor.request(
+      'POST',
+      '/api/v3/erasures',
+      JSON.stringify({ subject: `user:${ANA}`, reason: 'a request' }),
+      JSON_BODY,
+    );
+    expect([erased.status, erased.body.keyDestroyedAt]).toEqual([200, expect.any(String)]);
+    const names = (await actor.all('/api/v3/assets')).map(({ name }) => name);
+    expect(names.sort()).toEqual([BEN, 'erased', 'web01']);
+    await expectVerified(after);
+    await posture(after, 'backup', join(dataDir, 'next'));
+  } finally {
+    await service.stop();
+  }
+}
+
+describe('a log with users that is sealed once', () => {
+  let dataDir: string;
+  let old: TestDatabase | undefined;
+  let fresh: TestDatabase;
+
+  beforeAll(async () => {
+    [dataDir, old, fresh] = [await temporaryDataDir(), await emptyDatabase(), await emptyDatabase()];
+  });
+  afterAll(async () => {
+    await Promise.all([old?.drop(), fresh.drop()]);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it(
+    'is a new site with the same content, and the database of the old one can be deleted',
+    () =>
+      migrate(dataDir, {
+        old: { DATABASE_URL: old!.url },
+        fresh: { DATABASE_URL: fresh.url },
+        database: fresh,
+        deleteOldLog: async () => {
+          const dropped = old!;
+          old = undefined;
+          await dropped.drop();
+        },
+        openLog: () => new PostgresEventLog({ url: fresh.url, partitions: PARTITIONS }),
+      }),
+    300_000,
+  );
+});
+
+describeOwnKafka('a log on Kafka with users that is sealed once', () => {
+  let dataDir: string;
+  let kafka: KafkaCluster;
+  let old: TestDatabase;
+  let fresh: TestDatabase;
+
+  beforeAll(async () => {
+    [dataDir, old, fresh] = [await temporaryDataDir(), await emptyDatabase(), await emptyDatabase()];
+    kafka = await startKafka({ directory: join(dataDir, 'kafka'), nodes: 1 });
+  }, KAFKA_START_MS_MAX);
+  afterAll(async () => {
+    await kafka?.kill();
+    await Promise.all([old.drop(), fresh.drop()]);
+    await rm(dataDir, { recursive: true, force: true });
+  }, KAFKA_START_MS_MAX);
+
+  it('is a new log with the same content, and the topics of the old one can be deleted', () => {
+    const KAFKA_BROKERS = kafka.brokers;
+    return migrate(dataDir, {
+      old: { DATABASE_URL: old.url, KAFKA_BROKERS },
+      fresh: { DATABASE_URL: fresh.url, KAFKA_BROKERS },
+      database: fresh,
+      deleteOldLog: async () => {
+        const admin = connectKafka({ brokers: [kafka.brokers] }).admin();
+        await admin.connect();
+        try {
+          await admin.deleteTopics({ topics: TOPICS.map(({ name }) => name) });
+        } finally {
+          await admin.disconnect();
+        }
+      },
+      openLog: () => new KafkaEventLog({ brokers: kafka.brokers.split(','), partitions: PARTITIONS }),
+    });
+  }, 300_000);
+});
