@@ -3183,6 +3183,15 @@ export interface components {
             /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
             version?: number;
         };
+        ActOriginDto: {
+            /** @description IP address of the client */
+            address: string;
+            /**
+             * @description First 12 hexadecimal digits of the SHA-256 hash of the access token or API token
+             * @example 9f86d081884c
+             */
+            token: string;
+        };
         ActDto: {
             /** Format: date-time */
             at: string;
@@ -3208,6 +3217,8 @@ export interface components {
             /** @description Reason if the action had no effect, because its target changed in the meantime; otherwise null */
             refused: string | null;
             requestId: string | null;
+            /** @description Where the request came from. Empty after `SECURITY_EVENTS_DAYS` days, for actions of the service and the command line, and for up to a second. Several, if the user sent the same `X-Request-Id` from several addresses */
+            origins: components["schemas"]["ActOriginDto"][];
             /**
              * @description Position of the event in the log
              * @example {

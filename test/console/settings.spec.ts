@@ -13,7 +13,7 @@ const MAPPING = '/settings/os-to-safe-asset-type-mapping';
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-const said = (page: Page, text: string) => page.getByText(text, { exact: false }).first().waitFor();
+const said = (page: Page, text: string | RegExp) => page.getByText(text, { exact: false }).first().waitFor();
 const dialog = (page: Page) => page.getByRole('dialog');
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name });
 
@@ -531,10 +531,15 @@ describeConsole('settings', () => {
       await row(page, /Policies changed/)
         .first()
         .waitFor({ state: 'detached' });
+      await until('the origin is stored', async () => {
+        const [act] = await site.client.all(`/api/v3/audit?target=${id}`);
+        return act.origins.length === 1;
+      });
       await page.reload();
       await page.getByText('Rationale: behind the firewall').waitFor();
       await press(page, 'Details');
       await said(page, id);
+      await said(page, /from 127\.0\.0\.1 with token [0-9a-f]{12}/);
       await site.look(page, 'settings-audit-filtered');
       await page.getByRole('link', { name: 'Finding', exact: true }).click();
       await until('the finding is shown', () => new URL(page.url()).pathname === `/app/findings/${id}`);

@@ -175,6 +175,8 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   [`update roles set scopes = '{}'`, BUT('gateway')],
   ['select sealed from integration_secrets', BUT('gateway', 'collector', 'backup')],
   ['select address from security_events', BUT('gateway', 'backup')],
+  ['select address from act_origins', BUT('gateway', 'backup')],
+  [`update act_origins set token = ''`, BUT()],
   ['select answer from idempotency_keys', BUT('gateway', 'backup')],
   [`insert into import_contexts default values`, BUT('gateway')],
   ['delete from import_contexts', BUT()],

@@ -14,6 +14,7 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'roles', key: ['name'] },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
   { name: 'import_contexts', key: ['id'] },
+  { name: 'act_origins', key: ['request_id', 'by_user', 'address', 'token'] },
   { name: 'security_events', key: ['at', 'id'], isErasable: true },
   { name: 'upload_receipts', key: ['upload_id'] },
   { name: 'catalogue_imports', key: ['id'] },

@@ -104,6 +104,14 @@ interface SecurityEvents {
   request_id: string;
 }
 
+interface ActOrigins {
+  request_id: string;
+  by_user: string;
+  address: string;
+  token: string;
+  at: Instant;
+}
+
 interface IdempotencyKeys {
   credential_id: string;
   key: string;
@@ -536,6 +544,7 @@ export interface Schema {
   roles: Roles;
   json_leases: JsonLeases;
   json_signals: JsonSignals;
+  act_origins: ActOrigins;
   security_events: SecurityEvents;
   idempotency_keys: IdempotencyKeys;
   import_contexts: ImportContexts;

@@ -8,6 +8,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { ProjectionWaiter } from '../projection/projection-waiter.ts';
 import { SETTINGS } from '../tokens.ts';
+import { ActOrigins } from './act-origins.service.ts';
 import { ActsRepository } from './acts.repository.ts';
 
 /** After that the request answers 202 with the position (R-FOLD-6). */
@@ -37,6 +38,7 @@ export class ActsService {
     private readonly waiter: ProjectionWaiter,
     private readonly acts: ActsRepository,
     private readonly sealer: EventSealer,
+    private readonly origins: ActOrigins,
   ) {}
 
   /**
@@ -73,9 +75,11 @@ export class ActsService {
    * @throws ClockError, KeysUnavailableError if none is appended
    * @throws LogUnavailableError if not all are known to be stored
    */
-  async append(acts: UserAct[], { user, requestId }: Caller): Promise<Position[]> {
+  async append(acts: UserAct[], caller: Caller): Promise<Position[]> {
+    const { user, requestId } = caller;
     const positions: Position[] = [];
     const origin = { ...this.clock.read(), by: { user, requestId } };
+    if (acts.length > 0) await this.origins.note(caller);
     for (let i = 0; i < acts.length; i += APPENDED_AT_ONCE) {
       const events = acts
         .slice(i, i + APPENDED_AT_ONCE)

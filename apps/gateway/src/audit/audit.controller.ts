@@ -4,6 +4,7 @@ import { isoTime } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { storedNames } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
+import { type ActOrigin, ActOriginsRepository } from '../acts/act-origins.repository.ts';
 import { RequiresScope } from '../auth/scopes.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { type ActDto, ActPageDto, AuditQuery } from './audit.dto.ts';
@@ -16,6 +17,7 @@ import { type ActRow, AuditRepository } from './audit.repository.ts';
 export class AuditController {
   constructor(
     private readonly audit: AuditRepository,
+    private readonly origins: ActOriginsRepository,
     private readonly keys: SubjectKeys,
   ) {}
 
@@ -30,12 +32,35 @@ export class AuditController {
     const before = decodeKeys(cursor, 'time', 'number', 'number');
     const users = user === undefined ? undefined : await storedNames(this.keys, user);
     const rows = await this.audit.list({ ...filter, users }, before, limit + 1);
-    return pageFrom(rows, limit, ({ at, partition, logOffset }) => [at, partition, logOffset], actView);
+    const originsOf = await this.originsOf(rows);
+    return pageFrom(
+      rows,
+      limit,
+      ({ at, partition, logOffset }) => [at, partition, logOffset],
+      (row) => actView(row, originsOf(row)),
+    );
+  }
+
+  private async originsOf(rows: readonly ActRow[]): Promise<(row: ActRow) => ActOrigin[]> {
+    const requests = rows.flatMap(({ requestId, user }) =>
+      requestId === null || user === null ? [] : [{ requestId, user }],
+    );
+    const origins = requests.length === 0 ? [] : await this.origins.of(requests);
+    const byRequest = new Map<string, ActOrigin[]>();
+    for (const origin of origins) {
+      const key = requestKey(origin);
+      byRequest.set(key, [...(byRequest.get(key) ?? []), origin]);
+    }
+    return (row) => byRequest.get(requestKey(row)) ?? [];
   }
 }
 
-const actView = ({ partition, logOffset, at, ...act }: ActRow): ActDto => ({
+const requestKey = ({ requestId, user }: Pick<ActRow, 'requestId' | 'user'>): string =>
+  JSON.stringify([requestId, user]);
+
+const actView = ({ partition, logOffset, at, ...act }: ActRow, origins: readonly ActOrigin[]): ActDto => ({
   ...act,
   at: isoTime(at),
+  origins: origins.map(({ address, token }) => ({ address, token })),
   position: { topic: INTAKE_TOPIC, partition, offset: logOffset },
 });

@@ -3,6 +3,16 @@ import { IsInstant } from '../paging/instant.ts';
 import { IsText } from '../paging/is-text.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
 
+export class ActOriginDto {
+  @ApiProperty({ description: 'IP address of the client' })
+  address!: string;
+  @ApiProperty({
+    example: '9f86d081884c',
+    description: 'First 12 hexadecimal digits of the SHA-256 hash of the access token or API token',
+  })
+  token!: string;
+}
+
 /** One act of a user. */
 export class ActDto {
   @ApiProperty({ format: 'date-time' })
@@ -37,6 +47,14 @@ export class ActDto {
   refused!: string | null;
   @ApiProperty({ type: String, nullable: true })
   requestId!: string | null;
+  @ApiProperty({
+    type: [ActOriginDto],
+    maxItems: 10,
+    description:
+      'Where the request came from. Empty after `SECURITY_EVENTS_DAYS` days, for actions of the service and the command ' +
+      'line, and for up to a second. Several, if the user sent the same `X-Request-Id` from several addresses',
+  })
+  origins!: ActOriginDto[];
   @ApiProperty({
     description: 'Position of the event in the log',
     example: { topic: 'posture.intake', partition: 3, offset: 42 },

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ActsModule } from '../acts/acts.module.ts';
 import { AuditController } from './audit.controller.ts';
 import { AuditRepository } from './audit.repository.ts';
 
-@Module({ controllers: [AuditController], providers: [AuditRepository] })
+@Module({ imports: [ActsModule], controllers: [AuditController], providers: [AuditRepository] })
 export class AuditModule {}

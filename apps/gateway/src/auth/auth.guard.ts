@@ -39,7 +39,12 @@ import {
 } from './scopes.ts';
 
 /** A request that the guard let in. */
-export type SignedInRequest = FastifyRequest & { access: Access; loggedUser: string };
+export type SignedInRequest = FastifyRequest & {
+  access: Access;
+  loggedUser: string;
+  /** Fingerprint of the token. */
+  token: string;
+};
 
 const FINGERPRINT_DIGITS = 12;
 const SIGN_IN = 'sign in at POST /api/v3/auth';
@@ -76,7 +81,8 @@ export class AuthGuard implements CanActivate {
     reply.raw.once('close', request.access.close);
     const { principal, scopes, rows } = request.access;
     request.loggedUser = await this.sealer.logName(principal.name);
-    const used = { user: principal.name, token: fingerprintOf(token!) };
+    request.token = fingerprintOf(token!);
+    const used = { user: principal.name, token: request.token };
     if (scope === undefined || !scopes.has(scope)) {
       this.note(request, { reason: 'scope', ...used });
       throw new ForbiddenException(

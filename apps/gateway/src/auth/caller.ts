@@ -9,6 +9,10 @@ export interface Caller {
   credentialId: string;
   user: string;
   requestId: string;
+  /** IP address of the client. */
+  address: string;
+  /** Of the token: the beginning of its SHA-256, in hexadecimal digits. */
+  token: string;
   /** Waits and streams for the caller end with its signal. */
   access: Pick<Access, 'signal' | 'close'>;
 }
@@ -20,9 +24,9 @@ export interface LimitedCaller extends Caller {
 
 /** The caller that the guard let in. */
 export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): LimitedCaller => {
-  const { access, id } = context.switchToHttp().getRequest<SignedInRequest>();
+  const { access, id, ip, token } = context.switchToHttp().getRequest<SignedInRequest>();
   const { credentialId, name } = access.principal;
-  return { credentialId, user: name, requestId: id, access, rows: access.rows };
+  return { credentialId, user: name, requestId: id, address: ip, token, access, rows: access.rows };
 });
 
 /** The rows that the caller may see. */

@@ -10,6 +10,8 @@ const callerOf = (credentialId: string, signal: AbortSignal): Caller => ({
   credentialId,
   user: credentialId,
   requestId: 'r',
+  address: '192.0.2.1',
+  token: '9f86d081884c',
   access: { signal, close: () => undefined },
 });
 

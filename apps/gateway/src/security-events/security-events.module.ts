@@ -18,6 +18,6 @@ import { SECURITY_EVENTS_DAYS, SecurityEvents } from './security-events.service.
       useFactory: ({ securityEventsDays }: Config) => securityEventsDays,
     },
   ],
-  exports: [SecurityEvents],
+  exports: [SECURITY_EVENTS_DAYS, SecurityEvents],
 })
 export class SecurityEventsModule {}

@@ -28,6 +28,12 @@ export function ActDetail({ act }: { act: Act }) {
       {isOpen && (
         <Text size="xs" c="dimmed" mt={4}>
           Target <Code>{act.target}</Code> · request <Code>{act.requestId ?? '–'}</Code>
+          {act.origins.map(({ address, token }) => (
+            <span key={`${address} ${token}`}>
+              {' '}
+              · from <Code>{address}</Code> with token <Code>{token}</Code>
+            </span>
+          ))}
         </Text>
       )}
       <UnstyledButton className={classes.more} onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
