@@ -1,28 +1,44 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PostgresEventLog } from '#libs/event-log';
+import { runPosture } from '../../apps/cli/src/posture.ts';
+import { FALCON_CLIENTS, type Simulators, startSimulators } from '../../apps/simulators/src/index.ts';
+import { recordingTerminal } from '../fixtures/cli/simulated-service.ts';
+import { fixtureNamed } from '../fixtures/convert/reports.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { foldedRows } from '../support/folded-rows.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { filesWithTraces, tablesWithTraces, topicsWithTraces, tracesOf } from '../support/traces.ts';
+import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
+import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** In every personal text of the entity, and in those of the user who acts. */
 const ENTITY = 'zqentity';
 const ACTOR = 'zqactor';
 const NAME = `Ana.${ENTITY}@acme.com`;
 const JSON_BODY = { 'content-type': 'application/json' };
+const PARTITIONS = 2;
+const ofEntity = tracesOf([ENTITY]);
+const ofActor = tracesOf([ACTOR]);
+const ofBoth = tracesOf([ENTITY, ACTOR]);
+/** A name of findings, which is not sealed: everything that is searched contains it. */
+const ofFindings = tracesOf(['leaked password']);
 /** With the names of users, which are needed to sign in (docs/privacy.md). */
 const WITH_USERS = ['credentials', 'security_events'];
 /** Contains these tables. */
 const BACKUP_OF_TABLES = ['keys.posture-backup', 'tables.posture-backup'];
-const CHECKSUM_BYTES = 32;
 
 let database: TestDatabase;
 let dataDir: string;
 let service: StartedStandalone;
 let admin: ApiClient;
 let actor: ApiClient;
+let actorPassword: string;
+let receiver: WebhookReceiver;
+let platforms: Simulators;
 let env: Record<string, string>;
 /** Instant of the report from before the erasure. */
 let reportedAt: string;
@@ -56,8 +72,19 @@ const signal = (name: string, given: object = {}) =>
   });
 
 beforeAll(async () => {
-  [database, dataDir] = await Promise.all([emptyDatabase(), temporaryDataDir()]);
-  env = { DATABASE_URL: database.url, DATA_DIR: dataDir, LOG_PARTITIONS: '2', SEAL_PERSONAL_TEXTS: 'true' };
+  [database, dataDir, receiver, platforms] = await Promise.all([
+    emptyDatabase(),
+    temporaryDataDir(),
+    WebhookReceiver.start(),
+    startSimulators({ hosts: 3, alerts: 3, devices: 0, seed: 1 }),
+  ]);
+  env = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    LOG_PARTITIONS: `${PARTITIONS}`,
+    LOG_ARCHIVE: join(dataDir, 'archive'),
+    SEAL_PERSONAL_TEXTS: 'true',
+  };
   service = await StartedStandalone.start(dataDir, env);
   admin = await service.client();
   const added = await admin.request(
@@ -67,10 +94,13 @@ beforeAll(async () => {
     JSON_BODY,
   );
   expect(added.status).toBe(200);
-  actor = await ApiClient.signIn(service.url, { username: ACTOR, password: added.body.password });
+  actorPassword = added.body.password;
+  actor = await ApiClient.signIn(service.url, { username: ACTOR, password: actorPassword });
 }, 240_000);
 afterAll(async () => {
   await service?.stop();
+  receiver.close();
+  await platforms.close();
   await database.drop();
   await rm(dataDir, { recursive: true, force: true });
 });
@@ -107,8 +137,8 @@ async function restoredAgain(folder: string, erasures: string): Promise<void> {
     const { rows } = await target.pool.query(
       'select count(*)::int as keys from subject_keys where wrapped is not null and lookup is not null',
     );
-    // That of the first admin.
-    expect(rows).toEqual([{ keys: 1 }]);
+    // Those of the first admin and of the API token.
+    expect(rows).toEqual([{ keys: 2 }]);
     const known = await posture(on, 'as-of', reportedAt);
     expect(known).toContain('"name":"erased"');
     expect(known.toLowerCase()).not.toContain(ENTITY);
@@ -133,36 +163,37 @@ async function erase(subject: string): Promise<string> {
   return body.subject;
 }
 
-/** Tables that contain the marker, in text or in bytes. */
-async function tablesWith(marker: string): Promise<string[]> {
-  const { rows } = await database.pool.query<{ name: string }>(
-    `select table_name as name from information_schema.tables
-      where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
-  );
-  const found: string[] = [];
-  for (const { name } of rows) {
-    const { rows: hits } = await database.pool.query(
-      `select from "${name}" t where strpos(lower(t::text), $1) > 0 or strpos(t::text, $2) > 0
-        or strpos(t::text, $3) > 0 limit 1`,
-      [marker, Buffer.from(marker).toString('hex'), Buffer.from(marker.toUpperCase()).toString('hex')],
-    );
-    if (hits.length > 0) found.push(name);
-  }
-  return found;
+/** `posture as-of --asset`, by a process that has no key in memory. */
+async function asOf(asset: string, secrets: Record<string, string> = {}) {
+  const terminal = recordingTerminal({ ...env, ...secrets });
+  const exitCode = await runPosture(['as-of', new Date().toISOString(), '--asset', asset], terminal);
+  return { exitCode, out: terminal.out(), err: terminal.err() };
 }
 
-async function filesWith(marker: string, folder: string): Promise<string[]> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found: string[] = [];
-  for (const { parentPath, name } of files.filter((file) => file.isFile())) {
-    const bytes = await readFile(join(parentPath, name));
-    const isPacked = bytes.includes(Buffer.from([0x1f, 0x8b]));
-    const texts = isPacked
-      ? [bytes, gunzipSync(bytes.subarray(bytes.indexOf('\n') + 1, bytes.length - CHECKSUM_BYTES))]
-      : [bytes];
-    if (texts.some((text) => text.toString('latin1').toLowerCase().includes(marker))) found.push(name);
+async function isScored(): Promise<boolean> {
+  const { rows } = await database.pool.query(
+    `select from projection_positions p left join scored_partitions s using (partition)
+      where p.finding_sequence > coalesce(s.finding_sequence, 0) or p.asset_sequence > coalesce(s.asset_sequence, 0)`,
+  );
+  return rows.length === 0;
+}
+
+/** By the second user, with an answer that is expected. */
+async function act(method: string, path: string, body: object): Promise<any> {
+  const answer = await actor.request(method, path, JSON.stringify(body), JSON_BODY);
+  if (answer.status >= 300)
+    throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body?.message}`);
+  return answer.body;
+}
+
+/** In topics, and how many records they have. */
+async function searchedTopics(): Promise<Awaited<ReturnType<typeof topicsWithTraces>>> {
+  const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
+  try {
+    return await topicsWithTraces(log, ofBoth);
+  } finally {
+    await log.close();
   }
-  return found;
 }
 
 describe('a service that seals personal texts', () => {
@@ -248,9 +279,73 @@ describe('a service that seals personal texts', () => {
       asset.id,
     ]);
     expect(await actor.all('/api/v3/assets?q=v1')).toEqual([]);
+    const known = await asOf(NAME.toUpperCase());
+    expect(JSON.parse(known.out)).toMatchObject({ asset: { id: asset.id, name: NAME } });
+    // A part of the name, and another secret.
+    expect(await asOf(ENTITY)).toMatchObject({ exitCode: 1, out: '' });
+    expect(await asOf(NAME, { POSTURE_SECRET_KEY: 'x'.repeat(32) })).toMatchObject({
+      exitCode: 1,
+      out: '',
+      err: expect.stringContaining('encrypted names of users cannot be searched: the key of subject'),
+    });
+    expect(await asOf('web01', { POSTURE_SECRET_KEY: 'x'.repeat(32) })).toMatchObject({ exitCode: 0 });
+  });
+
+  it('seals the user of every other entrance', async () => {
+    await act('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
+    await act('POST', '/api/v3/webhooks', { url: receiver.url });
+    await act('POST', '/api/v3/roles', { name: 'reader', scopes: ['findings:read'] });
+    await act('POST', '/api/v3/api-tokens', { name: 'pipeline', scopes: ['findings:read'] });
+    await act('POST', '/api/v3/custom-fields', { name: 'cost centre', type: 'Text' });
+    await act('POST', '/api/v3/company/departments', { name: 'Research' });
+    const { format, content } = fixtureNamed('Grype');
+    const report = await actor.request('POST', `/api/v3/reports?format=${format}&asset=shop`, content, {
+      'idempotency-key': 'report-1',
+      'content-type': 'application/json',
+    });
+    await uploaded(report);
+    const form = new FormData();
+    form.append('file', new Blob([content]), `${ENTITY}.json`);
+    const fields = { scan_type: 'Anchore Grype', product_name: 'store', engagement_name: 'nightly' };
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    const imported = await fetch(`${service.url}/api/v2/import-scan/`, {
+      method: 'POST',
+      headers: { authorization: `Token ${ACTOR}:${actorPassword}` },
+      body: form,
+    });
+    expect(imported.status).toBe(201);
+    const integration = await act('POST', '/integration', {
+      type: 'edrplugin',
+      subType: 'falcon',
+      name: 'EDR',
+      config: {
+        url: platforms.url,
+        clientId: FALCON_CLIENTS.full.id,
+        clientSecret: FALCON_CLIENTS.full.secret,
+      },
+    });
+    const { syncId } = await act('POST', `/integrations/${integration.id}/sync`, {});
+    await until('the sync', async () =>
+      (await actor.all(`/integrations/${integration.id}/history`)).some(
+        (one) => one.syncId === syncId && one.stage === 'COMPLETED',
+      ),
+    );
+    await act('POST', `/api/v3/findings/${finding.id}/revert`, {
+      to: 'NotAssessed',
+      rationale: `${ENTITY} has changed it`,
+    });
+    await until('all deliveries', async () => {
+      const [hook] = await actor.all('/api/v3/webhooks');
+      return receiver.received.length > 0 && hook.behind === 0;
+    });
+    const acts = await actor.all(`/api/v3/audit?user=${ACTOR}`);
+    expect(new Set(acts.map(({ action }) => action.split('.')[0]))).toEqual(
+      new Set(['credential', 'finding', 'settings', 'webhook', 'customField', 'department', 'integration']),
+    );
   });
 
   it('stores nothing in the clear: in no table, segment, backup or line of the log', async () => {
+    await posture(env, 'checkpoint', join(dataDir, 'before.posture-checkpoint'));
     const backup = join(dataDir, 'backup');
     await posture(env, 'backup', backup);
     await posture(env, 'clock', 'confirm', '--reason', `${ENTITY} has compared it`);
@@ -266,12 +361,19 @@ describe('a service that seals personal texts', () => {
       '--output',
       join(dataDir, 'r.json'),
     );
-    expect(await tablesWith(ENTITY)).toEqual([]);
-    expect(await tablesWith(ACTOR)).toEqual(WITH_USERS);
-    expect(await filesWith(ENTITY, dataDir)).toEqual([]);
-    expect((await filesWith(ACTOR, dataDir)).sort()).toEqual(BACKUP_OF_TABLES);
-    expect(service.log.toLowerCase()).not.toContain(ENTITY);
-    expect(service.log.toLowerCase()).not.toContain(ACTOR);
+    expect(await tablesWithTraces(database.pool, ofEntity)).toEqual([]);
+    expect(await tablesWithTraces(database.pool, ofActor)).toEqual(WITH_USERS);
+    expect(await filesWithTraces(dataDir, ofEntity)).toEqual([]);
+    expect(await filesWithTraces(dataDir, ofActor)).toEqual(BACKUP_OF_TABLES);
+    // The search reads what it searches.
+    expect(await tablesWithTraces(database.pool, ofFindings)).toEqual(
+      expect.arrayContaining(['finding_history', 'findings', 'log_records']),
+    );
+    expect(await filesWithTraces(dataDir, ofFindings)).toEqual(
+      expect.arrayContaining(['before.posture-checkpoint', 'site.posture-log']),
+    );
+    expect(ofFindings.in(receiver.received.map(({ body }) => body.toString()).join('\n'))).not.toEqual([]);
+    expect(ofBoth.in(service.log)).toEqual([]);
     await expectVerified(env);
   });
 
@@ -283,13 +385,33 @@ describe('a service that seals personal texts', () => {
     other.entity.name = `new.${ENTITY}`;
     const refused = await actor.signal(other);
     const refusedZip = await actor.zip(await zipOf({ 'new.json': other }));
+    const read = await asOf(asset.id);
     await database.pool.query('alter table away rename to subject_keys');
     for (const { status, body } of [refused, refusedZip]) {
       expect([status, body.message]).toEqual([503, expect.stringContaining('no data was stored')]);
     }
+    expect(JSON.parse(read.out)).toMatchObject({ asset: { id: asset.id, name: 'unavailable' } });
     expect(await ends()).toEqual(before);
-    expect(await tablesWith(ENTITY)).toEqual([]);
+    expect(await tablesWithTraces(database.pool, ofEntity)).toEqual([]);
     expect((await uploaded(await actor.signal(other))).outcome).toMatchObject({ assetsCreated: 1 });
+  });
+
+  it('opens nothing with a key that was changed, or belongs to another subject', async () => {
+    const keys = async (query: string) => database.pool.query(query);
+    await keys('create table kept as select * from subject_keys');
+    for (const changed of [
+      `overlay(wrapped placing 'AAAA' from 60)`,
+      `(select max(wrapped) from kept where subject <> k.subject)`,
+    ]) {
+      await keys(`update subject_keys k set wrapped = ${changed} where lookup is not null`);
+      const read = await asOf(asset.id);
+      expect([changed, JSON.parse(read.out)]).toMatchObject([changed, { asset: { name: 'unavailable' } }]);
+      const named = await asOf(NAME);
+      expect([named.exitCode, named.err]).toEqual([1, expect.stringContaining('restore subject_keys')]);
+      await keys('update subject_keys k set wrapped = o.wrapped from kept o where o.subject = k.subject');
+    }
+    await keys('drop table kept');
+    expect(JSON.parse((await asOf(asset.id)).out)).toMatchObject({ asset: { name: NAME } });
   });
 
   it('shows "erased" after an erasure, and counts and scores as before', async () => {
@@ -297,6 +419,7 @@ describe('a service that seals personal texts', () => {
       findings: await admin.get('/api/v3/findings/counts'),
       organization: (await admin.get('/api/v3/scores/organization')).score,
     });
+    await until('the scores', isScored);
     const before = await counts();
     await actorIsGone();
     const erased = [
@@ -313,6 +436,7 @@ describe('a service that seals personal texts', () => {
       description: 'erased',
       severity: finding.severity,
     });
+    await until('the scores', isScored);
     expect(await counts()).toEqual(before);
     expect((await admin.all('/api/v3/erasures')).map(({ subject }) => subject).sort()).toEqual(erased.sort());
     // Several readers of the past, and of everything that was ever changed.
@@ -348,13 +472,61 @@ describe('a service that seals personal texts', () => {
     expect(checked).toMatch(/^matches {4}the log.*\nErased {5}\d+ values erased since/);
     await restoredAgain(join(dataDir, 'backup'), join(backup, 'erasures.txt'));
     await rm(join(dataDir, 'backup'), { recursive: true });
-    for (const marker of [ENTITY, ACTOR]) {
-      expect(await tablesWith(marker)).toEqual([]);
-      expect(await filesWith(marker, dataDir)).toEqual([]);
-      expect(service.log.toLowerCase()).not.toContain(marker);
-    }
+    await until('the deliveries of the erasures', async () => {
+      const [hook] = await admin.all('/api/v3/webhooks');
+      return hook.behind === 0;
+    });
+    expect(receiver.events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['posture.asset.erased', 'posture.finding.erased']),
+    );
+    expect(ofBoth.in(receiver.received.map(({ body }) => body.toString()).join('\n'))).toEqual([]);
+    const { read, found } = await searchedTopics();
+    expect(found).toEqual([]);
+    expect(read['posture.assets']).toBeGreaterThan(0);
+    expect(read['posture.findings']).toBeGreaterThan(0);
+    expect(await tablesWithTraces(database.pool, ofBoth)).toEqual([]);
+    expect(await filesWithTraces(dataDir, ofBoth)).toEqual([]);
+    expect(ofBoth.in(service.log)).toEqual([]);
     const known = await posture(env, 'as-of', new Date().toISOString(), '--retired');
     expect(known).toContain('"name":"erased"');
     expect(known.toLowerCase()).not.toContain(ENTITY);
+  });
+
+  it('gives the same tables from each checkpoint, archive and exported log', async () => {
+    const before = join(dataDir, 'before.posture-checkpoint');
+    const after = join(dataDir, 'after.posture-checkpoint');
+    await posture(env, 'checkpoint', after);
+    const rows = await foldedRows(database);
+    expect(rows.filter(({ table }) => table === 'acts').map(({ row }) => row.action)).toContain(
+      'subject.erased',
+    );
+    const unchanged = async (pool: TestDatabase = database) => expect(await foldedRows(pool)).toEqual(rows);
+    for (const from of [['--from', before], ['--from', after], []]) {
+      await posture(env, 'replay', ...from);
+      await unchanged();
+    }
+    expect(await posture(env, 'archive', env.LOG_ARCHIVE!, '--to', after)).toMatch(
+      / were removed from the log/,
+    );
+    await expectVerified(env);
+    for (const from of [[], ['--from', before]]) {
+      await posture(env, 'verify', ...from);
+      await posture(env, 'replay', ...from);
+      await unchanged();
+    }
+    // The archive contains what the log contained: an export of it is the one from before.
+    await posture(env, 'export-log', join(dataDir, 'archived.posture-log'));
+    expect(await filesWithTraces(dataDir, ofBoth)).toEqual([]);
+    const target = await emptyDatabase();
+    try {
+      const on = { DATABASE_URL: target.url, DATA_DIR: dataDir, LOG_PARTITIONS: `${PARTITIONS}` };
+      const imported = { ...on, LOG_ARCHIVE: join(dataDir, 'none') };
+      await posture(imported, 'import-log', join(dataDir, 'archived.posture-log'));
+      await posture(imported, 'replay');
+      await unchanged(target);
+      await expectVerified(imported);
+    } finally {
+      await target.drop();
+    }
   });
 });

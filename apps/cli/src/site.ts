@@ -3,7 +3,7 @@ import { type Database, openDatabase, runningInstanceUrl } from '#libs/database'
 import type { EventLog } from '#libs/event-log';
 import { openSecretKeys } from '#libs/key-wrapping';
 import { connectEventLog } from '#libs/program';
-import { EventSealer, TextOpener } from '#libs/sealing';
+import { EventSealer, type KeySource, TextOpener } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
 import { Vault } from '#libs/vault';
 import { usageError } from './cli-error.ts';
@@ -19,6 +19,8 @@ export interface Site {
   sealer: EventSealer;
   /** Opens what commands print. */
   opener: TextOpener;
+  /** Looks up sealed names. */
+  keys: Pick<KeySource, 'find'>;
   /** LOG_ARCHIVE, absolute. */
   archive: string;
   close(): Promise<void>;
@@ -50,7 +52,7 @@ export async function openSite(env: Record<string, string | undefined>): Promise
     const keys = subjectKeysOf(config, database);
     const sealer = new EventSealer(config.sealPersonalTexts ? keys : null);
     const opener = new TextOpener(keys, () => {});
-    return { databaseUrl, database, log, sealer, opener, archive: config.logArchive, close };
+    return { databaseUrl, database, log, sealer, opener, keys, archive: config.logArchive, close };
   } catch (error) {
     await database.close();
     throw error;
@@ -58,7 +60,7 @@ export async function openSite(env: Record<string, string | undefined>): Promise
 }
 
 /** The secret of the site is read at the first use: most commands need none. */
-function subjectKeysOf(config: Config, { db }: Database): Pick<SubjectKeys, 'obtain' | 'read'> {
+function subjectKeysOf(config: Config, { db }: Database): KeySource {
   let opened: Promise<SubjectKeys> | undefined;
   const keys = () => {
     opened ??= openSecretKeys(config, { mayMake: false }).then(
@@ -68,6 +70,7 @@ function subjectKeysOf(config: Config, { db }: Database): Pick<SubjectKeys, 'obt
   };
   return {
     obtain: async (names) => (await keys()).obtain(names),
+    find: async (names) => (await keys()).find(names),
     read: async (subjects, onDamaged) => (await keys()).read(subjects, onDamaged),
   };
 }

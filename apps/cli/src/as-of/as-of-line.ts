@@ -13,6 +13,8 @@ import {
 export interface AsOfFilter {
   /** An asset's id, or a name that it is or was called by, in any case. */
   asset?: string;
+  /** Id of the asset whose encrypted name is `asset`. */
+  sealed?: string;
   /** Id of a finding. */
   finding?: string;
   /** Retired findings too. */
@@ -51,7 +53,8 @@ function isSelected({ asset, findings }: AssetState, filter: AsOfFilter): boolea
   if (filter.finding !== undefined && !findings.has(filter.finding.toLowerCase())) return false;
   if (filter.asset === undefined) return true;
   const name = filter.asset.toLowerCase();
-  return asset.id === name || [asset.name, ...asset.aliases].some((known) => known.toLowerCase() === name);
+  if (asset.id === name || asset.id === filter.sealed) return true;
+  return [asset.name, ...asset.aliases].some((known) => known.toLowerCase() === name);
 }
 
 /** By code unit, so that the order is the same everywhere; `number` orders assets of one name by age. */

@@ -1,12 +1,12 @@
 import { pipeline } from 'node:stream/promises';
-import { isoTime } from '#libs/domain';
+import { assetId, isoTime } from '#libs/domain';
 import { knownAt, type ReadableLog } from '#libs/replay';
-import type { TextOpener } from '#libs/sealing';
+import { sealedEntityKey, type TextOpener } from '#libs/sealing';
 import { failure } from '../cli-error.ts';
 import { isReaderGone } from '../is-reader-gone.ts';
 import type { Terminal } from '../terminal.ts';
 import { type AsOfFilter, asOfLines } from './as-of-line.ts';
-import { withLog } from './with-log.ts';
+import { type SealedNames, withLog } from './with-log.ts';
 
 export interface AsOfOptions extends AsOfFilter {
   /** A file of `posture export-log`. */
@@ -25,13 +25,31 @@ const PIECE_CHARACTERS = 64 * 1024;
 export async function showAsOf(at: number, options: AsOfOptions, terminal: Terminal): Promise<void> {
   // On one screen the lines themselves are the progress.
   const isShown = (terminal.stdout as { isTTY?: boolean }).isTTY === true;
-  const lines = await withLog(
+  const { lines, unknown } = await withLog(
     { file: options.log, title: 'Folding', isSilent: isShown },
     terminal,
-    (log, opener) => writeLines(log, opener, at, options, terminal),
+    async (log, opener, keys) => {
+      const { sealed, unknown } = await sealedAsset(keys, options.asset);
+      const filter = { ...options, ...(sealed !== undefined && { sealed }) };
+      return { lines: await writeLines(log, opener, at, filter, terminal), unknown };
+    },
   );
   if (lines === 0 && (options.asset !== undefined || options.finding !== undefined)) {
-    throw failure(`no ${whatOf(options)} existed at ${isoTime(at)}`);
+    throw failure(`no ${whatOf(options)} existed at ${isoTime(at)}`, unknown);
+  }
+}
+
+/** The user with a sealed name. Without keys, all other names are found: the reason is for an asset that is not. */
+async function sealedAsset(
+  keys: SealedNames,
+  name: string | undefined,
+): Promise<{ sealed?: string; unknown?: string[] }> {
+  if (name === undefined) return {};
+  try {
+    const key = await sealedEntityKey(keys, name);
+    return key === undefined ? {} : { sealed: assetId(key) };
+  } catch (error) {
+    return { unknown: [`encrypted names of users cannot be searched: ${(error as Error).message}`] };
   }
 }
 

@@ -1,6 +1,6 @@
 import { LogFile } from '#libs/log-archive';
 import { fileLog, type ReadableLog, siteLog } from '#libs/replay';
-import { TextOpener } from '#libs/sealing';
+import { type KeySource, TextOpener } from '#libs/sealing';
 import { borrowDatabase } from '../log/borrow-database.ts';
 import { ratedPhase } from '../log/rated-phase.ts';
 import { createProgress } from '../progress.ts';
@@ -17,6 +17,8 @@ export interface LogChoice {
   isSilent: boolean;
 }
 
+export type SealedNames = Pick<KeySource, 'find'>;
+
 /**
  * Opens a log for a task: the one in a file, without any database or server, or that of the site in the environment
  * (`borrowDatabase`), whose tables are not read.
@@ -25,7 +27,7 @@ export interface LogChoice {
 export async function withLog<T>(
   choice: LogChoice,
   terminal: Terminal,
-  work: (log: ReadableLog, opener: TextOpener) => Promise<T>,
+  work: (log: ReadableLog, opener: TextOpener, keys: SealedNames) => Promise<T>,
 ): Promise<T> {
   try {
     return choice.file === undefined
@@ -37,31 +39,32 @@ export async function withLog<T>(
 }
 
 /** A file contains no keys: its sealed texts are unavailable. */
-const WITHOUT_KEYS = new TextOpener({ read: async () => new Map() }, () => {});
+const NO_KEYS = { read: async () => new Map(), find: async () => new Map() };
+const WITHOUT_KEYS = new TextOpener(NO_KEYS, () => {});
 
 async function withFileLog<T>(
   path: string,
   choice: LogChoice,
   terminal: Terminal,
-  work: (log: ReadableLog, opener: TextOpener) => Promise<T>,
+  work: (log: ReadableLog, opener: TextOpener, keys: SealedNames) => Promise<T>,
 ): Promise<T> {
   const file = await LogFile.open(path);
   return withProgress(choice, terminal, async (progress) =>
-    work(fileLog(file, progress(file.records)), WITHOUT_KEYS),
+    work(fileLog(file, progress(file.records)), WITHOUT_KEYS, NO_KEYS),
   );
 }
 
 async function withSiteLog<T>(
   choice: LogChoice,
   terminal: Terminal,
-  work: (log: ReadableLog, opener: TextOpener) => Promise<T>,
+  work: (log: ReadableLog, opener: TextOpener, keys: SealedNames) => Promise<T>,
 ): Promise<T> {
   return withBorrowedSite(terminal, (site) =>
     withProgress(choice, terminal, async (progress) => {
       let told: (count: number) => void = () => {};
       const log = await siteLog(site.log, (count) => told(count));
       told = progress(log.extent.ends.reduce((sum, end) => sum + end, 0));
-      return work(log, site.opener);
+      return work(log, site.opener, site.keys);
     }),
   );
 }
