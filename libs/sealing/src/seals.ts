@@ -23,6 +23,9 @@ export const subjectIn = (name: string): string | null =>
 /** Subject by its name: the entity key as received, `person:` and a user name, or `subject:` and its id. */
 export type SealKeys = ReadonlyMap<string, SubjectKey | null>;
 
+/** The user name of an API token in acts and uploads. */
+export const tokenUser = (name: string): string => `token:${name}`;
+
 export const personName = (user: string): string => `person:${user}`;
 
 /** Whose text it is; null: of no subject, the text stays. @param record the record that has the field */
@@ -38,10 +41,16 @@ function subjectName(
     case 'actor':
       return cause.user === null ? null : personName(cause.user);
     case 'person':
-      return personName(text);
+      return credentialName(text, record as { act?: string });
     case 'mentioned':
       return (record as { about?: string }).about ?? null;
   }
+}
+
+/** A token acts as `token:` and its name; the name of a role is that of no person. */
+function credentialName(name: string, { act = '' }: { act?: string }): string | null {
+  if (act.startsWith('role')) return null;
+  return personName(act.startsWith('token') ? tokenUser(name) : name);
 }
 
 /** Subjects whose texts an event contains. */

@@ -9,7 +9,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '#libs/config';
-import { EventSealer } from '#libs/sealing';
+import { EventSealer, tokenUser } from '#libs/sealing';
 import { seesAllRows } from '#libs/tables';
 import type { SecurityEvent } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
@@ -127,7 +127,7 @@ export class AuthGuard implements CanActivate {
       throw new TokenRefusedException('the API token does not exist: it may have been revoked or rotated');
     }
     const { id, networks, scopes, expiresAt } = known;
-    const name = `token:${known.name}`;
+    const name = tokenUser(known.name);
     if (expiresAt <= this.now()) throw new AccessEndedException('expired', 'api');
     if (networks.length > 0 && !isWithin(request.ip, networks)) {
       this.note(request, { reason: 'network', user: name, token: fingerprintOf(token) });

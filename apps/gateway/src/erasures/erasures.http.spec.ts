@@ -148,6 +148,37 @@ describe('an erasure', () => {
     expect(acts).toMatchObject([{ user: 'admin', detail: { after: { username: 'erased' } } }]);
   });
 
+  it('of an API token requires that the token is revoked, and covers its name; names of roles stay', async () => {
+    const send = async (path: string, given: object) =>
+      (await admin.request('POST', path, JSON.stringify(given), JSON_BODY)).body;
+    await send('/api/v3/roles', { name: 'reader', scopes: ['findings:read'] });
+    const { id, token } = await send('/api/v3/api-tokens', {
+      name: 'laptop-of-hugo',
+      scopes: ['signals:write'],
+    });
+    const uploaded = await fetch(`${gateway.url}/api/v3/signals`, {
+      method: 'POST',
+      headers: { ...JSON_BODY, authorization: `Bearer ${token}` },
+      body: JSON.stringify(plainSignal('open port', 'web01')),
+    });
+    const { uploadId } = (await uploaded.json()) as { uploadId: string };
+    const subject = 'person:token:laptop-of-hugo';
+    const refused = await erase({ subject, reason: 'left' });
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'the subject is the API token token:laptop-of-hugo: revoke the token first',
+    ]);
+    await admin.request('DELETE', `/api/v3/api-tokens/${id}`);
+    expect((await erase({ subject, reason: 'left' })).status).toBe(200);
+    expect((await admin.folded(uploadId)).by).toBe('erased');
+    const audit = JSON.stringify(await admin.all('/api/v3/audit'));
+    expect(audit).not.toContain('hugo');
+    expect(audit).toContain('credential.tokenCreated');
+    const [role] = await admin.all('/api/v3/audit?action=credential.roleCreated');
+    expect(role).toMatchObject({ target: 'reader', detail: { after: { username: 'reader' } } });
+    expect((await erase({ subject: 'person:reader', reason: 'r' })).status).toBe(404);
+  });
+
   it('continues in another gateway if it was interrupted after its event', async () => {
     const { id } = await report('carl');
     const keys = () =>

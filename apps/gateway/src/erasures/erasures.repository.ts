@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { ERASED_ACTION } from '#libs/domain';
+import { tokenUser } from '#libs/sealing';
 
 /** The act of an erasure; `at` is epoch ms. */
 export interface ErasureRow {
@@ -37,10 +38,11 @@ export class ErasuresRepository {
       .execute();
   }
 
-  /** User names of all credentials: 10,000 at most. */
+  /** User names of all credentials, 10,000 at most, and API tokens, 1,000 at most. */
   async credentialNames(): Promise<string[]> {
-    const rows = await this.db.selectFrom('credentials').select('username').execute();
-    return rows.map(({ username }) => username);
+    const credentials = await this.db.selectFrom('credentials').select('username').execute();
+    const tokens = await this.db.selectFrom('api_tokens').select('name').execute();
+    return [...credentials.map(({ username }) => username), ...tokens.map(({ name }) => tokenUser(name))];
   }
 
   private rows() {

@@ -2,7 +2,7 @@ import { ConflictException, Inject, Injectable, NotFoundException } from '@nestj
 import type { Kysely } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { entityKey, isoTime, isoTimeOrNull } from '#libs/domain';
-import { personName, sealedKey } from '#libs/sealing';
+import { personName, sealedKey, tokenUser } from '#libs/sealing';
 import { eraseSubjects, SubjectKeys } from '#libs/subject-keys';
 import { ActsService } from '../acts/acts.service.ts';
 import { PendingAct } from '../acts/pending-act.ts';
@@ -75,7 +75,11 @@ export class ErasuresService {
     const persons = await this.keys.identify(usernames.map(personName));
     const username = usernames.find((name) => persons.get(personName(name)) === id);
     if (username === undefined) return;
-    throw new ConflictException(`the subject has the credential ${username}: delete the credential first`);
+    throw new ConflictException(
+      username.startsWith(tokenUser(''))
+        ? `the subject is the API token ${username}: revoke the token first`
+        : `the subject has the credential ${username}: delete the credential first`,
+    );
   }
 
   /** Once: an erasure that was interrupted after its event continues after it. */
