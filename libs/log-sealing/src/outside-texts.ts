@@ -8,7 +8,11 @@ export type SealPersonal = (user: string, text?: string) => string;
 type Fields = Readonly<Record<string, string | null | undefined>>;
 
 /** What is personal in tables that are not folded, as programs with sealing write it. */
-const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPersonal) => Fields>> = {
+export const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPersonal) => Fields>> = {
+  act_origins: ({ by_user: user, address }, personal) => ({
+    by_user: user && personal(user),
+    address: user && address && personal(user, address),
+  }),
   upload_receipts: ({ by_user: user, warnings }, personal) => ({
     by_user: user && personal(user),
     warnings: warnings && JSON.stringify(withoutNames({ warnings: JSON.parse(warnings) }).warnings),
@@ -21,7 +25,25 @@ const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPersonal) => 
 };
 
 /** Answers to repeated uploads contain names, and are kept for a day: a repeated upload is folded once without them. */
-const OMITTED = new Set(['idempotency_keys']);
+export const OMITTED = new Set(['idempotency_keys']);
+
+/** Tables that stay as they are: sign-in needs the names in the first ones, and the others contain none. */
+export const UNCHANGED = new Set([
+  'credentials',
+  'security_events',
+  'api_tokens',
+  'roles',
+  'import_contexts',
+  'catalogue_imports',
+  'catalogue_staged',
+  'catalogue_rows',
+  'integration_secrets',
+  'webhooks',
+  'registered_schemas',
+]);
+
+/** Tables that the new backup has rows of its own for. */
+export const REPLACED = new Set(['subject_keys']);
 
 /** A table of a backup with its personal texts sealed. */
 export function sealedTable(table: CheckpointTable, personal: SealPersonal): CheckpointTable {

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { OUTSIDE_TABLES } from '#libs/backup';
+import { CHANGES, OMITTED, REPLACED, sealedTable, UNCHANGED } from './outside-texts.ts';
+
+const personal = (user: string, text = user) => `sealed(${user}: ${text})`;
+
+async function sealed(name: string, columns: string[], ...rows: string[]): Promise<string> {
+  const given = async function* () {
+    yield* rows.map((row) => Buffer.from(row));
+  };
+  const chunks: Buffer[] = [];
+  for await (const row of sealedTable({ name, columns, rows: given() }, personal).rows) chunks.push(row);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('tables outside the log', () => {
+  it('have each a rule', () => {
+    const rules = [...Object.keys(CHANGES), ...OMITTED, ...UNCHANGED, ...REPLACED];
+    expect(rules.sort()).toEqual(OUTSIDE_TABLES.map(({ name }) => name).sort());
+  });
+
+  it('keep the origins of acts beside the acts, sealed', async () => {
+    const columns = ['request_id', 'by_user', 'address', 'token', 'at'];
+    const row = 'r-1\tana\t192.0.2.1\t9f86d081884c\t2026-03-02 08:00:00+00\n';
+    expect(await sealed('act_origins', columns, row)).toBe(
+      'r-1\tsealed(ana: ana)\tsealed(ana: 192.0.2.1)\t9f86d081884c\t2026-03-02 08:00:00+00\n',
+    );
+  });
+});
