@@ -1,20 +1,32 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Change, createClient, type PostureClient } from '../../client/src/index.ts';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
-import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
+import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 
-let port: string;
-let service: StartedStandalone;
+/** The same after a restart. */
+let env: Record<string, string>;
+let database: TestDatabase;
+let service: StandaloneHere;
 let client: PostureClient;
 
 beforeAll(async () => {
-  port = `${await freePort()}`;
-  service = await StartedStandalone.start(undefined, { PORT: port });
+  database = await testDatabase();
+  env = {
+    PORT: `${await freePort()}`,
+    DATABASE_URL: database.url,
+    POSTURE_SECRET_KEY: 'the-secret-key-of-both-services-here',
+  };
+  service = await StandaloneHere.start(env);
   client = createClient({ url: service.url, ...ADMIN });
 }, 60_000);
-afterAll(() => service.stopAndRemove(), 60_000);
+afterAll(async () => {
+  await service.stopAndRemove();
+  await database.drop();
+}, 60_000);
 
 const upload = async (...names: string[]) => {
   const signals = names.map((name) => [`${name}.json`, plainSignal(name, name)]);
@@ -35,8 +47,8 @@ it('follows changes across a restart of the service, without gaps and repeats', 
   await until('the stream', () => stood.length === 1);
   await upload('a', 'b');
   await until('two changes', () => taken.length === 2);
-  await service.stop();
-  service = await StartedStandalone.start(service.dataDir, { PORT: port });
+  await service.stopAndRemove();
+  service = await StandaloneHere.start(env);
   await upload('c', 'd');
   await until('four changes', () => taken.length === 4);
   ended.abort();

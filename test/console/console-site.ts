@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from '@jest/globals';
-import axe from 'axe-core';
+import type axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { ApiClient } from '../support/api-client.ts';
+import { databaseLike, type TestDatabase } from '../support/database.ts';
 import { installPackages } from '../support/debian-packages.ts';
-import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
+import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 import { CHROMIUM } from './describe-console.ts';
@@ -23,7 +27,12 @@ const PHONE = { width: 390, height: 844 };
 const WAIT_MS_MAX = 45_000;
 /** Style sheets loaded again and selectors of elements are most of the rest of its work, and no rule that runs needs them. */
 const AXE_OPTIONS = JSON.stringify({ resultTypes: ['violations'], preload: false, selectors: false });
+/** Of axe; the text that it exports is twice as long. */
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SERIOUS: ReadonlySet<unknown> = new Set(['serious', 'critical']);
+
+/** Copies of a database need the key of the original. */
+const DEMO_ENV = { POSTURE_SECRET_KEY: 'the-secret-key-of-the-demo-for-tests' };
 
 interface Credentials {
   username: string;
@@ -37,7 +46,7 @@ interface PageOptions {
   colorScheme?: 'light' | 'dark';
 }
 
-/** A started standalone service, and a browser that opens its console. */
+/** A standalone service, and a browser that opens its console. */
 export class ConsoleSite {
   /** Sessions by user name. They are reused, because sign-ins are the most expensive requests of a test. */
   private readonly sessions = new Map<string, Promise<string>>();
@@ -47,10 +56,11 @@ export class ConsoleSite {
     process.env.CONSOLE_PICTURES === 'docs' ? shownPictures() : new Set<string>();
 
   private constructor(
-    readonly service: StartedStandalone,
+    readonly service: StandaloneHere,
     readonly client: ApiClient,
     private readonly browser: Browser,
-    private readonly givenDatabaseUrl: string | undefined,
+    /** With the demo; undefined: the service's own, or the caller's. */
+    private readonly database: TestDatabase | undefined,
   ) {}
 
   /** @param demo with the demo's data, folded and scored: 30 machines and 8 users over two days */
@@ -59,25 +69,22 @@ export class ConsoleSite {
     env = {},
   }: {
     demo: boolean;
-    /** Added to the default environment; DATABASE_URL replaces the embedded PostgreSQL. */
+    /** As of `StandaloneHere.start`. */
     env?: Record<string, string>;
   }): Promise<ConsoleSite> {
     await installPackages([CHROMIUM]);
-    const service = await StartedStandalone.start(undefined, env);
+    const database = demo ? await demoDatabase(env) : undefined;
+    const service = await StandaloneHere.start({
+      ...env,
+      ...(database && { ...DEMO_ENV, DATABASE_URL: database.url }),
+    });
     const client = await service.client();
-    if (demo) await loadDemo(service, client);
     const browser = await chromium.launch({ executablePath: await pathOf(CHROMIUM.name) });
-    return new ConsoleSite(service, client, browser, env.DATABASE_URL);
+    return new ConsoleSite(service, client, browser, database);
   }
 
   get url(): string {
     return this.service.url;
-  }
-
-  /** URL of the database, embedded or given. */
-  async databaseUrl(): Promise<string> {
-    if (this.givenDatabaseUrl) return this.givenDatabaseUrl;
-    return JSON.parse(await readFile(join(this.service.dataDir, 'postgres.json'), 'utf8')).url;
   }
 
   /** A fresh window at a path of the console: nothing is remembered from another. */
@@ -108,7 +115,8 @@ export class ConsoleSite {
     await mkdir(folder, { recursive: true });
     await waitUntilLoaded(page);
     await page.screenshot({ path: join(folder, `${name}.png`) });
-    await page.evaluate(axe.source);
+    // A page that is looked at again still has it.
+    if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(await axeSource);
     const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${AXE_OPTIONS})`);
     const serious = violations.filter(({ impact }) => SERIOUS.has(impact));
     expect(serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
@@ -129,10 +137,9 @@ export class ConsoleSite {
   /** Closes the browser, verifies the tables against the log, stops and removes the service. */
   async stop(): Promise<void> {
     await this.browser.close();
-    await expectVerified(
-      this.givenDatabaseUrl ? { DATABASE_URL: this.givenDatabaseUrl } : { DATA_DIR: this.service.dataDir },
-    );
+    await expectVerified(this.service.env);
     await this.service.stopAndRemove();
+    await this.database?.drop();
   }
 
   /** Restores a session in this window; session.spec.ts tests the sign-in itself. */
@@ -193,7 +200,18 @@ async function pathOf(command: string): Promise<string> {
   return stdout.trim();
 }
 
-async function loadDemo(service: StartedStandalone, client: ApiClient): Promise<void> {
+/** Loaded and scored once a run for each environment. */
+function demoDatabase(env: Record<string, string>): Promise<TestDatabase> {
+  const name = createHash('sha256').update(JSON.stringify(env)).digest('hex').slice(0, 12);
+  return databaseLike(`template_demo_${name}`, async (url) => {
+    const service = await StandaloneHere.start({ ...env, ...DEMO_ENV, DATABASE_URL: url });
+    await loadDemo(service);
+    await service.stopAndRemove();
+  });
+}
+
+async function loadDemo(service: StandaloneHere): Promise<void> {
+  const client = await service.client();
   const env = {
     POSTURE_URL: service.url,
     POSTURE_USERNAME: ADMIN.username,

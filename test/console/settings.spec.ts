@@ -139,7 +139,7 @@ describeConsole('settings', () => {
 
     it('report that an accepted change is not yet in effect (202)', async () => {
       const page = await site.open('/settings/policies');
-      const release = await holdFold(await site.databaseUrl());
+      const release = await holdFold(site.service.databaseUrl);
       try {
         await page.getByLabel('Configuration').fill('46');
         await press(page, 'Save');

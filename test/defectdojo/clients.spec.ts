@@ -8,7 +8,8 @@ import { fixtureNamed } from '../fixtures/convert/reports.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { installPackages } from '../support/debian-packages.ts';
 import { pythonWith } from '../support/python-environment.ts';
-import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
+import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
 import { describeClients, NEEDED_PACKAGES } from './describe-clients.ts';
@@ -18,7 +19,7 @@ const INSTALL_MS_MAX = 300_000;
 const TOKEN = `${ADMIN.username}:${ADMIN.password}`;
 
 describeClients('public clients of DefectDojo, unmodified', () => {
-  let service: StartedStandalone;
+  let service: StandaloneHere;
   let client: ApiClient;
   let python: string;
   let report: string;
@@ -26,7 +27,7 @@ describeClients('public clients of DefectDojo, unmodified', () => {
   beforeAll(async () => {
     await installPackages(NEEDED_PACKAGES);
     python = await pythonWith(at('requirements.txt'));
-    service = await StartedStandalone.start();
+    service = await StandaloneHere.start();
     client = await service.client();
     report = join(service.dataDir, 'grype.json');
     await writeFile(report, fixtureNamed('Grype').content);
@@ -105,6 +106,6 @@ describeClients('public clients of DefectDojo, unmodified', () => {
   });
 
   it('what the clients stored is what the log says', async () => {
-    await expectVerified({ DATA_DIR: service.dataDir });
+    await expectVerified(service.env);
   });
 });

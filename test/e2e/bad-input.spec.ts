@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
-import { StartedStandalone } from '../support/started-standalone.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
 import { expectVerified } from '../support/verify.ts';
 
-let program: StartedStandalone;
+let program: StandaloneHere;
 let client: ApiClient;
 beforeAll(async () => {
-  program = await StartedStandalone.start();
+  program = await StandaloneHere.start();
   client = await program.client();
 }, 90_000);
 afterAll(() => program.stopAndRemove());
@@ -160,8 +160,8 @@ describe('passwords in entity.connectionAttributes (R-SIG-17)', () => {
     await client.folded(zip.body.uploadId);
     await client.signal(JSON.stringify(withSecret).replace('"id"', '"id" broken'));
     expect(program.log).not.toContain(secret);
-    const { openDatabase, runningInstanceUrl } = await import('#libs/database');
-    const database = openDatabase((await runningInstanceUrl(program.dataDir))!, { max: 1 });
+    const { openDatabase } = await import('#libs/database');
+    const database = openDatabase(program.databaseUrl, { max: 1 });
     try {
       const { rows: tables } = await database.pool.query(
         `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
@@ -228,9 +228,5 @@ describe('everything else', () => {
     expect(status).toBe(404);
   });
 
-  it(
-    'left tables that equal the fold of the log',
-    () => expectVerified({ DATA_DIR: program.dataDir }),
-    60_000,
-  );
+  it('left tables that equal the fold of the log', () => expectVerified(program.env), 60_000);
 });

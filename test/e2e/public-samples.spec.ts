@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, zipOf } from '../support/api-client.ts';
-import { StartedStandalone } from '../support/started-standalone.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
 import { expectVerified } from '../support/verify.ts';
 
 const FOLDER = new URL('../../../shared/samples/signals/', import.meta.url);
@@ -180,10 +180,10 @@ function withNulls(signal: any): any {
 const describeSamples = existsSync(FOLDER) ? describe : describe.skip;
 
 describeSamples('the public samples of real senders (ADR-0020)', () => {
-  let program: StartedStandalone;
+  let program: StandaloneHere;
   let client: ApiClient;
   beforeAll(async () => {
-    program = await StartedStandalone.start();
+    program = await StandaloneHere.start();
     client = await program.client();
   }, 90_000);
   afterAll(() => program.stopAndRemove());
@@ -231,9 +231,5 @@ describeSamples('the public samples of real senders (ADR-0020)', () => {
     expect(findings.map(({ name }) => name).sort()).toEqual(last.map(({ name }) => name).sort());
   });
 
-  it(
-    'left tables that equal the fold of the log',
-    () => expectVerified({ DATA_DIR: program.dataDir }),
-    60_000,
-  );
+  it('left tables that equal the fold of the log', () => expectVerified(program.env), 60_000);
 });

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { pythonWith } from '../support/python-environment.ts';
-import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
+import { ADMIN } from '../support/started-standalone.ts';
 import { expectVerified } from '../support/verify.ts';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -36,14 +37,14 @@ const CHECKS = [
   'missing_required_header',
 ];
 
-let service: StartedStandalone;
+let service: StandaloneHere;
 let client: ApiClient;
 let python: string;
 let config: string;
 
 beforeAll(async () => {
   python = await pythonWith(at('requirements.txt'));
-  service = await StartedStandalone.start();
+  service = await StandaloneHere.start();
   client = await service.client();
   // Requests from the document's own examples and from responses of lists.
   const names = ['a', 'b', 'c', 'd'];
@@ -147,7 +148,7 @@ describe('the OpenAPI document is true (schemathesis)', () => {
         EXAMPLES,
       );
       expect(isWell ? '' : `SCHEMATHESIS_PART=${PART}\n${output}`).toBe('');
-      await expectVerified({ DATA_DIR: service.dataDir });
+      await expectVerified(service.env);
     },
     RUN_MS_MAX + 60_000,
   );

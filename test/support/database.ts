@@ -37,10 +37,35 @@ export const testDatabase = (): Promise<TestDatabase> => copyOf(TEMPLATE);
 /** One without any table, for a program that migrates it. */
 export const emptyDatabase = (): Promise<TestDatabase> => copyOf('template0');
 
-async function copyOf(template: string): Promise<TestDatabase> {
+/**
+ * A copy of a template of this run's own. The first caller of all processes makes it.
+ * @param fill receives the address of a migrated database, and leaves no connection to it open
+ */
+export async function databaseLike(
+  template: string,
+  fill: (url: string) => Promise<void>,
+): Promise<TestDatabase> {
+  await onServer(async ({ pool }) => {
+    await pool.query('select pg_advisory_lock(hashtext($1))', [template]);
+    const { rowCount } = await pool.query('select from pg_database where datname = $1', [template]);
+    if (rowCount) return;
+    const partial = await create(TEMPLATE);
+    await fill(withDatabase(serverUrl(), partial));
+    await pool.query(`alter database ${partial} rename to ${template}`);
+  });
+  return copyOf(template);
+}
+
+/** Returns its name. */
+async function create(template: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // As files: the other way writes each page to the write-ahead log, which takes six times as long.
   await onServer(({ pool }) => pool.query(`create database ${name} template ${template} strategy file_copy`));
+  return name;
+}
+
+async function copyOf(template: string): Promise<TestDatabase> {
+  const name = await create(template);
   const url = withDatabase(serverUrl(), name);
   const { db, pool, close } = openDatabase(url, { max: 10 });
   return {

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { LogLevel } from './config.ts';
 
-export type { Logger } from 'pino';
+export type { DestinationStream, Logger } from 'pino';
 
 const SECRET_FIELDS = ['authorization', 'password', 'passwordHash', 'accessToken', 'secretKey', 'cookie'];
 

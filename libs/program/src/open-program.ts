@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { ClockGuard } from '#libs/clock';
-import { type Clock, type Config, ConfigError, createLogger, type Logger } from '#libs/config';
+import {
+  type Clock,
+  type Config,
+  ConfigError,
+  createLogger,
+  type DestinationStream,
+  type Logger,
+} from '#libs/config';
 import { CLUSTER_FOLDER, type Database, migrate, openDatabase } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { openLog } from '#libs/intake';
@@ -32,6 +39,8 @@ export interface ProgramOptions {
   name: string;
   config: Config;
   clock?: Clock;
+  /** Receives the lines of the log instead of standard error. */
+  logTo?: DestinationStream;
   /** Start the embedded PostgreSQL if DATABASE_URL is not set. Only one program can use it. */
   allowEmbeddedDatabase: boolean;
 }
@@ -44,13 +53,14 @@ export async function openProgram({
   name,
   config,
   clock = Date.now,
+  logTo,
   allowEmbeddedDatabase,
 }: ProgramOptions): Promise<Program> {
   measureProcess(name);
   const resources = new Resources();
   const endTracing = await startTracing(name, process.env);
   if (endTracing) resources.add(endTracing, (end) => end());
-  const logger = createLogger(config.logLevel, undefined, endTracing && traceFields);
+  const logger = createLogger(config.logLevel, logTo, endTracing && traceFields);
   try {
     const { url, ended } = await databaseOf(config, allowEmbeddedDatabase, logger, resources);
     const database = resources.add(openDatabase(url, { max: DATABASE_CONNECTIONS_MAX }), (opened) =>
