@@ -18,8 +18,6 @@ interface CreateOptions extends CredentialsOptions, LimitOptions {
   role: Schemas['AddCredentialDto']['role'];
 }
 
-const ROLES = ['admin', 'analyst', 'viewer'];
-
 const EXAMPLES = `
 An admin can do everything. An analyst can read, upload, accept and revert. A viewer can read. These commands require
 an admin. A new password is printed only once, alone on standard output. The commands do not retry if an answer is
@@ -43,7 +41,12 @@ export function credentialsCommand(terminal: Terminal): Command {
   );
   withLimitOptions(subcommand(command, 'create', 'Create a credential and print its password'))
     .argument('<username>', '1 to 100 letters, digits and . _ - @ +')
-    .addOption(new Option('--role <role>', 'role of the credential').choices(ROLES).makeOptionMandatory())
+    .addOption(
+      new Option(
+        '--role <role>',
+        'admin, analyst, viewer, or the name of a role that an admin made',
+      ).makeOptionMandatory(),
+    )
     .action((username: string, { role, ...options }: CreateOptions) =>
       connected(options, terminal, (client, json) =>
         createCredential(client, { username, role, ...limitsOf(options) }, json, terminal),

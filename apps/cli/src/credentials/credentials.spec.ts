@@ -166,7 +166,11 @@ describe('posture credentials', () => {
     [['create', 'scanner', '--role', 'viewer'], 1, /the user name scanner is already in use.* \(409\)/],
     [['create', 'two words', '--role', 'viewer'], 1, /username must be .* \(400\)/],
     [['delete', 'admin'], 1, /the last admin.* \(409\)/],
-    [['create', 'x', '--role', 'root'], 2, /Allowed choices are admin, analyst, viewer/],
+    [
+      ['create', 'x', '--role', 'root'],
+      1,
+      /role must be admin, analyst, viewer or the name of a role .* \(400\)/,
+    ],
     [['create', 'x'], 2, /required option '--role/],
     [['rotate', 'nobody'], 2, /no credential with user name or id nobody/],
     [['delete'], 2, /missing required argument/],
@@ -175,6 +179,17 @@ describe('posture credentials', () => {
     const { exitCode, out, err } = await run(...args);
     expect({ exitCode, out }).toEqual({ exitCode: expected, out: '' });
     expect(err).toMatch(message);
+  });
+
+  it('gives a role that an admin made', async () => {
+    const admin = await gateway.client('admin');
+    const triage = JSON.stringify({ name: 'triage', scopes: ['findings:read', 'findings:accept'] });
+    expect((await admin.request('POST', '/api/v3/roles', triage)).status).toBe(200);
+    expect((await run('create', 'ben', '--role', 'triage')).exitCode).toBe(0);
+    const { out } = await run('list', '--json');
+    expect(JSON.parse(out).credentials).toContainEqual(
+      expect.objectContaining({ username: 'ben', role: 'triage' }),
+    );
   });
 
   it('requires the role admin, and reports errors as JSON too', async () => {
