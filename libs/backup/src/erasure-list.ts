@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { writeDurably } from '#libs/durable-file';
 import { FileError } from '#libs/log-archive';
@@ -36,11 +36,26 @@ export async function readErasures(path: string): Promise<string[]> {
  * Adds the erased subjects of a site to the list of its backup; writes nothing if there are none.
  * @throws FileError as `readErasures`
  */
-export async function writeErasures(db: Kysely<Schema>, folder: string): Promise<void> {
-  const path = erasuresOf(folder);
-  const listed = await readErasures(path);
-  const all = new Set([...listed, ...(await erasedSubjects(db))]);
-  if (all.size > listed.length) await writeDurably(path, [...all].map((subject) => `${subject}\n`).join(''));
+export const writeErasures = (db: Kysely<Schema>, folder: string): Promise<void> =>
+  listErasures(db, erasuresOf(folder), []);
+
+/**
+ * Adds the erased subjects of a site, and others, to a list; writes nothing if it contains them.
+ * @param others subjects whose keys are about to be destroyed
+ * @throws FileError as `readErasures`; an error of the file system
+ */
+export async function listErasures(
+  db: Kysely<Schema>,
+  path: string,
+  others: readonly string[],
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    // Several gateways of a machine, and a backup: each replaces the file.
+    await sql`select pg_advisory_xact_lock(hashtext('posture erasure list'))`.execute(transaction);
+    const listed = new Set(await readErasures(path));
+    const all = new Set([...listed, ...(await erasedSubjects(transaction)), ...others]);
+    if (all.size > listed.size) await writeDurably(path, [...all].map((subject) => `${subject}\n`).join(''));
+  });
 }
 
 /**

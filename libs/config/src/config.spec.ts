@@ -52,6 +52,7 @@ describe('readConfig (R-CFG-4)', () => {
       METRICS_TOKEN: 'm'.repeat(16),
       SECURITY_EVENTS_DAYS: '30',
       SEAL_PERSONAL_TEXTS: 'true',
+      ERASURE_LIST: 'erasures.txt',
       VAULT_TRANSIT_KEY: 'posture',
       VAULT_TRANSIT_MOUNT: 'kms/transit',
       VAULT_ADDR: 'https://vault.example:8200',
@@ -93,6 +94,7 @@ describe('readConfig (R-CFG-4)', () => {
       awsKmsEndpoint: 'https://kms.example',
       securityEventsDays: 30,
       sealPersonalTexts: true,
+      erasureList: resolve('erasures.txt'),
       logLevel: 'debug',
     });
   });

@@ -262,6 +262,11 @@ export class Config {
   @IsBoolean({ message: 'true or false' })
   sealPersonalTexts = false;
 
+  /** File of the ids of erased subjects, which gateways write; unset: only backups list them. Absolute after reading. */
+  @IsOptional()
+  @Matches(/^[^\0]{1,4096}$/, { message: 'a file' })
+  erasureList?: string;
+
   @IsIn(LOG_LEVELS, { message: `one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
 }
@@ -305,6 +310,7 @@ const VARIABLES: Record<keyof Config, string> = {
   metricsToken: 'METRICS_TOKEN',
   securityEventsDays: 'SECURITY_EVENTS_DAYS',
   sealPersonalTexts: 'SEAL_PERSONAL_TEXTS',
+  erasureList: 'ERASURE_LIST',
   logLevel: 'LOG_LEVEL',
 };
 
@@ -340,6 +346,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   config.dataDir = resolve(config.dataDir);
   config.logArchive = resolve(config.logArchive || join(config.dataDir, ARCHIVE_FOLDER));
+  if (config.erasureList !== undefined) config.erasureList = resolve(config.erasureList);
   return withPassword(config, env);
 }
 

@@ -281,7 +281,13 @@ describe('posture backup and restore', () => {
       0,
       expect.stringContaining('Erased     1 subjects again, by the erasure list\n'),
     ]);
-    expect(await keysOf(informed)).toEqual([{ lookup: null, wrapped: null, isDestroyed: true }]);
+    const again = [{ lookup: null, wrapped: null, isDestroyed: true }];
+    expect(await keysOf(informed)).toEqual(again);
+    // The list of the gateways, which is later than every backup.
+    const third = await newTarget();
+    const byEnvironment = recordingTerminal({ DATABASE_URL: third.url, ERASURE_LIST: list });
+    expect(await runPosture(['restore', at('before')], byEnvironment)).toBe(0);
+    expect(await keysOf(third)).toEqual(again);
   });
 
   it('lists every table as folded, in a backup, or excluded', async () => {

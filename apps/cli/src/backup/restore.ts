@@ -10,6 +10,7 @@ import { usageError } from '../cli-error.ts';
 import { Folding } from '../folding.ts';
 import { borrowDatabase } from '../log/borrow-database.ts';
 import { partitionsFor, startText } from '../log/partitions-for.ts';
+import { configOf } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RestoreCommandOptions } from './restore-options.ts';
@@ -37,7 +38,7 @@ export async function restore(
       keysFile: options.keys === undefined ? undefined : resolve(options.keys),
       withoutKeys: options.withoutKeys,
     });
-    const erased = await listedErasures(backup, options);
+    const erased = await listedErasures(backup, options, configOf(terminal.env).erasureList);
     const cut = await checked(backup, options, terminal);
     const { replayed, keyIds } = await restored(backup, cut, erased, options, terminal);
     terminal.stdout.write(told(cut, replayed, keyIds, options));
@@ -46,12 +47,16 @@ export async function restore(
   }
 }
 
-/** Of the backup, and of a list that the caller names. */
-async function listedErasures({ folder }: Backup, { erasures }: RestoreCommandOptions): Promise<string[]> {
+/** Of the backup, of a list that the caller names, and of the list that gateways write. */
+async function listedErasures(
+  { folder }: Backup,
+  { erasures }: RestoreCommandOptions,
+  ofGateways: string | undefined,
+): Promise<string[]> {
   if (erasures !== undefined && !existsSync(erasures)) {
     throw usageError(`${erasures} does not exist: --erasures names the erasure list of the latest backup`);
   }
-  const paths = [erasuresOf(folder), ...(erasures === undefined ? [] : [erasures])];
+  const paths = [erasuresOf(folder), erasures, ofGateways].filter((path) => path !== undefined);
   return (await Promise.all(paths.map(readErasures))).flat();
 }
 

@@ -4,10 +4,11 @@ import { ErasuresController } from './erasures.controller.ts';
 import { ErasuresRepository } from './erasures.repository.ts';
 import { ErasuresService } from './erasures.service.ts';
 import { InterruptedErasures } from './interrupted-erasures.service.ts';
+import { KeyDestroyer } from './key-destroyer.ts';
 
 @Module({
   imports: [ActsModule],
   controllers: [ErasuresController],
-  providers: [ErasuresRepository, ErasuresService, InterruptedErasures],
+  providers: [ErasuresRepository, ErasuresService, InterruptedErasures, KeyDestroyer],
 })
 export class ErasuresModule {}

@@ -1,9 +1,7 @@
-import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
-import type { Kysely } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
 import { entityKey, isoTime, isoTimeOrNull } from '#libs/domain';
 import { personName, sealedKey, tokenUser } from '#libs/sealing';
-import { eraseSubjects, SubjectKeys } from '#libs/subject-keys';
+import { SubjectKeys } from '#libs/subject-keys';
 import { ActsService } from '../acts/acts.service.ts';
 import { PendingAct } from '../acts/pending-act.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -11,6 +9,7 @@ import { UnavailableException } from '../http/http-errors.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import type { EraseDto, ErasedDto, ErasureDto } from './erasure.dto.ts';
 import { type ErasureRow, ErasuresRepository } from './erasures.repository.ts';
+import { KeyDestroyer } from './key-destroyer.ts';
 
 /** A subject that exists, or did. */
 interface Subject {
@@ -23,7 +22,7 @@ interface Subject {
 @Injectable()
 export class ErasuresService {
   constructor(
-    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly destroyer: KeyDestroyer,
     private readonly erasures: ErasuresRepository,
     private readonly keys: SubjectKeys,
     private readonly acts: ActsService,
@@ -92,7 +91,7 @@ export class ErasuresService {
 
   private async destroy(id: string): Promise<void> {
     try {
-      await eraseSubjects(this.db, this.keys, [id]);
+      await this.destroyer.destroy([id]);
     } catch {
       throw new UnavailableException(
         'the erasure is stored in the log, but the key of the subject is not destroyed yet: the service repeats it, and you can repeat the request',

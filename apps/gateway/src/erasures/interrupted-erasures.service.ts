@@ -2,9 +2,10 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import type { Kysely } from 'kysely';
 import type { Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { eraseSubjects, SubjectKeys, subjectsToErase } from '#libs/subject-keys';
+import { subjectsToErase } from '#libs/subject-keys';
 import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
+import { KeyDestroyer } from './key-destroyer.ts';
 
 const INTERVAL_MS = 5_000;
 
@@ -15,13 +16,15 @@ const INTERVAL_MS = 5_000;
 @Injectable()
 export class InterruptedErasures implements OnModuleInit, OnModuleDestroy {
   private readonly resuming: Periodic;
+  /** The erasures from before this start, whose list may be lost or new. */
+  private isListed = false;
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
-    private readonly keys: SubjectKeys,
+    private readonly destroyer: KeyDestroyer,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    const failure = 'keys of erased subjects cannot be destroyed';
+    const failure = 'keys of erased subjects cannot be listed or destroyed';
     this.resuming = new Periodic(INTERVAL_MS, () => this.resume(), failure, logger);
   }
 
@@ -34,9 +37,11 @@ export class InterruptedErasures implements OnModuleInit, OnModuleDestroy {
   }
 
   private async resume(): Promise<void> {
+    if (!this.isListed) await this.destroyer.list();
+    this.isListed = true;
     const subjects = await subjectsToErase(this.db);
     if (subjects.length === 0) return;
-    await eraseSubjects(this.db, this.keys, subjects);
+    await this.destroyer.destroy(subjects);
     this.logger.info({ subjects }, 'keys of erased subjects destroyed');
   }
 }
