@@ -10,12 +10,30 @@ const CHANGING = /^(post|put|patch|delete) /;
 const PUBLIC = [
   // Unless METRICS_TOKEN is set (docs/observing.md).
   'get /metrics',
+  'get /api/v3/sign-in',
+  'get /api/v3/sign-in/{provider}/logout',
   'get /health/live',
   'get /health/ready',
   'get /schemas/ids/{id}',
   'get /subjects',
   'get /subjects/{subject}/versions',
   'get /subjects/{subject}/versions/{version}',
+];
+/** Sign-in itself. */
+const SIGN_IN = [
+  'post /api/v3/auth',
+  'post /api/v3/sessions',
+  'post /api/v3/sign-in/{provider}',
+  'post /api/v3/sign-in/{provider}/finish',
+  'post /api/v3/sign-in/{provider}/logout',
+];
+/** Concern only the caller, and require no scope. */
+const OWN = [
+  'get /api/v3/session',
+  'post /api/v3/session/extend',
+  'get /api/v3/sessions',
+  'post /api/v3/sessions/end-others',
+  'delete /api/v3/sessions/{id}',
 ];
 /** Use POST only because of their bodies. */
 const ASKING = ['post /api/v3/scores/what-if'];
@@ -71,14 +89,16 @@ const all = (asked: string[], status: number) => Object.fromEntries(asked.map((r
 describe('every route of the OpenAPI document', () => {
   it('requires a token, except routes that expose no data', async () => {
     expect(routes.length).toBeGreaterThan(40);
-    const closed = routes.filter((route) => !PUBLIC.includes(route));
+    const isChecked = ['post /api/v3/auth', 'post /api/v3/sessions'];
+    const open = [...PUBLIC, ...SIGN_IN].filter((route) => !isChecked.includes(route));
+    const closed = routes.filter((route) => !open.includes(route));
     expect(await answersOf(closed, {})).toEqual(all(closed, 401));
     expect(await answersOf(closed, { authorization: 'Bearer a.b.c' })).toEqual(all(closed, 401));
   });
 
   it('states the scope that it requires', () => {
     const without = routes.filter((route) => scopes[route] === undefined);
-    expect(without.sort()).toEqual([...PUBLIC, 'post /api/v3/auth'].sort());
+    expect(without.sort()).toEqual([...PUBLIC, ...SIGN_IN, ...OWN].sort());
     expect([...new Set(Object.values(scopes))].filter(Boolean).sort()).toEqual([...SCOPES].sort());
   });
 
@@ -91,7 +111,7 @@ describe('every route of the OpenAPI document', () => {
 
   it('changes nothing for a viewer', async () => {
     const changing = routes.filter(
-      (route) => CHANGING.test(route) && !ASKING.includes(route) && route !== 'post /api/v3/auth',
+      (route) => CHANGING.test(route) && ![...ASKING, ...SIGN_IN, ...OWN].includes(route),
     );
     expect(await answersOf(changing, { authorization: `Bearer ${viewer}` })).toEqual(all(changing, 403));
   });

@@ -94,6 +94,17 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'post /api/v3/scores/what-if': 'refused',
   'get /api/v3/security-events': 'refused',
   'get /api/v3/security-events/export': 'refused',
+  'get /api/v3/session': 'open',
+  'post /api/v3/session/extend': 'open',
+  'delete /api/v3/sessions/{id}': 'open',
+  'get /api/v3/sessions': 'open',
+  'post /api/v3/sessions': 'public',
+  'post /api/v3/sessions/end-others': 'open',
+  'get /api/v3/sign-in': 'public',
+  'get /api/v3/sign-in/{provider}/logout': 'public',
+  'post /api/v3/sign-in/{provider}': 'public',
+  'post /api/v3/sign-in/{provider}/finish': 'public',
+  'post /api/v3/sign-in/{provider}/logout': 'public',
   'get /api/v3/settings': 'refused',
   'patch /api/v3/settings': 'refused',
   'post /api/v3/signals': 'refused',
@@ -316,6 +327,7 @@ const readings = (): string[] => {
     '/api/v3/credentials',
     '/api/v3/api-tokens',
     '/api/v3/roles',
+    '/api/v3/sessions?of=all',
     '/api/v3/custom-fields',
     '/api/v3/reports/formats',
     '/settings/os-to-safe-asset-type-mapping',
@@ -635,6 +647,8 @@ describe('a caller that is limited to departments or locations', () => {
 
 const sentenceOf = (text: string): string => JSON.parse(text).message;
 
-/** Times since an instant are those of the request. */
+/** Times since an instant are those of the request. The last use of a token is written every ten seconds. */
 const withoutPresent = (text: string, since: number): string =>
-  text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (Date.parse(time) >= since ? 'now' : time));
+  text
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (Date.parse(time) >= since ? 'now' : time))
+    .replaceAll('"lastUsedAt":null', '"lastUsedAt":"now"');

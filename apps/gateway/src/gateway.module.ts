@@ -20,6 +20,8 @@ import { RolesModule } from './roles/roles.module.ts';
 import { SchemasModule } from './schemas/schemas.module.ts';
 import { ScoresModule } from './scores/scores.module.ts';
 import { SecurityEventsModule } from './security-events/security-events.module.ts';
+import { SessionsModule } from './sessions/sessions.module.ts';
+import { SignInsModule } from './sign-ins/sign-ins.module.ts';
 import { SignalsModule } from './signals/signals.module.ts';
 import { UploadsModule } from './uploads/uploads.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
@@ -27,6 +29,8 @@ import { WebhooksModule } from './webhooks/webhooks.module.ts';
 /** The modules that have routes, in the order of the OpenAPI document. */
 export const FEATURES = [
   AuthModule,
+  SignInsModule,
+  SessionsModule,
   ApiTokensModule,
   RolesModule,
   SignalsModule,

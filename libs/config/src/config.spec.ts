@@ -12,6 +12,17 @@ const problemOf = (env: NodeJS.ProcessEnv): string => {
   return 'none';
 };
 
+const PROVIDERS = JSON.stringify([
+  {
+    id: 'corp',
+    label: 'Corp',
+    issuer: 'https://id',
+    clientId: 'x',
+    clientSecret: 'y',
+    grants: { a: ['admin'] },
+  },
+]);
+
 describe('readConfig (R-CFG-4)', () => {
   it('needs nothing: unset means embedded', () => {
     expect(readConfig({})).toEqual({
@@ -22,6 +33,8 @@ describe('readConfig (R-CFG-4)', () => {
       logPartitions: 12,
       kafkaSsl: false,
       vaultTransitMount: 'transit',
+      sessionIdleMinutes: 60,
+      sessionHours: 12,
       securityEventsDays: 90,
       sealPersonalTexts: false,
       logLevel: 'info',
@@ -50,6 +63,10 @@ describe('readConfig (R-CFG-4)', () => {
       EGRESS_PROXY: 'http://posture:secret%20of%20it@proxy:3128',
       EGRESS_PUBLISHED_IP: '203.0.113.7',
       METRICS_TOKEN: 'm'.repeat(16),
+      PUBLIC_URL: 'https://risk.example.com',
+      OIDC_PROVIDERS: PROVIDERS,
+      SESSION_IDLE_MINUTES: '30',
+      SESSION_HOURS: '8',
       SECURITY_EVENTS_DAYS: '30',
       SEAL_PERSONAL_TEXTS: 'true',
       ERASURE_LIST: 'erasures.txt',
@@ -92,6 +109,10 @@ describe('readConfig (R-CFG-4)', () => {
       awsKmsKey: 'alias/posture',
       awsRegion: 'eu-central-1',
       awsKmsEndpoint: 'https://kms.example',
+      publicUrl: 'https://risk.example.com',
+      oidcProviders: PROVIDERS,
+      sessionIdleMinutes: 30,
+      sessionHours: 8,
       securityEventsDays: 30,
       sealPersonalTexts: true,
       erasureList: resolve('erasures.txt'),

@@ -17,6 +17,7 @@ import {
 } from 'class-validator';
 import ipaddr from 'ipaddr.js';
 import { ConfigError } from './config-error.ts';
+import { readOidcProviders } from './oidc-providers.ts';
 import { fileVariableOf, secretOf } from './secret-file.ts';
 
 export { ConfigError };
@@ -29,6 +30,8 @@ const PORT = wholeNumber(0, 65_535);
 const PARTITIONS = wholeNumber(1, 1_024);
 const REPLICATION = wholeNumber(1, 9);
 const DAYS = wholeNumber(1, 3_650);
+const IDLE_MINUTES = wholeNumber(5, 1_440);
+const SESSION_HOURS = wholeNumber(1, 720);
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const needsSaslUser = ({ kafkaSaslMechanism }: Config) => kafkaSaslMechanism !== undefined;
@@ -250,6 +253,32 @@ export class Config {
   @Matches(/^\S{16,512}$/, { message: '16 to 512 characters without white space' })
   metricsToken?: string;
 
+  /** Where browsers find the service, such as https://risk.example.com: identity providers send users back to it. */
+  @IsOptional()
+  @Matches(/^https?:\/\/[\w.:[\]-]+\/?$/, {
+    message: 'the origin of the service, such as https://risk.example.com',
+  })
+  publicUrl?: string;
+
+  /** Identity providers that users sign in with, as a JSON list (`oidc-providers.ts`). */
+  @IsOptional()
+  @Matches(/^[^\0]{2,65536}$/s, { message: 'a JSON list of identity providers' })
+  oidcProviders?: string;
+
+  /** After that time without activity the session of a user ends. */
+  @Type(() => Number)
+  @IsInt(IDLE_MINUTES)
+  @Min(5, IDLE_MINUTES)
+  @Max(1_440, IDLE_MINUTES)
+  sessionIdleMinutes = 60;
+
+  /** After that time the session of a user ends in any case. */
+  @Type(() => Number)
+  @IsInt(SESSION_HOURS)
+  @Min(1, SESSION_HOURS)
+  @Max(720, SESSION_HOURS)
+  sessionHours = 12;
+
   /** For how many days sign-ins and refused tokens are kept. */
   @Type(() => Number)
   @IsInt(DAYS)
@@ -308,6 +337,10 @@ const VARIABLES: Record<keyof Config, string> = {
   trustedProxies: 'TRUSTED_PROXIES',
   corsOrigins: 'CORS_ORIGINS',
   metricsToken: 'METRICS_TOKEN',
+  publicUrl: 'PUBLIC_URL',
+  oidcProviders: 'OIDC_PROVIDERS',
+  sessionIdleMinutes: 'SESSION_IDLE_MINUTES',
+  sessionHours: 'SESSION_HOURS',
   securityEventsDays: 'SECURITY_EVENTS_DAYS',
   sealPersonalTexts: 'SEAL_PERSONAL_TEXTS',
   erasureList: 'ERASURE_LIST',
@@ -327,6 +360,7 @@ const SECRET: ReadonlySet<keyof Config> = new Set<keyof Config>([
   'schemaRegistryUrl',
   'egressProxy',
   'metricsToken',
+  'oidcProviders',
 ]);
 
 /** The variables of secrets, each of which can be a file. */
@@ -342,7 +376,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     .map(([property, variable]) => [property, givenValue(property, variable, env, problems)] as const)
     .filter(([, value]) => value !== undefined && value !== '');
   const config = plainToInstance(Config, Object.fromEntries(given), { exposeDefaultValues: true });
-  problems.push(...validateSync(config).map((error) => sentence(error, env)), ...passwordProblems(config));
+  problems.push(
+    ...validateSync(config).map((error) => sentence(error, env)),
+    ...passwordProblems(config),
+    ...providerProblems(config),
+  );
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   config.dataDir = resolve(config.dataDir);
   config.logArchive = resolve(config.logArchive || join(config.dataDir, ARCHIVE_FOLDER));
@@ -372,6 +410,18 @@ function passwordProblems({ databaseUrl, databasePassword }: Config): string[] {
   return hasPassword(databaseUrl)
     ? ['DATABASE_URL must not contain a password if DATABASE_PASSWORD is set']
     : [];
+}
+
+function providerProblems({ oidcProviders, publicUrl }: Config): string[] {
+  try {
+    const providers = readOidcProviders(oidcProviders);
+    return providers.length > 0 && publicUrl === undefined
+      ? ['PUBLIC_URL must be set if OIDC_PROVIDERS is set']
+      : [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [error.message];
+    throw error;
+  }
 }
 
 function hasPassword(url: string): boolean {

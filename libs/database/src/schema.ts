@@ -78,6 +78,35 @@ interface ApiTokens {
   locations: Generated<string[] | null>;
 }
 
+interface Users {
+  id: string;
+  provider: string;
+  subject: string;
+  name: string;
+  grants: string[];
+  departments: string[] | null;
+  locations: string[] | null;
+  created_at: Instant;
+  last_sign_in_at: Instant;
+}
+
+interface Sessions {
+  id: string;
+  secret_hash: Buffer;
+  user_id: string | null;
+  credential_id: string | null;
+  generation: number | null;
+  created_at: Instant;
+  expires_at: Instant;
+  ends_at: Instant;
+  address: string;
+  user_agent: string;
+  provider_session: string | null;
+  refresh_token: string | null;
+  checked_at: Instant | null;
+  check_at: Instant | null;
+}
+
 interface JsonLeases {
   minute: Instant;
   leased: number;
@@ -542,6 +571,8 @@ export interface Schema {
   credentials: Credentials;
   api_tokens: ApiTokens;
   roles: Roles;
+  users: Users;
+  sessions: Sessions;
   json_leases: JsonLeases;
   json_signals: JsonSignals;
   act_origins: ActOrigins;

@@ -30,6 +30,7 @@ export const OMITTED = new Set(['idempotency_keys']);
 /** Tables that stay as they are: sign-in needs the names in the first ones, and the others contain none. */
 export const UNCHANGED = new Set([
   'credentials',
+  'users',
   'security_events',
   'api_tokens',
   'roles',

@@ -33,12 +33,25 @@ interface ApiTokenPrincipal {
   hash: string;
 }
 
-export type Principal = CredentialPrincipal | ApiTokenPrincipal;
+/** A session of a person, as the caller of a request. */
+export interface SessionPrincipal {
+  /** Of the credential, or of the user who signed in with an identity provider. */
+  credentialId: string;
+  /** Of a user of an identity provider it begins with the id of the provider and a colon. */
+  name: string;
+  sessionId: string;
+  /** SHA-256 of the token, in hexadecimal digits. */
+  hash: string;
+}
+
+export type Principal = CredentialPrincipal | ApiTokenPrincipal | SessionPrincipal;
+
+export const isSession = (principal: Principal): principal is SessionPrincipal => 'sessionId' in principal;
 
 /** A token that was checked. */
 export interface VerifiedToken<P extends Principal = Principal> {
   principal: P;
-  /** Epoch milliseconds; infinite for an API token without an expiry. */
+  /** Epoch milliseconds; infinite for an API token without an expiry, and for a session, whose end moves. */
   expiresAt: number;
 }
 

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { type Access, AccessEndedException, lostScope } from './access.ts';
-import type { VerifiedToken } from './access-tokens.ts';
+import { areWithin, type RowLimits } from '#libs/tables';
+import { type Access, AccessEndedException, lostRows, lostScope } from './access.ts';
+import { isSession, type Principal, type VerifiedToken } from './access-tokens.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import type { Scope } from './scopes.ts';
 
@@ -11,9 +12,11 @@ interface OpenAccess extends VerifiedToken {
   ended: AbortController;
   /** Which the request requires, and had when it began. */
   scope: Scope | null;
+  /** Which it saw when it began. */
+  rows: RowLimits;
 }
 
-/** Ends requests in progress when their credential or API token is deleted or rotated, or loses the scope, in any process, or their token expires. */
+/** Ends requests in progress when their credential, API token or session is ended, or loses the scope or rows, in any process, or expires. */
 @Injectable()
 export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   private readonly open = new Set<OpenAccess>();
@@ -36,12 +39,13 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   begin(token: VerifiedToken, required: Scope | undefined): Access {
     const scopes = this.known.scopesOf(token.principal);
     const scope = required !== undefined && scopes.has(required) ? required : null;
-    const opened = { ...token, ended: new AbortController(), scope };
+    const rows = this.known.rowsOf(token.principal);
+    const opened = { ...token, ended: new AbortController(), scope, rows };
     this.open.add(opened);
     return {
       principal: token.principal,
       scopes,
-      rows: this.known.rowsOf(token.principal),
+      rows,
       signal: opened.ended.signal,
       close: () => void this.open.delete(opened),
     };
@@ -57,10 +61,17 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private endOf({ principal, expiresAt, scope }: OpenAccess, now: number): AccessEndedException | null {
-    const kind = 'role' in principal ? 'access' : 'api';
+  private endOf({ principal, expiresAt, scope, rows }: OpenAccess, now: number): AccessEndedException | null {
+    const kind = kindOf(principal);
     if (this.known.isRevoked(principal)) return new AccessEndedException('revoked', kind);
     if (scope !== null && !this.known.scopesOf(principal).has(scope)) return lostScope();
-    return expiresAt <= now ? new AccessEndedException('expired', kind) : null;
+    if (isSession(principal) && !areWithin(this.known.rowsOf(principal), rows)) return lostRows();
+    const end = isSession(principal) ? this.known.endOfSession(principal) : expiresAt;
+    return end <= now ? new AccessEndedException('expired', kind) : null;
   }
+}
+
+function kindOf(principal: Principal): 'access' | 'api' | 'session' {
+  if (isSession(principal)) return 'session';
+  return 'role' in principal ? 'access' : 'api';
 }

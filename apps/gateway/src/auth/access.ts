@@ -9,7 +9,7 @@ export class TokenRefusedException extends UnauthorizedException {}
 /** Why a principal may no longer read: its credential or API token was deleted or rotated, or its token has expired. */
 export type AccessEnd = 'revoked' | 'expired';
 
-type TokenKind = 'access' | 'api';
+type TokenKind = 'access' | 'api' | 'session';
 
 const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
   access: {
@@ -20,12 +20,21 @@ const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
     revoked: 'the API token was revoked or rotated: use another one',
     expired: 'the API token has expired: rotate it, or use another one',
   },
+  session: {
+    revoked: 'the session was ended: sign in again',
+    expired: 'the session has expired: sign in again',
+  },
 };
 
 const LOST_SCOPE = 'the role of this credential no longer has the scope of this request';
 
 /** The role of the credential was changed. */
 export const lostScope = () => new AccessEndedException('revoked', 'access', LOST_SCOPE);
+
+const LOST_ROWS = 'the departments or locations of this user have changed: send the request again';
+
+/** The groups of the user were changed. */
+export const lostRows = () => new AccessEndedException('revoked', 'session', LOST_ROWS);
 
 /** The token was good once, perhaps still when the request began. */
 export class AccessEndedException extends TokenRefusedException {
@@ -43,7 +52,7 @@ export interface Access {
   principal: Principal;
   /** At the beginning of the request. */
   scopes: ReadonlySet<Scope>;
-  /** Of its credential or API token, which keeps them for life. */
+  /** Of its credential or API token, which keeps them for life; the groups of a user can change them. */
   rows: RowLimits;
   /** Aborted within a second of the end, with an `AccessEndedException`. */
   signal: AbortSignal;

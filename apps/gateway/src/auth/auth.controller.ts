@@ -1,4 +1,4 @@
-import { Controller, Headers, HttpCode, Post, Req, UnauthorizedException } from '@nestjs/common';
+import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBasicAuth,
   ApiOkResponse,
@@ -12,7 +12,7 @@ import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { TOKEN_SECONDS } from './access-tokens.ts';
 import { AccessTokenDto } from './auth.dto.ts';
 import { AuthService } from './auth.service.ts';
-import { basicCredentials } from './basic-credentials.ts';
+import { givenCredentials } from './given-credentials.ts';
 import { Public } from './scopes.ts';
 
 @ApiTags('auth')
@@ -36,12 +36,7 @@ export class AuthController {
     @Headers('authorization') authorization: string | undefined,
     @Req() { ip, id }: FastifyRequest,
   ): Promise<AccessTokenDto> {
-    const credentials = basicCredentials(authorization);
-    if (!credentials) {
-      throw new UnauthorizedException(
-        'the credentials are missing: send Authorization: Basic <base64 of username:password>',
-      );
-    }
+    const credentials = givenCredentials(authorization);
     return {
       accessToken: await this.auth.signIn(credentials, { address: ip, requestId: id }),
       status: 'success',

@@ -19,6 +19,7 @@ import {
   type CredentialPrincipal,
   ExpiredTokenError,
   InvalidTokenError,
+  isSession,
   type Principal,
   type VerifiedToken,
 } from './access-tokens.ts';
@@ -35,8 +36,10 @@ import {
   PUBLIC,
   REQUIRED_SCOPE,
   type Scope,
+  SIGNED_IN,
   TOKEN_SCHEME,
 } from './scopes.ts';
+import { isSessionToken } from './session-token.ts';
 
 /** A request that the guard let in. */
 export type SignedInRequest = FastifyRequest & {
@@ -83,7 +86,8 @@ export class AuthGuard implements CanActivate {
     request.loggedUser = await this.sealer.logName(principal.name);
     request.token = fingerprintOf(token!);
     const used = { user: principal.name, token: request.token };
-    if (scope === undefined || !scopes.has(scope)) {
+    const needsScope = !this.reflector.getAllAndOverride<boolean>(SIGNED_IN, targets);
+    if (needsScope && (scope === undefined || !scopes.has(scope))) {
       this.note(request, { reason: 'scope', ...used });
       throw new ForbiddenException(
         `this operation requires the scope ${scope}: ${holderOf(principal)} does not have it`,
@@ -112,6 +116,7 @@ export class AuthGuard implements CanActivate {
       );
     }
     if (isApiToken(token)) return this.verifiedApiToken(token, request);
+    if (isSessionToken(token)) return this.verifiedSession(token, request);
     const verified = await this.verify(token, request);
     const { principal } = verified;
     if (await this.credentials.isCurrent(principal)) return verified;
@@ -139,6 +144,18 @@ export class AuthGuard implements CanActivate {
     return { principal: { credentialId: id, name, scopes, hash }, expiresAt };
   }
 
+  private async verifiedSession(token: string, request: FastifyRequest): Promise<VerifiedToken> {
+    const hash = hashOf(token).toString('hex');
+    const known = await this.credentials.session(hash);
+    if (!known) {
+      this.note(request, { reason: 'revoked', user: null, token: fingerprintOf(token) });
+      throw new AccessEndedException('revoked', 'session');
+    }
+    if (known.expiresAt <= this.now()) throw new AccessEndedException('expired', 'session');
+    const principal = { credentialId: known.ownerId, name: known.name, sessionId: known.id, hash };
+    return { principal, expiresAt: Number.POSITIVE_INFINITY };
+  }
+
   private async verify(token: string, request: FastifyRequest): Promise<VerifiedToken<CredentialPrincipal>> {
     try {
       return await this.tokens.verify(token);
@@ -161,8 +178,10 @@ export class AuthGuard implements CanActivate {
 const NOT_FOR_LIMITED =
   'this operation is not available to a caller that is limited to departments or locations: it concerns all assets';
 
-const holderOf = (principal: Principal): string =>
-  'role' in principal ? `the role ${principal.role}` : 'the API token';
+function holderOf(principal: Principal): string {
+  if (isSession(principal)) return `the user ${principal.name}`;
+  return 'role' in principal ? `the role ${principal.role}` : 'the API token';
+}
 
 const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];

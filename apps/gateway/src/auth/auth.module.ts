@@ -33,6 +33,6 @@ import { SignInLimits } from './sign-in-limits.ts';
     SignInLimits,
     PasswordHasher,
   ],
-  exports: [KnownCredentials],
+  exports: [AuthService, KnownCredentials],
 })
 export class AuthModule {}

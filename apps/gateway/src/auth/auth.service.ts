@@ -22,7 +22,7 @@ export interface SignInRequest {
   requestId: string;
 }
 
-/** Turns a user name and a password into an access token. */
+/** Verifies user names and passwords, and issues access tokens for them. */
 @Injectable()
 export class AuthService {
   /** Who proved a password within the last minute: real clients sign in for every upload (R-AUTH-7). */
@@ -45,16 +45,21 @@ export class AuthService {
     this.verified = new ExpiringMap(REMEMBERED_MAX, now);
   }
 
+  /** An access token; throws as `prove`. */
+  async signIn(given: BasicCredentials, request: SignInRequest): Promise<string> {
+    return this.tokens.issue(await this.prove(given, request));
+  }
+
   /**
    * @throws SignInRefused if name or password are wrong; the caller does not learn which
    * @throws RetryLaterException (429) if too many others are being verified, or too many sign-ins have failed
    */
-  async signIn(given: BasicCredentials, { address, requestId }: SignInRequest): Promise<string> {
+  async prove(given: BasicCredentials, { address, requestId }: SignInRequest): Promise<CredentialPrincipal> {
     const event = { kind: 'signIn', user: given.username, token: null, address, requestId } as const;
     try {
       const principal = await this.principalOf(given, address);
       this.events.note({ ...event, outcome: 'success', reason: null });
-      return await this.tokens.issue(principal);
+      return principal;
     } catch (error) {
       const reason = reasonOf(error);
       if (reason !== null) this.events.note({ ...event, outcome: 'refused', reason });

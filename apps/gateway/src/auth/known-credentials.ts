@@ -6,8 +6,14 @@ import { NO_ROWS, type RowLimits } from '#libs/tables';
 import { UnavailableException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
-import type { CredentialPrincipal, Principal } from './access-tokens.ts';
-import { isRole, ROLES, type Scope } from './scopes.ts';
+import {
+  type CredentialPrincipal,
+  isSession,
+  type Principal,
+  type SessionPrincipal,
+} from './access-tokens.ts';
+import { type KnownSession, SESSIONS, type SessionRow, sessionsByHash } from './known-sessions.ts';
+import { isRole, isScope, ROLES, type Scope } from './scopes.ts';
 
 const LOOK_INTERVAL_MS = 500;
 /** A connection that answers later is given up for another one. */
@@ -56,7 +62,7 @@ const API_TOKENS = `
     from api_tokens`;
 
 /**
- * The existing credentials, API tokens and roles, as of half a second ago: deleting or rotating one ends its access in every
+ * The existing credentials, API tokens, sessions and roles, as of half a second ago: deleting or rotating one ends its access in every
  * process. They are read over a separate connection, which waits for no other statement. While the database is
  * unavailable the known ones stay valid.
  */
@@ -67,6 +73,8 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   private apiTokens: Map<string, KnownApiToken> | undefined;
   /** Scopes of the custom roles. */
   private roles = new Map<string, ReadonlySet<Scope>>();
+  /** By the hexadecimal digits of their hashes. */
+  private sessions: Map<string, KnownSession> | undefined;
   private readingOfUnknown: Promise<void> | undefined;
   private connection: DatabaseConnection | undefined;
   private reading: Promise<void> = Promise.resolve();
@@ -114,6 +122,35 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   async apiToken(hash: string): Promise<KnownApiToken | null> {
     const known = this.apiTokens?.get(hash);
     if (known) return known;
+    await this.readUnknown();
+    return this.apiTokens!.get(hash) ?? null;
+  }
+
+  /** The session of a hash, also one that has expired; as `apiToken`. */
+  async session(hash: string): Promise<KnownSession | null> {
+    const known = this.sessions?.get(hash);
+    if (known) return known;
+    await this.readUnknown();
+    return this.sessions!.get(hash) ?? null;
+  }
+
+  /** When a session ends unless it is used; epoch milliseconds. */
+  endOfSession({ hash }: SessionPrincipal): number {
+    return this.sessions?.get(hash)?.expiresAt ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The present scopes of a caller; none if its role no longer exists. */
+  scopesOf(principal: Principal): ReadonlySet<Scope> {
+    if (isSession(principal)) return this.scopesOfGrants(this.sessions?.get(principal.hash)?.grants ?? []);
+    return 'role' in principal ? this.scopesOfRole(principal.role) : principal.scopes;
+  }
+
+  /** The scopes of a list of roles and scopes. */
+  scopesOfGrants(grants: readonly string[]): ReadonlySet<Scope> {
+    return new Set(grants.flatMap((one) => (isScope(one) ? [one] : [...this.scopesOfRole(one)])));
+  }
+
+  private async readUnknown(): Promise<void> {
     // Another process may have made it just now.
     this.readingOfUnknown ??= setTimeout(UNKNOWN_INTERVAL_MS).then(() => {
       this.readingOfUnknown = undefined;
@@ -121,20 +158,13 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     });
     await this.readingOfUnknown;
     if (!this.apiTokens) throw new UnavailableException('the database is unavailable: retry later');
-    return this.apiTokens.get(hash) ?? null;
-  }
-
-  /** The present scopes of a caller; none if its role no longer exists. */
-  scopesOf(principal: Principal): ReadonlySet<Scope> {
-    return 'role' in principal ? this.scopesOfRole(principal.role) : principal.scopes;
   }
 
   /** The limits of a caller; no rows if its credential or token is not known. */
   rowsOf(principal: Principal): RowLimits {
-    const known =
-      'role' in principal
-        ? this.credentials?.get(principal.credentialId)
-        : this.apiTokens?.get(principal.hash)?.rows;
+    if (isSession(principal)) return this.sessions?.get(principal.hash)?.rows ?? NO_ROWS;
+    if (!('role' in principal)) return this.apiTokens?.get(principal.hash)?.rows ?? NO_ROWS;
+    const known = this.credentials?.get(principal.credentialId);
     return known ? { departments: known.departments, locations: known.locations } : NO_ROWS;
   }
 
@@ -142,8 +172,9 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return isRole(role) ? ROLES[role] : (this.roles.get(role) ?? NO_SCOPES);
   }
 
-  /** Whether a credential or API token that was current is known to be so no longer. */
+  /** Whether a credential, API token or session that was current is known to be so no longer. */
   isRevoked(principal: Principal): boolean {
+    if (isSession(principal)) return this.sessions !== undefined && !this.sessions.has(principal.hash);
     return 'role' in principal
       ? this.credentials !== undefined && !this.holds(principal)
       : this.apiTokens !== undefined && !this.apiTokens.has(principal.hash);
@@ -172,9 +203,11 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     try {
       const credentials = await this.query<CredentialRow>(CREDENTIALS);
       const apiTokens = await this.query<ApiTokenRow>(API_TOKENS);
+      const sessions = await this.query<SessionRow>(SESSIONS);
       const roles = await this.query<{ name: string; scopes: Scope[] }>(CUSTOM_ROLES);
       this.roles = new Map(roles.map(({ name, scopes }) => [name, new Set(scopes)]));
       this.credentials = new Map(credentials.map((row) => [row.id, row]));
+      this.sessions = sessionsByHash(sessions);
       this.apiTokens = new Map(apiTokens.flatMap(knownByHash));
     } catch (error) {
       this.connection.release(true);

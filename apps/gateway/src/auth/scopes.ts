@@ -45,14 +45,18 @@ export type Role = keyof typeof ROLES;
 
 export const isRole = (name: unknown): name is Role => typeof name === 'string' && Object.hasOwn(ROLES, name);
 
+const SCOPE_NAMES: ReadonlySet<string> = new Set(SCOPES);
+export const isScope = (name: string): name is Scope => SCOPE_NAMES.has(name);
+
 export const REQUIRED_SCOPE = Symbol('RequiredScope');
 export const PUBLIC = Symbol('Public');
+export const SIGNED_IN = Symbol('SignedIn');
 export const LIMITED_CALLERS = Symbol('LimitedCallers');
 export const TOKEN_SCHEME = Symbol('TokenScheme');
 
 /**
  * The scope that a route requires, which the OpenAPI document returns as `x-scope`. On a class for all its routes, of
- * which each can require another one. A route that neither requires a scope nor is public rejects every caller.
+ * which each can require another one. A route that requires neither a scope nor a sign-in and is not public rejects every caller.
  */
 export const RequiresScope = (scope: Scope) =>
   applyDecorators(SetMetadata(REQUIRED_SCOPE, scope), ApiExtension('x-scope', scope));
@@ -69,6 +73,9 @@ export const AdmitsLimited = (how: LimitedCallers) =>
 
 /** The route also takes `Authorization: Token`, with an access token, an API token or `username:password`. */
 export const AcceptsTokenScheme = () => SetMetadata(TOKEN_SCHEME, true);
+
+/** The route concerns only the caller: it requires a token, and no scope. */
+export const RequiresSignIn = () => applyDecorators(SetMetadata(SIGNED_IN, true), AdmitsLimited('open'));
 
 /** The route asks for no token. */
 export const Public = () => SetMetadata(PUBLIC, true);

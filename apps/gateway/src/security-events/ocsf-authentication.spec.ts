@@ -62,6 +62,15 @@ describe('a security event as OCSF', () => {
     expect(event).not.toHaveProperty('status_code');
   });
 
+  it('is a logoff if an identity provider ends sessions', () => {
+    const ended = { ...EVENT, kind: 'logout', outcome: 'success', reason: null, user: 'corp:ana' };
+    expect(ocsfAuthentication(ended)).toMatchObject({
+      activity_id: 2,
+      type_uid: 300202,
+      user: { type_id: 1 },
+    });
+  });
+
   it('is another activity for a token, which may belong to a program or to nobody', () => {
     const used = { ...EVENT, kind: 'token', reason: 'network', user: 'token:scanner', token: '9f86d081884c' };
     expect(ocsfAuthentication(used)).toMatchObject({

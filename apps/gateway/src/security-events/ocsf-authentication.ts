@@ -16,7 +16,10 @@ const CLASS = {
   class_uid: 3002,
 };
 
-const ACTIVITIES: Record<string, { id: number; name: string }> = { signIn: { id: 1, name: 'Logon' } };
+const ACTIVITIES: Record<string, { id: number; name: string }> = {
+  signIn: { id: 1, name: 'Logon' },
+  logout: { id: 2, name: 'Logoff' },
+};
 /** OCSF has no activity for the use of a token. */
 const TOKEN_USE = { id: 99, name: 'Token Use' };
 const SEVERITY = { success: { id: 1, name: 'Informational' }, refused: { id: 2, name: 'Low' } };

@@ -10,7 +10,11 @@ const REASONS =
   '`wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; ' +
   '`revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: ' +
   'an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not ' +
-  'available to callers that are limited to departments or locations';
+  'available to callers that are limited to departments or locations. Of ' +
+  'identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerRefused`: ' +
+  'the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, ' +
+  '`tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; ' +
+  '`noRole`: no group of the user gives a role, or none a department or location';
 
 /** Equal events within a minute. */
 export class SecurityEventDto {
@@ -22,7 +26,10 @@ export class SecurityEventDto {
   lastAt!: string;
   @ApiProperty({ type: 'integer', minimum: 1, description: 'Number of equal events at all gateways' })
   count!: number;
-  @ApiProperty({ enum: EVENT_KINDS, description: '`token`: use of an access token' })
+  @ApiProperty({
+    enum: EVENT_KINDS,
+    description: '`token`: use of an access token; `logout`: an identity provider ends sessions',
+  })
   kind!: string;
   @ApiProperty({ enum: EVENT_OUTCOMES })
   outcome!: string;

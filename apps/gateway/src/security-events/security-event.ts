@@ -1,4 +1,4 @@
-export const EVENT_KINDS = ['signIn', 'token'] as const;
+export const EVENT_KINDS = ['signIn', 'token', 'logout'] as const;
 export const EVENT_OUTCOMES = ['success', 'refused'] as const;
 export const REFUSED_REASONS = [
   'wrongPassword',
@@ -10,11 +10,21 @@ export const REFUSED_REASONS = [
   'network',
   'scope',
   'rows',
+  'signInState',
+  'providerRefused',
+  'providerUnavailable',
+  'tokenSignature',
+  'tokenIssuer',
+  'tokenAudience',
+  'tokenExpired',
+  'tokenNonce',
+  'tokenClaims',
+  'noRole',
 ] as const;
 
 export type RefusedReason = (typeof REFUSED_REASONS)[number];
 
-/** A sign-in, or a rejected use of an access token. */
+/** A sign-in, a rejected use of an access token, or the end of sessions by an identity provider. */
 export interface SecurityEvent {
   kind: (typeof EVENT_KINDS)[number];
   outcome: (typeof EVENT_OUTCOMES)[number];

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ForbiddenException,
+  Inject,
+  Injectable,
+  NotFoundException,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
+import { isoTime } from '#libs/domain';
+import { ALL_ROWS } from '#libs/tables';
+import type { Access } from '../auth/access.ts';
+import { isSession, type SessionPrincipal } from '../auth/access-tokens.ts';
+import { hashOf } from '../auth/api-token.ts';
+import { rowLimitsView } from '../auth/granted-rows.ts';
+import { KnownCredentials } from '../auth/known-credentials.ts';
+import { newSessionToken } from '../auth/session-token.ts';
+import { UnavailableException } from '../http/http-errors.ts';
+import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { Periodic } from '../periodic.ts';
+import { CONFIG, LOGGER } from '../tokens.ts';
+import type { NewSessionDto, OwnSessionDto, SessionDto, SessionsQuery } from './session.dto.ts';
+import {
+  type ProviderSession,
+  type SessionOwner,
+  type SessionRow,
+  SessionsRepository,
+} from './sessions.repository.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Every process reads all of them twice a second. */
+const SESSIONS_MAX = 10_000;
+const SESSIONS_OF_OWNER_MAX = 20;
+const USER_AGENT_CHARACTERS_MAX = 200;
+const REMOVE_INTERVAL_MS = 60_000;
+
+/** The browser of a sign-in. */
+export interface Browser {
+  address: string;
+  userAgent: string | undefined;
+}
+
+/**
+ * Sessions of people: rows that every gateway knows. Use extends them, only when a client asks for it: streams and
+ * refreshes of an unattended page are no use.
+ */
+@Injectable()
+export class SessionsService implements OnModuleInit, OnModuleDestroy {
+  private readonly idleMs: number;
+  private readonly lifetimeMs: number;
+  private readonly removing: Periodic;
+
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly known: KnownCredentials,
+    @Inject(CONFIG) { sessionIdleMinutes, sessionHours }: Config,
+    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.idleMs = sessionIdleMinutes * MINUTE_MS;
+    this.lifetimeMs = sessionHours * HOUR_MS;
+    const remove = () => this.sessions.removeOld(this.now());
+    this.removing = new Periodic(REMOVE_INTERVAL_MS, remove, 'removing expired sessions failed', logger);
+  }
+
+  onModuleInit(): Promise<void> {
+    return this.removing.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.removing.stop();
+  }
+
+  /**
+   * Begins a session; of more than 20 of one user the oldest end.
+   * @param lifetimeMsMax of a session whose provider cannot be asked again
+   */
+  async begin(
+    owner: SessionOwner,
+    { address, userAgent = '' }: Browser,
+    provider: ProviderSession | null = null,
+    lifetimeMsMax = Number.POSITIVE_INFINITY,
+  ): Promise<NewSessionDto> {
+    if ((await this.sessions.count()) >= SESSIONS_MAX) {
+      throw new UnavailableException(`the limit of ${SESSIONS_MAX} sessions is reached: retry later`);
+    }
+    const [id, token, createdAt] = [randomUUID(), newSessionToken(), this.now()];
+    const endsAt = createdAt + Math.min(this.lifetimeMs, lifetimeMsMax);
+    await this.sessions.add({
+      id,
+      hash: hashOf(token),
+      owner,
+      createdAt,
+      expiresAt: Math.min(createdAt + this.idleMs, endsAt),
+      endsAt,
+      address,
+      userAgent: userAgent.slice(0, USER_AGENT_CHARACTERS_MAX),
+      provider,
+    });
+    await this.sessions.endOldest(owner.userId ?? owner.credentialId, SESSIONS_OF_OWNER_MAX);
+    await this.known.refresh();
+    return { ...(await this.viewOf(id, hashOf(token).toString('hex'))), token };
+  }
+
+  /** @throws NotFoundException if the caller has another kind of token */
+  own(access: Access): Promise<OwnSessionDto> {
+    const { sessionId, hash } = ownSession(access);
+    return this.viewOf(sessionId, hash);
+  }
+
+  /** As `own`. */
+  async extend(access: Access): Promise<OwnSessionDto> {
+    await this.sessions.extend(ownSession(access).sessionId, this.now() + this.idleMs);
+    await this.known.refresh();
+    return this.own(access);
+  }
+
+  /** @throws ForbiddenException if the caller asks for the sessions of all people without the scope */
+  async list({ of, limit, cursor }: SessionsQuery, access: Access): Promise<Page<SessionDto>> {
+    const { principal, scopes, rows: visible } = access;
+    if (of === 'all' && !scopes.has('credentials:read')) {
+      throw new ForbiddenException('the sessions of all people require the scope credentials:read');
+    }
+    const before = decodeKeys(cursor, 'time', 'uuid');
+    const ownId = isSession(principal) ? principal.sessionId : null;
+    const rows = await this.sessions.list(
+      of === 'all' ? null : principal.credentialId,
+      visible,
+      before,
+      limit + 1,
+    );
+    return pageFrom(
+      rows,
+      limit,
+      ({ createdAt, id }) => [createdAt, id],
+      (row) => sessionView(row, ownId),
+    );
+  }
+
+  /** @throws NotFoundException if there is no such session, or it is of another user and the caller lacks the scope */
+  async end(id: string, access: Access): Promise<SessionDto> {
+    const { principal, scopes, rows } = access;
+    const row = await this.sessions.find(id, rows);
+    if (!row || (row.ownerId !== principal.credentialId && !scopes.has('credentials:write'))) {
+      throw new NotFoundException(`no session has the id ${id}`);
+    }
+    const isOwn = isSession(principal) && principal.sessionId === id;
+    // Who ends the own session must get the answer.
+    if (isOwn) access.close();
+    await this.sessions.end([id]);
+    await this.known.refresh();
+    return sessionView(row, isOwn ? id : null);
+  }
+
+  /** Ends the other sessions of the caller. */
+  async endOthers({ principal }: Access): Promise<number> {
+    const ended = await this.sessions.endOf(
+      principal.credentialId,
+      isSession(principal) ? principal.sessionId : null,
+    );
+    await this.known.refresh();
+    return ended;
+  }
+
+  private async viewOf(id: string, hash: string): Promise<OwnSessionDto> {
+    const row = await this.sessions.find(id, ALL_ROWS);
+    const known = await this.known.session(hash);
+    if (!row || !known) throw new NotFoundException('the session has ended: sign in again');
+    return {
+      ...sessionView(row, id),
+      scopes: [...this.known.scopesOfGrants(known.grants)],
+      limits: rowLimitsView(known.rows),
+      expiresIn: Math.max(0, Math.floor((row.expiresAt - this.now()) / 1000)),
+    };
+  }
+}
+
+function ownSession({ principal }: Access): SessionPrincipal {
+  if (isSession(principal)) return principal;
+  throw new NotFoundException('the token of this request is not the token of a session');
+}
+
+const sessionView = (
+  { ownerId: _, departments: _d, locations: _l, createdAt, expiresAt, endsAt, ...row }: SessionRow,
+  ownId: string | null,
+): SessionDto => ({
+  ...row,
+  createdAt: isoTime(createdAt),
+  expiresAt: isoTime(expiresAt),
+  endsAt: isoTime(endsAt),
+  isOwn: row.id === ownId,
+});

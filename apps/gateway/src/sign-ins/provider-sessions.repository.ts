@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { DATABASE, instant, type Schema } from '#libs/database';
+import type { Logout } from './oidc-client.ts';
+
+const CLAIMED_MAX = 10;
+
+/** A session whose user is checked now. */
+export interface DueSession {
+  id: string;
+  userId: string;
+  user: string;
+  provider: string;
+  subject: string;
+  /** Sealed. */
+  refreshToken: string;
+  /** Epoch milliseconds. */
+  checkedAt: number;
+}
+
+/** Sessions of identity providers. */
+@Injectable()
+export class ProviderSessionsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** Sessions that are due, some at a time; until `again` no other process takes them. */
+  async claimDue(now: number, again: number): Promise<DueSession[]> {
+    const { rows } = await sql<DueSession>`
+      with due as (
+        update sessions set check_at = ${instant(again)}
+         where id in (select id from sessions where check_at <= ${instant(now)}
+                       order by check_at limit ${CLAIMED_MAX} for update skip locked)
+        returning id, user_id, refresh_token, checked_at)
+      select due.id, u.id as "userId", u.name as user, u.provider, u.subject,
+             due.refresh_token as "refreshToken", due.checked_at as "checkedAt"
+        from due join users u on u.id = due.user_id
+       where due.refresh_token is not null`.execute(this.db);
+    return rows;
+  }
+
+  async confirm(id: string, refreshToken: string, now: number, checkAt: number): Promise<void> {
+    await this.db
+      .updateTable('sessions')
+      .set({ refresh_token: refreshToken, checked_at: new Date(now), check_at: new Date(checkAt) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Ids and users of the sessions that a logout ends. A logout of a user ends no session that began after it. */
+  async named(
+    provider: string,
+    { sid, subject }: Logout,
+    before: number,
+  ): Promise<{ id: string; user: string }[]> {
+    const { rows } = await sql<{ id: string; user: string }>`
+      select s.id, u.name as user from sessions s join users u on u.id = s.user_id
+       where u.provider = ${provider}
+         and (${subject}::text is null or u.subject = ${subject})
+         and (s.provider_session = ${sid}
+              or (${subject}::text is not null and (${sid}::text is null or s.provider_session is null)
+                  and s.created_at <= ${instant(before)}))`.execute(this.db);
+    return rows;
+  }
+}

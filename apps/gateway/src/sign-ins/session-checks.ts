@@ -1,0 +1,97 @@
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { CLOCK, type Clock, type Logger } from '#libs/config';
+import { VaultError } from '#libs/vault';
+import { KnownCredentials } from '../auth/known-credentials.ts';
+import { Periodic } from '../periodic.ts';
+import { SessionsRepository } from '../sessions/sessions.repository.ts';
+import { LOGGER } from '../tokens.ts';
+import { UsersRepository } from '../users/users.repository.ts';
+import { IdentityProviders } from './identity-providers.ts';
+import type { OidcClient } from './oidc-client.ts';
+import { NO_RIGHTS_SENTENCE, OidcFailure } from './oidc-failure.ts';
+import { type DueSession, ProviderSessionsRepository } from './provider-sessions.repository.ts';
+import { RefreshTokens } from './refresh-tokens.ts';
+
+const LOOK_INTERVAL_MS = 1_000;
+/** Longer than the requests of a check take. */
+const LEASE_MS = 60_000;
+/** A provider may be unavailable for so long; its sessions end after that. */
+const UNCONFIRMED_MS_MAX = 3_600_000;
+const SECOND_MS = 1_000;
+
+/**
+ * Asks identity providers again about users with sessions, by their refresh tokens: groups that were removed, and users who
+ * were disabled, lose their access. Any gateway checks a session, and only one at a time.
+ */
+@Injectable()
+export class SessionChecks implements OnModuleInit, OnModuleDestroy {
+  private readonly looking: Periodic;
+
+  constructor(
+    private readonly due: ProviderSessionsRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly users: UsersRepository,
+    private readonly providers: IdentityProviders,
+    private readonly refreshTokens: RefreshTokens,
+    private readonly known: KnownCredentials,
+    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    const look = () => this.look();
+    this.looking = new Periodic(
+      LOOK_INTERVAL_MS,
+      look,
+      'checking sessions at identity providers failed',
+      logger,
+    );
+  }
+
+  onModuleInit(): Promise<void> {
+    return this.looking.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.looking.stop();
+  }
+
+  private async look(): Promise<void> {
+    const now = this.now();
+    const claimed = await this.due.claimDue(now, now + LEASE_MS);
+    await Promise.all(claimed.map((session) => this.check(session)));
+    if (claimed.length > 0) await this.known.refresh();
+  }
+
+  private async check(session: DueSession): Promise<void> {
+    const client = this.providers.find(session.provider);
+    if (!client) return this.end(session, 'the provider is no longer in the settings');
+    try {
+      await this.ask(client, session);
+    } catch (error) {
+      if (error instanceof VaultError)
+        return this.end(session, 'its refresh token was encrypted with another key');
+      if (!(error instanceof OidcFailure)) throw error;
+      const isTemporary = error.reason === 'providerUnavailable';
+      if (isTemporary && this.now() - session.checkedAt < UNCONFIRMED_MS_MAX) return;
+      await this.end(session, error.message);
+    }
+  }
+
+  private async ask(client: OidcClient, session: DueSession): Promise<void> {
+    const { id, userId, subject } = session;
+    const answer = await client.check(this.refreshTokens.open(session.refreshToken, userId), subject);
+    const { rights } = answer.user;
+    await this.users.setRights(userId, rights);
+    if (rights.grants.length === 0) {
+      await this.sessions.endOf(userId, null);
+      return this.end(session, NO_RIGHTS_SENTENCE);
+    }
+    const now = this.now();
+    const sealed = this.refreshTokens.seal(answer.refreshToken!, userId);
+    await this.due.confirm(id, sealed, now, now + client.provider.checkSeconds * SECOND_MS);
+  }
+
+  private async end({ id, provider }: DueSession, why: string): Promise<void> {
+    await this.sessions.end([id]);
+    this.logger.info({ provider, session: id }, `session ended by a check: ${why}`);
+  }
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { SecurityEventsModule } from '../security-events/security-events.module.ts';
+import { SessionsModule } from '../sessions/sessions.module.ts';
+import { UsersModule } from '../users/users.module.ts';
+import { IdentityProviders } from './identity-providers.ts';
+import { LogoutController } from './logout.controller.ts';
+import { LogoutService } from './logout.service.ts';
+import { ProviderSessionsRepository } from './provider-sessions.repository.ts';
+import { RefreshTokens } from './refresh-tokens.ts';
+import { SessionChecks } from './session-checks.ts';
+import { SignInStates } from './sign-in-state.ts';
+import { SignInsController } from './sign-ins.controller.ts';
+import { SignInsService } from './sign-ins.service.ts';
+
+@Module({
+  imports: [SecurityEventsModule, SessionsModule, UsersModule],
+  controllers: [SignInsController, LogoutController],
+  providers: [
+    IdentityProviders,
+    LogoutService,
+    ProviderSessionsRepository,
+    RefreshTokens,
+    SessionChecks,
+    SignInStates,
+    SignInsService,
+  ],
+})
+export class SignInsModule {}
