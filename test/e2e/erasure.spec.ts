@@ -1,15 +1,25 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { KafkaEventLog } from '#libs/event-log';
+import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { type ApiClient, plainSignal } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { describeOwnKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
-import { filesWithTraces, tablesWithTraces, tracesOf } from '../support/traces.ts';
+import {
+  filesWithTraces,
+  type Traces,
+  tablesWithTraces,
+  topicsWithTraces,
+  tracesOf,
+} from '../support/traces.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const ENTITY = 'zqkilled';
+const PARTITIONS = 2;
 const traces = tracesOf([ENTITY]);
 
 let database: TestDatabase;
@@ -23,7 +33,7 @@ beforeAll(async () => {
   env = {
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
-    LOG_PARTITIONS: '2',
+    LOG_PARTITIONS: `${PARTITIONS}`,
     SEAL_PERSONAL_TEXTS: 'true',
     ERASURE_LIST: join(dataDir, 'erasures.txt'),
   };
@@ -106,4 +116,66 @@ it.each([
   expect(await filesWithTraces(dataDir, traces)).toEqual([]);
   expect(traces.in(service.log)).toEqual([]);
   await expectVerified(env);
+});
+
+describeOwnKafka('a marker in the texts of a user, on Kafka', () => {
+  let kafka: KafkaCluster;
+  let onKafka: TestDatabase;
+  let folder: string;
+  let started: StartedStandalone | undefined;
+
+  beforeAll(async () => {
+    [folder, onKafka] = await Promise.all([temporaryDataDir(), emptyDatabase()]);
+    kafka = await startKafka({ directory: join(folder, 'kafka'), nodes: 1 });
+  }, KAFKA_START_MS_MAX);
+  afterAll(async () => {
+    await started?.stop();
+    await kafka?.kill();
+    await onKafka.drop();
+    await rm(folder, { recursive: true, force: true });
+  }, KAFKA_START_MS_MAX);
+
+  it('is in no topic and no file of the broker, before and after the erasure', async () => {
+    const dataDirOnKafka = join(folder, 'data');
+    started = await StartedStandalone.start(dataDirOnKafka, {
+      ...env,
+      DATABASE_URL: onKafka.url,
+      DATA_DIR: dataDirOnKafka,
+      ERASURE_LIST: join(folder, 'erasures.txt'),
+      KAFKA_BROKERS: kafka.brokers,
+    });
+    admin = await started.client();
+    const user = `kafka.${ENTITY}@acme.com`;
+    await report(user);
+    const searchedTopics = async (searched: Traces) => {
+      const log = new KafkaEventLog({ brokers: kafka.brokers.split(','), partitions: PARTITIONS });
+      try {
+        return await topicsWithTraces(log, searched);
+      } finally {
+        await log.close();
+      }
+    };
+    const published = async () => {
+      const { read } = await searchedTopics(traces);
+      return [read['posture.assets']!, read['posture.findings']!];
+    };
+    await until('the changes are published', async () => (await published()).every((count) => count > 0));
+    const [assets, findings] = (await published()) as [number, number];
+    expect((await searchedTopics(traces)).found).toEqual([]);
+    const given = JSON.stringify({ subject: `user:${user}`, reason: 'a request' });
+    expect((await admin.request('POST', '/api/v3/erasures', given, JSON_BODY)).status).toBe(200);
+    await until('the changes of the erasure are published', async () => {
+      const [assetsNow, findingsNow] = (await published()) as [number, number];
+      return assetsNow > assets && findingsNow > findings;
+    });
+    expect((await searchedTopics(traces)).found).toEqual([]);
+    // Also what the broker has written of transactions, indexes and its own topics.
+    expect(await filesWithTraces(folder, traces)).toEqual([]);
+    expect(await tablesWithTraces(onKafka.pool, traces)).toEqual([]);
+    expect(traces.in(started.log)).toEqual([]);
+    // The search reads what it searches: the name of a finding is not sealed.
+    const ofFinding = tracesOf(['leaked password']);
+    expect((await searchedTopics(ofFinding)).found.sort()).toEqual(['posture.findings', 'posture.intake']);
+    expect(await filesWithTraces(join(folder, 'kafka'), ofFinding)).not.toEqual([]);
+  }, 300_000);
 });
