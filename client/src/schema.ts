@@ -2392,6 +2392,11 @@ export interface components {
             updatedAt: string;
             /** Format: date-time */
             deletedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the erasure of the person: texts are `erased`. null also as of an earlier instant
+             */
+            erasedAt: string | null;
             /** @description Risk score with two decimals (docs/scoring.md); null, never 0, if no active finding has a valid CVE or TTP, or if no score has been computed yet */
             score: number | null;
             /** @description Active findings by state */
@@ -2498,6 +2503,11 @@ export interface components {
             updatedAt: string;
             /** Format: date-time */
             deletedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the erasure of the person: texts are `erased`. null also as of an earlier instant
+             */
+            erasedAt: string | null;
             /** @description Risk score with two decimals (docs/scoring.md); null, never 0, if no active finding has a valid CVE or TTP, or if no score has been computed yet */
             score: number | null;
             /** @description Active findings by state */
@@ -5102,12 +5112,17 @@ export interface components {
             lastSeen: string;
             /** Format: date-time */
             deletedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the erasure of the person: texts cannot be decrypted any more
+             */
+            erasedAt: string | null;
             /** @description Counts the changes, from 1 */
             version: number;
             /** Format: date-time */
             updatedAt: string;
             change: {
-                /** @description created, updated, returned or deleted */
+                /** @description created, updated, returned, deleted or erased */
                 name: string;
                 /**
                  * Format: date-time

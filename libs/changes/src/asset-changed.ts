@@ -22,6 +22,7 @@ export function assetChanged(row: AssetHistoryRow, partition: number): AssetChan
     firstSeen: asset.firstSeen,
     lastSeen: row.last_seen,
     deletedAt: asset.deletedAt,
+    erasedAt: asset.erasedAt ?? null,
     version: asset.version,
     updatedAt: asset.updatedAt,
     change: {

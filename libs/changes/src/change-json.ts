@@ -1,7 +1,16 @@
 import type { ChangeEvent } from '#libs/contracts';
 import { isoTime } from '#libs/domain';
 
-const TIMES = new Set(['at', 'until', 'firstSeen', 'lastSeen', 'expiresAt', 'deletedAt', 'updatedAt']);
+const TIMES = new Set([
+  'at',
+  'until',
+  'firstSeen',
+  'lastSeen',
+  'expiresAt',
+  'deletedAt',
+  'erasedAt',
+  'updatedAt',
+]);
 
 /** Names chosen by a sender have only lists as values, so a number with one of these names is a time of the service. */
 const withTimes = (name: string, value: unknown): unknown =>

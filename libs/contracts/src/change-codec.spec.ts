@@ -11,7 +11,7 @@ import {
 } from './index.ts';
 
 const FINDINGS = 1001;
-const ASSETS = 1004;
+const ASSETS = 1005;
 
 const asset: ChangeEvent = {
   kind: 'asset',
@@ -40,6 +40,7 @@ const asset: ChangeEvent = {
     firstSeen: 1,
     lastSeen: 2,
     deletedAt: null,
+    erasedAt: 3,
     version: 1,
     updatedAt: 2,
     change: {

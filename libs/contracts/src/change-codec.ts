@@ -105,6 +105,7 @@ export interface AssetChanged {
   firstSeen: number;
   lastSeen: number;
   deletedAt: number | null;
+  erasedAt: number | null;
   version: number;
   updatedAt: number;
   change: ChangeFacts & { name: string };

@@ -25,6 +25,7 @@ export function assetView(
     lastSeen: isoTimeOrNull(lastSeen),
     updatedAt: isoTime(asset.updatedAt),
     deletedAt: isoTimeOrNull(asset.deletedAt),
+    erasedAt: isoTimeOrNull(asset.erasedAt ?? null),
     score,
     findings,
     edr: typing.supports.includes('edr') ? { controls: edrControls, findings: edrFindings } : null,

@@ -38,6 +38,7 @@ export function AssetFacts({ asset }: { asset: Api['AssetDto'] }) {
             asset.lastSeen ? <Instant key="last" at={asset.lastSeen} /> : asOf && 'no past values',
           ],
           ['Last changed', <Instant key="updated" at={asset.updatedAt} />],
+          ['Person erased', asset.erasedAt && <Instant key="erased" at={asset.erasedAt} />],
         ]}
       />
       <Named title="Custom fields" of={asset.customFields} />

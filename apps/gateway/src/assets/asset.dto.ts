@@ -157,6 +157,13 @@ export class AssetDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   deletedAt!: string | null;
   @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Time of the erasure of the person: texts are `erased`. null also as of an earlier instant',
+  })
+  erasedAt!: string | null;
+  @ApiProperty({
     type: Number,
     nullable: true,
     minimum: 0,

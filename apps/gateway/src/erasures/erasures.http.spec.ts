@@ -58,6 +58,7 @@ const rowOf = async (subject: string) => {
 describe('an erasure', () => {
   it('destroys the key: readers show "erased", findings are counted as before', async () => {
     const { id } = await report('Ana@acme.com');
+    expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({ erasedAt: null });
     const [before] = await admin.all(`/api/v3/findings?assetId=${id}`);
     const { status, body } = await erase({ subject: 'user:ANA@acme.com', reason: 'ticket 42' });
     expect([status, body]).toEqual([
@@ -75,6 +76,7 @@ describe('an erasure', () => {
     expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({
       name: 'erased',
       aliases: ['erased'],
+      erasedAt: expect.any(String),
     });
     const [after] = await admin.all(`/api/v3/findings?assetId=${id}`);
     expect(after).toMatchObject({
@@ -118,6 +120,9 @@ describe('an erasure', () => {
       'finding erased',
     ]);
     expect(JSON.stringify(after)).not.toMatch(/greta/i);
+    const erasedAt = (event: string) =>
+      after.find(({ data }) => `asset ${data.change.name}` === event)?.data.erasedAt;
+    expect([erasedAt('asset created'), erasedAt('asset erased')]).toEqual([null, expect.any(String)]);
   });
 
   it('of a person requires that the credential is deleted, and removes the sign-ins', async () => {

@@ -5,7 +5,7 @@ import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 
 const REGISTRY = 'http://registry:8081';
 const FINDINGS = 1001;
-const ASSETS = 1004;
+const ASSETS = 1005;
 const SCORES = 1003;
 
 let gateway: StartedGateway;
