@@ -2,6 +2,7 @@ import type { Format } from './format.ts';
 import { cyclonedx } from './formats/cyclonedx.ts';
 import { defectdojo } from './formats/defectdojo.ts';
 import { grype } from './formats/grype.ts';
+import { kubescape } from './formats/kubescape.ts';
 import { nessus } from './formats/nessus.ts';
 import { nuclei } from './formats/nuclei.ts';
 import { ocsf } from './formats/ocsf.ts';
@@ -23,6 +24,7 @@ const FORMATS: Format[] = [
   sarif,
   trivy,
   grype,
+  kubescape,
   nuclei,
   ocsf,
   defectdojo,

@@ -46,6 +46,7 @@ describe('a file that is not of the format that --from names', () => {
     ['cyclonedx', 'Trivy', 'is not a CycloneDX document with vulnerabilities: it has no vulnerabilities'],
     ['sarif', 'Grype', 'is not a SARIF 2.1.0 log with results: it has no results in runs'],
     ['grype', 'SARIF', 'is not a Grype report: it has no matches'],
+    ['kubescape', 'Trivy', 'is not a Kubescape report: it has no results'],
     ['nessus', 'ZAP XML', 'is not a Nessus v2 report: it has no Report in NessusClientData_v2'],
     ['nessus', 'ZAP JSON', 'is not a Nessus v2 report: it is JSON'],
     ['qualys', 'DefectDojo CSV', 'has no row with the column names of this format'],

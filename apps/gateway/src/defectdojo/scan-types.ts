@@ -38,6 +38,7 @@ export const SCAN_TYPES: readonly ScanType[] = [
   { name: 'Generic Findings Import', format: 'defectdojo', types: VULNERABILITIES },
   { name: 'Gitleaks Scan', format: 'gitleaks', types: SECRETS },
   { name: 'kube-bench Scan', format: 'kube-bench', types: CHECKS },
+  { name: 'Kubescape JSON Importer', format: 'kubescape', types: CHECKS },
   { name: 'Nessus Scan', format: 'nessus', types: ['va', 'ca'] },
   { name: 'Nmap Scan', format: 'nmap', types: VULNERABILITIES },
   { name: 'NPM Audit Scan', format: 'npm-audit-6', types: VULNERABILITIES },
