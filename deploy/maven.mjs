@@ -4,11 +4,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { CACHE } from '../scripts/cache-folder.mjs';
 
 const run = promisify(execFile);
-const CACHE = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
 const JAVA_VERSION_MIN = 17;
 const DOWNLOAD_MS_MAX = 300_000;
 

@@ -3,16 +3,16 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { CACHE } from './cache-folder.mjs';
 
 const run = promisify(execFile);
 
 const VERSIONS = ['20.19.6', '22.23.3', '24.21.0'];
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posture');
 const DOWNLOAD_MS_MAX = 300_000;
 const STEP_MS_MAX = 900_000;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;

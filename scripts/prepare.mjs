@@ -1,7 +1,7 @@
 // Makes a fresh clone ready: installs missing dependencies, then builds what changed. Uses only Node.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,9 +20,26 @@ async function run(command, ...args) {
 const runNode = (...args) => run(process.execPath, ...args);
 const modifiedAt = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
-// npm writes this file last, so it is older than the lock file exactly when an install is due.
+// npm writes this file last, so it is older than the lock file when an install is due.
 const installedAt = () => modifiedAt(`${root}/node_modules/.package-lock.json`);
-if (installedAt() < modifiedAt(`${root}/package-lock.json`)) {
+
+/** A copied node_modules can be older than the lock file of its clone: then the packages decide. */
+function isInstalled() {
+  if (installedAt() === 0) return false;
+  if (installedAt() >= modifiedAt(`${root}/package-lock.json`)) return true;
+  const packagesOf = (path) => JSON.parse(readFileSync(`${root}/${path}`, 'utf8')).packages;
+  const { '': _project, ...locked } = packagesOf('package-lock.json');
+  const installed = packagesOf('node_modules/.package-lock.json');
+  return [...new Set([...Object.keys(locked), ...Object.keys(installed)])].every((path) => {
+    // Most optional packages are for other platforms.
+    if (!installed[path]) return locked[path].optional === true;
+    return (
+      locked[path]?.version === installed[path].version &&
+      locked[path].integrity === installed[path].integrity
+    );
+  });
+}
+if (!isInstalled()) {
   console.error('Installing dependencies …');
   await run('npm', 'ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error');
 }

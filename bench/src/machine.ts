@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, release as kernel, tmpdir, totalmem, type } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type pg from 'pg';
 import { ROOT } from './root.ts';
@@ -91,13 +92,10 @@ async function syncsPerSecond(): Promise<number> {
 
 /** Read from the name of the broker's jar: the broker does not report its version. */
 async function kafkaVersion(): Promise<string> {
-  const cache = `${ROOT}node_modules/.cache`;
-  const folders = (await readdir(cache)).filter((name) => name.startsWith('kafka-'));
-  for (const folder of folders) {
-    for (const jar of await readdir(`${cache}/${folder}`)) {
-      const version = /^kafka_[\d.]+-([\d.]+)\.jar$/.exec(jar)?.[1];
-      if (version) return version;
-    }
+  const { brokerJars } = await import(pathToFileURL(`${ROOT}deploy/kafka/jars.mjs`).href);
+  for (const jar of await readdir(await brokerJars())) {
+    const version = /^kafka_[\d.]+-([\d.]+)\.jar$/.exec(jar)?.[1];
+    if (version) return version;
   }
   return 'unknown';
 }

@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { CACHE } from '../../scripts/cache-folder.mjs';
 
 const run = promisify(execFile);
 
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 const VENV_MS_MAX = 60_000;
 const DOWNLOAD_MS_MAX = 240_000;
 

@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import { NPM_PROGRAMS } from '#libs/database';
 import { runPosture } from '../../apps/cli/src/posture.ts';
 import { recordingTerminal } from '../fixtures/cli/simulated-service.ts';
+import { COMPILED } from './started-program.ts';
 
 /** A drill leaves millions of rows. */
 const COMMAND_MS_MAX = process.env.DRILL === 'long' ? 1_800_000 : 120_000;
@@ -39,7 +40,7 @@ export function postureWithin(
   const [command, ...all] = [...within, process.execPath, 'apps/cli/posture.js', ...args];
   return new Promise((resolve, reject) => {
     const options = {
-      env: commandEnv(env),
+      env: { ...COMPILED, ...commandEnv(env) },
       timeout: COMMAND_MS_MAX,
     };
     execFile(command!, all, options, (error, stdout, stderr) => {
