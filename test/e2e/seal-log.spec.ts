@@ -121,6 +121,10 @@ async function usedSite(env: Env) {
     );
     expect(accepted.status).toBe(200);
     const score = await organizationScore(actor);
+    await until('the origins of all acts', async () => {
+      const acts = await actor.all('/api/v3/audit');
+      return acts.every(({ user, requestId, origins }) => !user || !requestId || origins.length === 1);
+    });
     return { password, seen: await seenBy(actor), score };
   } finally {
     await service.stop();
