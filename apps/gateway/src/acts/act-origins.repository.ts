@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { DATABASE, type Schema } from '#libs/database';
+import { removeOldRows } from '../security-events/retention.ts';
 
 /** Whence a request with acts came. User name and address are as the table has them: in the clear, or sealed. */
 export interface ActOrigin {
@@ -12,9 +13,6 @@ export interface ActOrigin {
   at: number;
 }
 
-const DAY_SECONDS = 86_400;
-/** Removed by one statement: readers and writers wait for none. */
-const REMOVED_MAX = 10_000;
 /** Of one request id and user: a client can send one id for ever. */
 const LISTED_MAX = 10;
 
@@ -50,17 +48,8 @@ export class ActOriginsRepository {
     return rows;
   }
 
-  /**
-   * Removes some that are older, by the earlier of two clocks: one that is ahead removes nothing.
-   * @param now epoch milliseconds
-   * @returns whether there may be more
-   */
-  async removeOlderThan(days: number, now: number): Promise<boolean> {
-    const { numAffectedRows } = await sql`
-      delete from act_origins where ctid in (
-        select ctid from act_origins
-         where at < least(now(), ${instant(now)}) - make_interval(secs => ${days * DAY_SECONDS})
-         order by at limit ${REMOVED_MAX})`.execute(this.db);
-    return numAffectedRows === BigInt(REMOVED_MAX);
+  /** As `removeOldRows`. */
+  removeOlderThan(days: number, now: number): Promise<boolean> {
+    return removeOldRows(this.db, 'act_origins', days, now);
   }
 }

@@ -3,12 +3,12 @@ import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { EventSealer } from '#libs/sealing';
 import type { Caller } from '../auth/caller.ts';
 import { Periodic } from '../periodic.ts';
+import { HourlyRemoval } from '../security-events/retention.ts';
 import { SECURITY_EVENTS_DAYS } from '../security-events/security-events.service.ts';
 import { LOGGER } from '../tokens.ts';
 import { type ActOrigin, ActOriginsRepository } from './act-origins.repository.ts';
 
 const WRITE_INTERVAL_MS = 1_000;
-const REMOVE_INTERVAL_MS = 3_600_000;
 /** Origins that wait while the database is unavailable. */
 const WAITING_MAX = 5_000;
 const ADDRESS_CHARACTERS_MAX = 64;
@@ -18,16 +18,17 @@ const ADDRESS_CHARACTERS_MAX = 64;
 export class ActOrigins implements OnModuleInit, OnModuleDestroy {
   private waiting: ActOrigin[] = [];
   private lost = 0;
-  private removedAt = Number.NEGATIVE_INFINITY;
+  private readonly removal: HourlyRemoval;
   private readonly writing: Periodic;
 
   constructor(
     private readonly origins: ActOriginsRepository,
     private readonly sealer: EventSealer,
-    @Inject(SECURITY_EVENTS_DAYS) private readonly days: number,
+    @Inject(SECURITY_EVENTS_DAYS) days: number,
     @Inject(CLOCK) private readonly now: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    this.removal = new HourlyRemoval((at) => origins.removeOlderThan(days, at), now);
     this.writing = new Periodic(
       WRITE_INTERVAL_MS,
       () => this.write(),
@@ -74,13 +75,6 @@ export class ActOrigins implements OnModuleInit, OnModuleDestroy {
     }
     if (this.lost > 0) this.logger.warn({ lost: this.lost }, 'origins of acts dropped: the queue is full');
     this.lost = 0;
-    await this.remove();
-  }
-
-  private async remove(): Promise<void> {
-    const now = this.now();
-    if (now - this.removedAt < REMOVE_INTERVAL_MS) return;
-    const hasMore = await this.origins.removeOlderThan(this.days, now);
-    if (!hasMore) this.removedAt = now;
+    await this.removal.ifDue();
   }
 }

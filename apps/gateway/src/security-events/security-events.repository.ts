@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
+import { removeOldRows } from './retention.ts';
 
 /** Equal events of a minute; times are epoch ms, and missing values are empty strings. */
 export interface SecurityEventRow {
@@ -36,9 +37,6 @@ export interface SecurityEventFilter {
   to?: number | undefined;
 }
 
-const DAY_SECONDS = 86_400;
-/** Removed by one statement: readers and writers wait for none. */
-const REMOVED_MAX = 10_000;
 const WRITTEN_MAX = 500;
 
 @Injectable()
@@ -92,18 +90,9 @@ export class SecurityEventsRepository {
       .execute();
   }
 
-  /**
-   * Removes some that are older, by the earlier of two clocks: one that is ahead removes nothing.
-   * @param now epoch milliseconds
-   * @returns whether there may be more
-   */
-  async removeOlderThan(days: number, now: number): Promise<boolean> {
-    const { numAffectedRows } = await sql`
-      delete from security_events where id in (
-        select id from security_events
-         where at < least(now(), ${instant(now)}) - make_interval(secs => ${days * DAY_SECONDS})
-         order by at limit ${REMOVED_MAX})`.execute(this.db);
-    return numAffectedRows === BigInt(REMOVED_MAX);
+  /** As `removeOldRows`. */
+  removeOlderThan(days: number, now: number): Promise<boolean> {
+    return removeOldRows(this.db, 'security_events', days, now);
   }
 }
 

@@ -4,6 +4,7 @@ import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { securityEvents } from '#libs/telemetry';
 import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
+import { HourlyRemoval } from './retention.ts';
 import type { SecurityEvent } from './security-event.ts';
 import { type SecurityEventRow, SecurityEventsRepository } from './security-events.repository.ts';
 
@@ -11,7 +12,6 @@ import { type SecurityEventRow, SecurityEventsRepository } from './security-even
 export const SECURITY_EVENTS_DAYS = Symbol('SECURITY_EVENTS_DAYS');
 
 const WRITE_INTERVAL_MS = 1_000;
-const REMOVE_INTERVAL_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Rows of a minute with user and address; further events are only counted by reason. */
 const STORED_APART_MAX = 1_000;
@@ -25,15 +25,16 @@ export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
   private waiting = new Map<string, SecurityEventRow>();
   private storedApart = { minute: 0, keys: new Set<string>() };
   private lost = 0;
-  private removedAt = Number.NEGATIVE_INFINITY;
+  private readonly removal: HourlyRemoval;
   private readonly writing: Periodic;
 
   constructor(
     private readonly events: SecurityEventsRepository,
-    @Inject(SECURITY_EVENTS_DAYS) private readonly days: number,
+    @Inject(SECURITY_EVENTS_DAYS) days: number,
     @Inject(CLOCK) private readonly now: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    this.removal = new HourlyRemoval((at) => events.removeOlderThan(days, at), now);
     const write = () => this.write();
     this.writing = new Periodic(WRITE_INTERVAL_MS, write, 'storing security events failed', logger);
   }
@@ -100,14 +101,7 @@ export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
     }
     if (this.lost > 0) this.logger.warn({ lost: this.lost }, 'security events dropped: the queue is full');
     this.lost = 0;
-    await this.remove();
-  }
-
-  private async remove(): Promise<void> {
-    const now = this.now();
-    if (now - this.removedAt < REMOVE_INTERVAL_MS) return;
-    const hasMore = await this.events.removeOlderThan(this.days, now);
-    if (!hasMore) this.removedAt = now;
+    await this.removal.ifDue();
   }
 }
 
