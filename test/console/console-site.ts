@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from '@jest/globals';
 import type axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import type { components } from '../../client/src/schema.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { databaseLike, type TestDatabase } from '../support/database.ts';
 import { installPackages } from '../support/debian-packages.ts';
@@ -39,6 +40,13 @@ interface Credentials {
   password: string;
 }
 
+/** A session as the console stores it (session.ts). */
+type KeptSession = Pick<components['schemas']['NewSessionDto'], 'id' | 'token' | 'provider' | 'scopes'> & {
+  username: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+};
+
 interface PageOptions {
   /** Default: the first admin. */
   as?: Credentials | null;
@@ -49,7 +57,7 @@ interface PageOptions {
 /** A standalone service, and a browser that opens its console. */
 export class ConsoleSite {
   /** Sessions by user name. They are reused, because sign-ins are the most expensive requests of a test. */
-  private readonly sessions = new Map<string, Promise<string>>();
+  private readonly sessions = new Map<string, Promise<KeptSession>>();
   /** Errors in the browser console and requests to other hosts, of all pages so far. */
   private readonly complaints: string[] = [];
   private readonly shownPictures =
@@ -144,11 +152,19 @@ export class ConsoleSite {
 
   /** Restores a session in this window; session.spec.ts tests the sign-in itself. */
   private async remember(page: Page, credentials: Credentials): Promise<void> {
-    const known = this.sessions.get(credentials.username) ?? sessionOf(this.url, credentials);
-    this.sessions.set(credentials.username, known);
+    const session = JSON.stringify(await this.sessionOf(credentials));
     // Once a window: a user who signs out stays signed out.
-    const keep = `sessionStorage.setItem('posture-session', ${JSON.stringify(await known)})`;
+    const keep = `sessionStorage.setItem('posture-session-2', ${JSON.stringify(session)})`;
     await page.addInitScript(`if (window.name === '') { window.name = 'signed in'; ${keep}; }`);
+  }
+
+  /** A session in force: a test may have signed out. */
+  private async sessionOf(credentials: Credentials): Promise<KeptSession> {
+    const known = await this.sessions.get(credentials.username);
+    if (known && (await isInForce(this.url, known))) return known;
+    const begun = beginSession(this.url, credentials);
+    this.sessions.set(credentials.username, begun);
+    return begun;
   }
 
   private listen(page: Page): void {
@@ -178,14 +194,17 @@ export async function signIn(page: Page, { username, password }: Credentials) {
   await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
 }
 
-/** A session as the console stores it (session.ts). */
-async function sessionOf(url: string, { username, password }: Credentials): Promise<string> {
-  const basic = Buffer.from(`${username}:${password}`).toString('base64');
-  const headers = { authorization: `Basic ${basic}` };
-  const answer = await fetch(`${url}/api/v3/auth`, { method: 'POST', headers });
-  const { accessToken: token } = (await answer.json()) as { accessToken: string };
-  const { role, exp } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
-  return JSON.stringify({ token, username, role, expiresAt: exp * 1000 });
+async function beginSession(url: string, { username, password }: Credentials): Promise<KeptSession> {
+  const headers = { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  const answer = await fetch(`${url}/api/v3/sessions`, { method: 'POST', headers });
+  if (!answer.ok) throw new Error(`the sign-in of ${username} answered ${answer.status}`);
+  const { user, expiresIn, ...session } = (await answer.json()) as components['schemas']['NewSessionDto'];
+  return { ...session, username: user, expiresAt: Date.now() + expiresIn * 1000 };
+}
+
+async function isInForce(url: string, { token }: KeptSession): Promise<boolean> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${url}/api/v3/session`, { headers })).ok;
 }
 
 /** Names of the pictures in docs/console.md. */

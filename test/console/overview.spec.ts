@@ -280,7 +280,7 @@ describeConsole('the first run', () => {
       { 'content-type': 'application/json' },
     );
     const page = await site.open('/', { as: { username: 'looker', password: added.body.password } });
-    await page.getByText('Your role has read-only access.').waitFor();
+    await page.getByText('You cannot upload signals.').waitFor();
     expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
   });
 

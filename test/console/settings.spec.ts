@@ -494,7 +494,7 @@ describeConsole('settings', () => {
       await page.route('**/rotate', async (route) => {
         const response = await route.fetch();
         await until('the session has ended', () =>
-          page.evaluate(`sessionStorage.getItem('posture-session') === null`),
+          page.evaluate(`sessionStorage.getItem('posture-session-2') === null`),
         );
         expect(await page.getByRole('dialog', { name: 'Sign in again' }).count()).toBe(0);
         await route.fulfill({ response });
@@ -689,9 +689,9 @@ describeConsole('settings', () => {
       'Roles',
     ]);
     await page.goto(`${site.url}/app/settings/credentials`);
-    await said(page, 'Your role is viewer.');
+    await said(page, 'This page requires the scope credentials:read');
     await page.goto(`${site.url}/app/settings/audit`);
-    await said(page, 'Your role is viewer.');
+    await said(page, 'This page requires the scope audit:read');
     await page.goto(`${site.url}/app/settings/nothing`);
     await heading(page, 'Page not found');
   });
@@ -704,7 +704,25 @@ describeConsole('settings', () => {
       .waitFor();
     expect(await page.getByRole('link', { name: 'analyst-for-settings' }).count()).toBe(0);
     await page.goto(`${site.url}/app/settings/credentials`);
-    await said(page, 'Your role is analyst.');
+    await said(page, 'This page requires the scope credentials:read');
+  });
+
+  it('a user of a role of the site sees and does what its scopes permit', async () => {
+    await send('POST', '/api/v3/roles', {
+      name: 'organizers',
+      scopes: ['assets:read', 'settings:read', 'settings:write'],
+    });
+    const page = await site.open('/settings/departments', {
+      as: await credential('olga', 'organizers'),
+    });
+    await press(page, 'Add a department');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Couriers');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await row(page, /Couriers/).waitFor();
+    const nav = page.getByRole('navigation', { name: 'Settings' });
+    expect(await nav.getByRole('link', { name: /Credentials|Audit trail|API tokens/ }).count()).toBe(0);
+    await page.goto(`${site.url}/app/uploads`);
+    await page.getByText('You can view uploads but cannot upload.').waitFor();
   });
 
   it('a failed section shows an error and a retry button', async () => {

@@ -489,7 +489,7 @@ describeConsole('uploads', () => {
         { 'content-type': 'application/json' },
       );
       const page = await site.open('/uploads', { as: viewer });
-      await page.getByText('Your role can view uploads but cannot upload.').waitFor();
+      await page.getByText('You can view uploads but cannot upload.').waitFor();
       expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(0);
       await site.look(page, 'uploads-viewer');
 

@@ -7,7 +7,7 @@ import {
   IconSun,
   IconUserCircle,
 } from '@tabler/icons-react';
-import { endSession, useSession } from '../session/session.ts';
+import { signOut, useSession } from '../session/session.ts';
 
 const SCHEMES = [
   { scheme: 'light', label: 'Light', Icon: IconSun },
@@ -28,7 +28,7 @@ export function UserMenu() {
       <Menu.Dropdown>
         <Menu.Label>
           <Text size="sm" truncate>
-            {session?.username} ({session?.role})
+            {session?.username}
           </Text>
         </Menu.Label>
         <Menu.Divider />
@@ -53,7 +53,7 @@ export function UserMenu() {
         >
           API documentation
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => endSession('signedOut')}>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

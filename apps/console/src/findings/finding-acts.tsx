@@ -8,13 +8,13 @@ import { isRevertible, RevertDialog } from './revert-dialog.tsx';
 
 type Finding = Api['FindingDto'];
 
-/** Actions that the state of the finding and the role of the user allow (R-ACC-1, R-AUTH-3). */
+/** Actions that the state of the finding and the scopes of the user allow (R-ACC-1, R-AUTH-3). */
 export function FindingActs({ finding }: { finding: Finding }) {
-  const may = useMay();
+  const mayAccept = useMay('findings:accept');
   const { asOf } = useAsOf();
   // If the finding changes while a dialog is open, the dialog stays open and reports it.
   const [opened, setOpened] = useState<'accept' | 'revert' | null>(null);
-  if (!may.act || asOf !== null) return null;
+  if (!mayAccept || asOf !== null) return null;
   const isHeld = finding.state === 'Failed' && finding.heldFailed !== null;
   const close = () => setOpened(null);
   return (

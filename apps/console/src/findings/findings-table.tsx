@@ -23,7 +23,7 @@ export function FindingsTable({
 }) {
   const search = useSearch();
   const isPresent = instant.asOf === undefined;
-  const mayAct = useMay().act && isPresent;
+  const mayAct = useMay('findings:accept') && isPresent;
   const page = JSON.stringify(query);
   const [chosen, setChosen] = useState({ page, ids: NONE });
   // The selection is limited to one page.

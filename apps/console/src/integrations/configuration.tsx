@@ -13,14 +13,14 @@ import { TestSaved } from './test-saved.tsx';
 /** The configuration. Admins can change, test and remove it. */
 export function Configuration({ integration }: { integration: Integration }) {
   const [edited, setEdited] = useState<Integration | null>(null);
-  const { administer } = useMay();
+  const mayChange = useMay('integrations:write');
   const { asOf } = useAsOf();
   const isFixed = asOf !== null;
   if (edited && !isFixed) return <EditIntegration integration={edited} onEnd={() => setEdited(null)} />;
   return (
     <Stack maw={860}>
       <ConfigurationFacts integration={integration} />
-      {administer && (
+      {mayChange && (
         <>
           <Group justify="flex-end">
             <Button

@@ -16,9 +16,9 @@ import { PresentNote } from './present-note.tsx';
 const ALL = 100;
 
 export function Component() {
-  const { administer } = useMay();
+  const mayChange = useMay('integrations:write');
   const { asOf } = useAsOf();
-  const mayAdd = administer && asOf === null;
+  const mayAdd = mayChange && asOf === null;
   const kind = kindNamed(useSearch().get('add'));
   return kind && mayAdd ? <AddIntegration kind={kind} /> : <Integrations mayAdd={mayAdd} />;
 }

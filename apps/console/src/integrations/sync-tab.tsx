@@ -15,7 +15,7 @@ import { isUnfinished, type Sync } from './sync-words.ts';
 /** The current or last sync, the next sync, and Sync now. */
 export function SyncTab({ integration, sync }: { integration: Integration; sync: Sync | null | undefined }) {
   const { id, configState } = integration;
-  const { administer } = useMay();
+  const mayChange = useMay('integrations:write');
   const { asOf } = useAsOf();
   const isRunning = !!sync && isUnfinished(sync);
   return (
@@ -24,11 +24,11 @@ export function SyncTab({ integration, sync }: { integration: Integration; sync:
       {sync === undefined && <Skeleton h={180} radius="md" role="status" aria-label="Loading" />}
       {sync &&
         (isRunning ? (
-          <RunningSync sync={sync}>{administer && <CancelSync id={id} sync={sync} />}</RunningSync>
+          <RunningSync sync={sync}>{mayChange && <CancelSync id={id} sync={sync} />}</RunningSync>
         ) : (
           <LastSync sync={sync} />
         ))}
-      {administer && (
+      {mayChange && (
         <SyncNow
           id={id}
           isFirst={sync === null}

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /** A curl command that sends one signal as the current user. */
 export function FirstSignal() {
   const session = useSession();
-  const { administer } = useMay();
+  const mayCreate = useMay('credentials:write');
   const token = session?.token ?? '';
   const [before, secret, behind] = useMemo(
     () => curlLine(window.location.origin, token, new Date()),
@@ -32,7 +32,7 @@ export function FirstSignal() {
       <Text size="xs" c="dimmed" mt="xs">
         The command contains your session token, which expires in {minutes}{' '}
         {minutes === 1 ? 'minute' : 'minutes'}. Do not share it. For scanners,
-        {administer ? (
+        {mayCreate ? (
           <>
             {' '}
             create credentials in{' '}

@@ -9,7 +9,7 @@ import { FirstSignal } from './first-signal.tsx';
 
 /** Shown instead of the overview until data exists: ways to send a first signal. */
 export function Welcome() {
-  const { act } = useMay();
+  const maySend = useMay('signals:write');
   return (
     <Stack maw={960} mx="auto">
       <div>
@@ -19,11 +19,11 @@ export function Welcome() {
           organization, its causes, and what to fix first. No data exists yet.
         </Text>
       </div>
-      {act ? (
+      {maySend ? (
         <Ways />
       ) : (
         <Paper withBorder p="md">
-          Your role has read-only access. Ask an admin or an analyst to upload the first signals.
+          You cannot upload signals. Ask an admin or an analyst to upload the first ones.
         </Paper>
       )}
       <Group gap="xs" role="status">
@@ -37,7 +37,7 @@ export function Welcome() {
 }
 
 function Ways() {
-  const { administer } = useMay();
+  const mayConnect = useMay('integrations:write');
   return (
     <>
       <Paper withBorder p="lg" component="section" aria-label="Send a first signal">
@@ -69,7 +69,7 @@ function Ways() {
         <Way title="Connect a platform" Icon={IconPlugConnected}>
           <Text size="sm" mb="xs">
             Pull data from an EDR platform or an asset inventory daily or on request.
-            {!administer && ' An admin can add an integration.'}
+            {!mayConnect && ' An admin can add an integration.'}
           </Text>
           <AppLink to="/integrations" size="sm" fw={550}>
             Go to Integrations

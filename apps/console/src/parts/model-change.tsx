@@ -25,7 +25,7 @@ export const modelChangeText = ({ at, before, after }: ModelChange): string =>
 
 /** Explains the marks of a chart: what happened, and why the line is interrupted. */
 export function ModelChangeNote({ changes }: { changes: readonly ModelChange[] }) {
-  const { act: isAudited } = useMay();
+  const isAudited = useMay('audit:read');
   return changes.map((change) => (
     <Text key={change.at} size="xs" c="dimmed">
       {modelChangeText(change)} Scores and likelihoods of two models cannot be compared.{' '}

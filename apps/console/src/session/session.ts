@@ -1,11 +1,16 @@
 import { useSyncExternalStore } from 'react';
+import type { components } from '../api/schema.ts';
 
-export type Role = 'admin' | 'analyst' | 'viewer';
+export type NewSession = components['schemas']['NewSessionDto'];
+export type Scope = NewSession['scopes'][number];
 
 export interface Session {
+  id: string;
   token: string;
   username: string;
-  role: Role;
+  /** Id of the identity provider; null: user name and password. */
+  provider: string | null;
+  scopes: readonly Scope[];
   /** By the browser clock, which may differ from the clock of the service; epoch milliseconds. */
   expiresAt: number;
 }
@@ -22,7 +27,8 @@ type Message =
   | { kind: 'inForce'; session: Session }
   | { kind: 'ended'; token: string; reason: EndReason };
 
-const KEY = 'posture-session';
+/** A tab that is still open since an earlier version has a session of another form under `posture-session`. */
+const KEY = 'posture-session-2';
 /** Open tabs respond within milliseconds; suspended tabs do not respond. */
 const ANSWER_MS_MAX = 300;
 /** After this time without a response, a rotation counts as failed. */
@@ -44,8 +50,8 @@ if (kept) adopt(kept);
 tabs.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
 
 /** Signs in this tab, and tabs that show the sign-in page or an expired session of the same user. */
-export function beginSession(token: string): void {
-  const begun = sessionOf(token);
+export function beginSession(answer: NewSession): void {
+  const begun = sessionOf(answer);
   adopt(begun);
   post({ kind: 'inForce', session: begun });
 }
@@ -55,6 +61,13 @@ export function endSession(reason: EndReason): void {
   const token = session.current?.token;
   end(reason);
   if (token !== undefined) post({ kind: 'ended', token, reason });
+}
+
+/** Ends the session in every tab and at the service. */
+export function signOut(): void {
+  const ended = session.isInForce ? session.current : null;
+  endSession('signedOut');
+  if (ended) void endAtService(ended);
 }
 
 /** Ends the session after the service rejected its token, unless a newer token is in use. */
@@ -130,10 +143,13 @@ export const useSession = (): Session | null => useSyncExternalStore(onSessionCh
 export const useIsWaiting = (): boolean =>
   useSyncExternalStore(onSessionChange, () => session.current !== null && !session.isInForce);
 
-/** Permissions of the role. The service enforces them; the console only hides actions that would fail. */
-export function useMay(): { act: boolean; administer: boolean } {
-  const role = useSession()?.role;
-  return { act: role === 'admin' || role === 'analyst', administer: role === 'admin' };
+/** Whether the user has a scope. The service enforces scopes; the console only hides actions that would fail. */
+export const useMay = (scope: Scope): boolean => useSession()?.scopes.includes(scope) ?? false;
+
+/** If the request does not arrive, the session ends at the service after its time without activity. */
+async function endAtService({ id, token }: Session): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`/api/v3/sessions/${id}`, { method: 'DELETE', headers, keepalive: true }).catch(() => null);
 }
 
 function notify(): void {
@@ -191,10 +207,11 @@ function stored(): Session | null {
   return null;
 }
 
-/** Reads user, role and lifetime from the token. Only the service verifies the token. */
-function sessionOf(token: string): Session {
-  const [, body = ''] = token.split('.');
-  const bytes = Uint8Array.from(atob(body.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
-  const { name, role, iat, exp } = JSON.parse(new TextDecoder().decode(bytes));
-  return { token, username: name, role, expiresAt: Date.now() + (exp - iat) * 1000 };
-}
+const sessionOf = ({ id, token, user, provider, scopes, expiresIn }: NewSession): Session => ({
+  id,
+  token,
+  username: user,
+  provider,
+  scopes,
+  expiresAt: Date.now() + expiresIn * 1000,
+});

@@ -28,7 +28,7 @@ export function SignInForm({
     setFailure(null);
     const answer = await signIn(String(form.get('username')), String(form.get('password')));
     setBusy(false);
-    if ('token' in answer) beginSession(answer.token);
+    if ('session' in answer) beginSession(answer.session);
     else setFailure(answer.failure);
   }
 

@@ -1,17 +1,18 @@
 import { failureOf } from '../api/readable-response.ts';
+import type { NewSession } from './session.ts';
 
-/** Exchanges a user name and password for a token. Never throws: a failure is a message. */
+/** Begins a session with user name and password. Never throws: a failure is a message. */
 export async function signIn(
   username: string,
   password: string,
-): Promise<{ token: string } | { failure: string }> {
+): Promise<{ session: NewSession } | { failure: string }> {
   try {
-    const response = await fetch('/api/v3/auth', {
+    const response = await fetch('/api/v3/sessions', {
       method: 'POST',
       headers: { authorization: `Basic ${base64(`${username}:${password}`)}` },
     });
     const body = await response.json();
-    if (response.ok) return { token: body.accessToken };
+    if (response.ok) return { session: body };
     if (response.status === 429)
       return { failure: `Too many attempts. Try again in ${body.message} seconds.` };
     return {

@@ -2,17 +2,17 @@ import { notifications } from '@mantine/notifications';
 import type { Api, Failure } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { sentenceOf } from '../parts/states.tsx';
-import { useMay } from '../session/session.ts';
+import { type Scope, useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 
 /** Settings are requested each time a section opens, because another admin may have changed them. */
 export const ON_ENTRY = { refetchOnMount: 'always' } as const;
 
-/** Only admins can change settings, and not while a past time is displayed. */
-export function useMayChange(): boolean {
-  const { administer } = useMay();
+/** Whether the user can change what the scope permits: not while a past time is displayed. */
+export function useMayChange(scope: Scope): boolean {
+  const may = useMay(scope);
   const { asOf } = useAsOf();
-  return administer && asOf === null;
+  return may && asOf === null;
 }
 
 const isPending = (answer: unknown): answer is Api['PendingActDto'] =>

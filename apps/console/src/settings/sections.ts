@@ -13,27 +13,25 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { retryableLazy } from '../app/retryable-lazy.tsx';
-import type { Role } from '../session/session.ts';
+import type { Scope } from '../session/session.ts';
 
 export interface Section {
   /** Part of the address. */
   id: string;
   title: string;
   purpose: string;
-  /** Roles with read access, as enforced by the service. */
-  readers: readonly Role[];
+  /** Required to read it, as enforced by the service; null: none. */
+  scope: Scope | null;
   Icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
   Section: ComponentType;
 }
-
-const ALL_ROLES: readonly Role[] = ['admin', 'analyst', 'viewer'];
 
 export const SECTIONS: readonly Section[] = [
   {
     id: 'policies',
     title: 'Policies',
     purpose: 'Retention of findings, limits of uploads, and network access of integrations.',
-    readers: ALL_ROLES,
+    scope: 'settings:read',
     Icon: IconClipboardList,
     Section: retryableLazy(async () => (await import('./policies/policies.tsx')).default),
   },
@@ -42,7 +40,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Loss ranges',
     purpose:
       'Losses from one compromised asset. From them, the service simulates the expected loss of a year and ranks fixes by the loss that they avoid. Without ranges, no amounts are shown.',
-    readers: ALL_ROLES,
+    scope: 'settings:read',
     Icon: IconCoins,
     Section: retryableLazy(async () => (await import('./loss/loss.tsx')).default),
   },
@@ -50,7 +48,7 @@ export const SECTIONS: readonly Section[] = [
     id: 'departments',
     title: 'Departments',
     purpose: 'Owners of assets. The default applies if no source provides a department.',
-    readers: ALL_ROLES,
+    scope: 'settings:read',
     Icon: IconBuilding,
     Section: retryableLazy(async () => (await import('./options/departments.tsx')).default),
   },
@@ -58,7 +56,7 @@ export const SECTIONS: readonly Section[] = [
     id: 'locations',
     title: 'Locations',
     purpose: 'Locations of assets. The default applies if no source provides a location.',
-    readers: ALL_ROLES,
+    scope: 'settings:read',
     Icon: IconMapPin,
     Section: retryableLazy(async () => (await import('./options/locations.tsx')).default),
   },
@@ -66,7 +64,7 @@ export const SECTIONS: readonly Section[] = [
     id: 'custom-fields',
     title: 'Custom fields',
     purpose: 'Additional fields of assets. A tag with exactly the name of the field sets its value.',
-    readers: ALL_ROLES,
+    scope: 'settings:read',
     Icon: IconForms,
     Section: retryableLazy(async () => (await import('./custom-fields/custom-fields.tsx')).default),
   },
@@ -75,7 +73,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'OS mapping',
     purpose:
       'Maps operating systems to an asset type, an attack surface and supported finding types. The first matching pattern applies.',
-    readers: ALL_ROLES,
+    scope: 'settings:read',
     Icon: IconDeviceDesktopCog,
     Section: retryableLazy(async () => (await import('./os-mapping/os-mapping.tsx')).default),
   },
@@ -83,7 +81,7 @@ export const SECTIONS: readonly Section[] = [
     id: 'credentials',
     title: 'Credentials',
     purpose: 'Accounts of people and programs that can sign in.',
-    readers: ['admin'],
+    scope: 'credentials:read',
     Icon: IconKey,
     Section: retryableLazy(async () => (await import('./credentials/credentials.tsx')).default),
   },
@@ -92,7 +90,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'API tokens',
     purpose:
       'Long-lived tokens of programs, such as scanners and CI jobs. A token has only its scopes. Programs send it as a bearer token.',
-    readers: ['admin'],
+    scope: 'credentials:read',
     Icon: IconApi,
     Section: retryableLazy(async () => (await import('./api-tokens/api-tokens.tsx')).default),
   },
@@ -100,7 +98,7 @@ export const SECTIONS: readonly Section[] = [
     id: 'roles',
     title: 'Roles',
     purpose: 'Permissions of each role. The role of a credential is set when it is created.',
-    readers: ALL_ROLES,
+    scope: null,
     Icon: IconUsers,
     Section: retryableLazy(async () => (await import('./roles/roles.tsx')).default),
   },
@@ -108,7 +106,7 @@ export const SECTIONS: readonly Section[] = [
     id: 'erasures',
     title: 'Erasures',
     purpose: 'Persons whose texts were erased on request. Only texts that are stored sealed can be erased.',
-    readers: ['admin'],
+    scope: 'erasures:read',
     Icon: IconEraser,
     Section: retryableLazy(async () => (await import('./erasures/erasures.tsx')).default),
   },
@@ -117,7 +115,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Audit trail',
     purpose:
       'Actions of users on settings, credentials, findings, assets, integrations and webhooks, newest first.',
-    readers: ['admin', 'analyst'],
+    scope: 'audit:read',
     Icon: IconShieldHalf,
     Section: retryableLazy(async () => (await import('./audit/audit.tsx')).default),
   },

@@ -6,7 +6,7 @@ import { AppLink, useGo } from '../app/links.tsx';
 import { NotFoundPage } from '../app/not-found.page.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Loading } from '../parts/states.tsx';
-import { useSession } from '../session/session.ts';
+import { useMay, useSession } from '../session/session.ts';
 import { useAsOf, withAsOf } from '../time/as-of.ts';
 import { Notice } from './notice.tsx';
 import { SECTIONS, type Section } from './sections.ts';
@@ -46,8 +46,8 @@ export function Component() {
 /** Links next to the section, or a select field above it on a phone. */
 function Sections({ of: current }: { of: Section }) {
   const go = useGo();
-  const role = useSession()?.role;
-  const readable = SECTIONS.filter(({ readers }) => role && readers.includes(role));
+  const scopes = useSession()?.scopes ?? [];
+  const readable = SECTIONS.filter(({ scope }) => scope === null || scopes.includes(scope));
   const shown = readable.includes(current) ? readable : [...readable, current];
   return (
     <>
@@ -77,7 +77,7 @@ function Sections({ of: current }: { of: Section }) {
 }
 
 function CurrentStateNote({ asOf }: { asOf: string }) {
-  const isAudited = useSession()?.role !== 'viewer';
+  const isAudited = useMay('audit:read');
   return (
     <Notice color="orange" icon={<IconHistory aria-hidden />} mb="md" title="Current settings">
       Past settings are not available. This page shows the current settings. Go back to now to change them.{' '}
@@ -90,12 +90,12 @@ function CurrentStateNote({ asOf }: { asOf: string }) {
   );
 }
 
-function Readable({ section: { id, readers, Section, title } }: { section: Section }) {
-  const role = useSession()?.role;
-  if (!role || !readers.includes(role)) {
+function Readable({ section: { id, scope, Section, title } }: { section: Section }) {
+  const scopes = useSession()?.scopes ?? [];
+  if (scope !== null && !scopes.includes(scope)) {
     return (
       <Notice color="gray" title={`${title}: access denied`}>
-        Your role is {role}. Required role: {readers.join(' or ')}.
+        This page requires the scope {scope}, which you do not have. Ask an admin for a role that includes it.
       </Notice>
     );
   }

@@ -10,20 +10,20 @@ import { UploadsTable } from './uploads-table.tsx';
 
 export function Component() {
   const { asOf } = useAsOf();
-  const may = useMay();
+  const maySend = useMay('signals:write');
   const drafts = useDrafts();
   return (
     <>
       <PageTitle>Uploads</PageTitle>
       <Stack gap="lg">
         {asOf !== null && <CurrentStateNote />}
-        {asOf === null && may.act && (
+        {asOf === null && maySend && (
           <>
             <DropArea onGive={addFiles} isSmall={drafts.length > 0} />
             {drafts.length > 0 && <DraftsList drafts={drafts} />}
           </>
         )}
-        {asOf === null && !may.act && <Text c="dimmed">Your role can view uploads but cannot upload.</Text>}
+        {asOf === null && !maySend && <Text c="dimmed">You can view uploads but cannot upload.</Text>}
         <Stack gap="xs" component="section" aria-labelledby="uploads-so-far">
           <Title order={2} size="h4" id="uploads-so-far">
             Upload history

@@ -24,7 +24,7 @@ type OpenDialog =
   | { act: 'show'; made: Api['ApiTokenWithSecretDto'] };
 
 export default function ApiTokens() {
-  const mayChange = useMayChange();
+  const mayChange = useMayChange('credentials:write');
   const [asked, ask] = useState<OpenDialog | null>(null);
   const cursor = useSearch().get('cursor');
   const params = { query: { limit: 100, ...(cursor && { cursor }) } };

@@ -17,7 +17,7 @@ import { AuditFilters, FILTERS } from './audit-filters.tsx';
 
 export default function Audit() {
   const search = useSearch();
-  const { administer } = useMay();
+  const mayReadCredentials = useMay('credentials:read');
   const given = [...FILTERS, 'cursor'].flatMap((name) => {
     const value = search.get(name);
     return value === undefined ? [] : [[name, value] as const];
@@ -44,7 +44,7 @@ export default function Audit() {
             <Paper withBorder p="sm">
               <DataTable
                 label="Actions"
-                columns={columnsFor(administer)}
+                columns={columnsFor(mayReadCredentials)}
                 rows={items}
                 idOf={idOf}
                 isStale={query.isPlaceholderData}

@@ -26,7 +26,7 @@ type OpenDialog =
   | { act: 'show'; made: WithPassword };
 
 export default function Credentials() {
-  const mayChange = useMayChange();
+  const mayChange = useMayChange('credentials:write');
   const own = useSession()?.username;
   const [asked, ask] = useState<OpenDialog | null>(null);
   const cursor = useSearch().get('cursor');

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Field>[] = [
 ];
 
 export default function CustomFields() {
-  const mayChange = useMayChange();
+  const mayChange = useMayChange('settings:write');
   const [asked, ask] = useState<
     { act: 'save'; field: Field | null } | { act: 'remove'; field: Field } | null
   >(null);

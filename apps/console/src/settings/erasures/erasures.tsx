@@ -13,7 +13,7 @@ import { ShortList } from '../short-list.tsx';
 import { ErasureForm } from './erasure-form.tsx';
 
 export default function Erasures() {
-  const mayChange = useMayChange();
+  const mayChange = useMayChange('erasures:write');
   const [isOpen, setOpen] = useState(false);
   const cursor = useSearch().get('cursor');
   const params = { query: { limit: 100, ...(cursor && { cursor }) } };

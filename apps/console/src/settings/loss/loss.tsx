@@ -35,7 +35,7 @@ export default function Loss() {
 
 /** The ranges are one setting: a change replaces all of them. */
 function LossForm({ settings, reread }: { settings: Settings; reread: () => Promise<Settings | undefined> }) {
-  const mayChange = useMayChange();
+  const mayChange = useMayChange('settings:write');
   const stored = useMemo(() => lossDraftOf(settings), [settings]);
   const [changed, setChanged] = useState<{ draft: LossDraft; from: LossDraft } | null>(null);
   const [isRemoving, setRemoving] = useState(false);

@@ -17,7 +17,7 @@ import { OptionForm } from './option-form.tsx';
 type OpenDialog = { act: 'save'; option: Option | null } | { act: 'remove'; option: Option } | null;
 
 export function Options({ kind }: { kind: Kind }) {
-  const mayChange = useMayChange();
+  const mayChange = useMayChange('settings:write');
   const [asked, ask] = useState<OpenDialog>(null);
   const cursor = useSearch().get('cursor');
   const params = { query: { limit: 100, ...(cursor && { cursor }) } };

@@ -48,7 +48,7 @@ interface Move {
 }
 
 function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft | undefined> }) {
-  const mayChange = useMayChange();
+  const mayChange = useMayChange('settings:write');
   const [changed, setChanged] = useState<Draft | null>(null);
   const draft = changed ?? stored;
   const [edited, setEdited] = useState<number | 'default' | 'new' | null>(null);

@@ -22,8 +22,8 @@ const isField = (path: string) => path.startsWith('retirementDays.') || policyNa
 
 /** Keeps unsaved changes separate from the stored settings, so that concurrent changes of other admins are visible. */
 function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onStale: () => void }) {
-  const { administer } = useMay();
-  const mayChange = useMayChange();
+  const isPermitted = useMay('settings:write');
+  const mayChange = useMayChange('settings:write');
   const [draft, setDraft] = useState<Draft>({});
   const save = api.useMutation('patch', '/api/v3/settings', {
     onSuccess: async (answer) => {
@@ -48,7 +48,7 @@ function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onS
         save.reset();
       }}
     >
-      {!administer && <Text size="sm">Only admins can change policies.</Text>}
+      {!isPermitted && <Text size="sm">Only admins can change policies.</Text>}
       <RetirementPolicy {...{ settings, changes, mayChange, errors: fields, onChange: change }} />
       {GROUPS.map(({ title, policies }) => (
         <Paper key={title} withBorder p="md" component="section" aria-label={title}>

@@ -1,68 +1,75 @@
 import { Paper, Table, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
-import { type Role, useSession } from '../../session/session.ts';
+import { type Scope, useSession } from '../../session/session.ts';
 
-const ROLES: readonly Role[] = ['admin', 'analyst', 'viewer'];
+const ROLES = ['admin', 'analyst', 'viewer'] as const;
+type Role = (typeof ROLES)[number];
 
-/** Permissions by role, as enforced by the service. */
-const ACTS: readonly [act: string, roles: readonly Role[]][] = [
-  ['Read scores, findings, assets, uploads, integrations and settings', ROLES],
-  ['Export data', ROLES],
-  ['Upload signals, one by one or as ZIP files', ['admin', 'analyst']],
-  ['Accept findings and revert acceptances', ['admin', 'analyst']],
-  ['Read the audit trail', ['admin', 'analyst']],
-  ['Change policies, departments, locations, custom fields and the OS mapping', ['admin']],
-  ['Add, test, sync, change and remove integrations', ['admin']],
-  ['Read, create, rotate and delete credentials and API tokens', ['admin']],
+/** Permissions: the scope of each, and the roles that have it, as enforced by the service. */
+const ACTS: readonly [act: string, scope: Scope, roles: readonly Role[]][] = [
+  ['Read and export findings', 'findings:read', ROLES],
+  ['Read and export assets', 'assets:read', ROLES],
+  ['Read scores, fixes and losses', 'scores:read', ROLES],
+  ['Read uploads and their outcome', 'uploads:read', ROLES],
+  ['Read integrations and their syncs', 'integrations:read', ROLES],
+  ['Read settings', 'settings:read', ROLES],
+  ['Upload signals and reports', 'signals:write', ['admin', 'analyst']],
+  ['Accept findings and revert acceptances', 'findings:accept', ['admin', 'analyst']],
+  ['Read the audit trail', 'audit:read', ['admin', 'analyst']],
+  ['Change policies, departments, locations, custom fields and the OS mapping', 'settings:write', ['admin']],
+  ['Add, test, sync, change and remove integrations', 'integrations:write', ['admin']],
+  ['Read credentials, API tokens and sessions of all people', 'credentials:read', ['admin']],
+  ['Create, rotate and delete credentials and API tokens', 'credentials:write', ['admin']],
+  ['Erase the personal texts of a person', 'erasures:write', ['admin']],
 ];
 
 export default function Roles() {
-  const own = useSession()?.role;
+  const scopes = useSession()?.scopes ?? [];
   return (
     <Paper withBorder p="sm">
       <Table verticalSpacing="sm">
         <Table.Caption>
-          The role of a credential cannot change. Create another credential and delete the old one.
+          “You” also includes other roles, and the roles and scopes of your groups at an identity provider.
         </Table.Caption>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Permission</Table.Th>
-            {ROLES.map((role) => (
-              <Table.Th key={role} ta="center">
-                {role}
-                {role === own && (
-                  <Text span size="xs" c="dimmed" display="block">
-                    yours
-                  </Text>
-                )}
+            {[...ROLES, 'You'].map((column) => (
+              <Table.Th key={column} ta="center">
+                {column}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {ACTS.map(([act, roles]) => (
-            <Table.Tr key={act}>
+          {ACTS.map(([act, scope, roles]) => (
+            <Table.Tr key={scope}>
               <Table.Th scope="row" fw={400}>
                 {act}
+                <Text size="xs" c="dimmed">
+                  {scope}
+                </Text>
               </Table.Th>
               {ROLES.map((role) => (
-                <Table.Td key={role} ta="center">
-                  {roles.includes(role) ? (
-                    <IconCheck
-                      size={18}
-                      role="img"
-                      aria-label="Yes"
-                      color="var(--mantine-primary-color-filled)"
-                    />
-                  ) : (
-                    <IconMinus size={18} role="img" aria-label="No" color="var(--mantine-color-dimmed)" />
-                  )}
-                </Table.Td>
+                <Permitted key={role} is={roles.includes(role)} />
               ))}
+              <Permitted is={scopes.includes(scope)} />
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Paper>
+  );
+}
+
+function Permitted({ is }: { is: boolean }) {
+  return (
+    <Table.Td ta="center">
+      {is ? (
+        <IconCheck size={18} role="img" aria-label="Yes" color="var(--mantine-primary-color-filled)" />
+      ) : (
+        <IconMinus size={18} role="img" aria-label="No" color="var(--mantine-color-dimmed)" />
+      )}
+    </Table.Td>
   );
 }
