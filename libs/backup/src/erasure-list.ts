@@ -59,8 +59,9 @@ export async function listErasures(
 }
 
 /**
- * Destroys the keys of listed subjects that a backup has brought back, and returns their number. Then no sign-in of the
- * backup stays: without a key, it is not known which are of these persons.
+ * Destroys the keys of listed subjects that a backup has brought back, and returns their number. Then no sign-in and no
+ * user of a provider of the backup stays: without a key, it is not known which are of these persons. The next sign-in
+ * creates a user again.
  * @param connection in a transaction
  */
 export async function eraseAgain(connection: Queryable, subjects: readonly string[]): Promise<number> {
@@ -70,6 +71,6 @@ export async function eraseAgain(connection: Queryable, subjects: readonly strin
       where wrapped is not null and lookup is not null and subject = any($1::uuid[])`,
     [ids],
   );
-  if (rowCount) await connection.query('delete from security_events');
+  if (rowCount) await connection.query('delete from security_events; delete from users');
   return rowCount ?? 0;
 }

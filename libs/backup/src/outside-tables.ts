@@ -12,7 +12,7 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'credentials', key: ['id'] },
   { name: 'api_tokens', key: ['id'] },
   { name: 'roles', key: ['name'] },
-  { name: 'users', key: ['id'] },
+  { name: 'users', key: ['id'], isErasable: true },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
   { name: 'import_contexts', key: ['id'] },
   { name: 'act_origins', key: ['request_id', 'by_user', 'address', 'token'] },

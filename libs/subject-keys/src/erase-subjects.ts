@@ -36,8 +36,8 @@ export async function erasedSubjects(db: Kysely<Schema>): Promise<string[]> {
 }
 
 /**
- * Removes what no event contains: sign-ins of the persons, then the keys. After an interruption the same call resumes:
- * until its key is destroyed, a person is found by the name.
+ * Removes what no event contains: sign-ins of the persons, their rows as users of a provider with their sessions, then
+ * the keys. After an interruption the same call resumes: until its key is destroyed, a person is found by the name.
  * @throws KeysUnavailableError, SubjectKeyError
  */
 export async function eraseSubjects(
@@ -49,23 +49,28 @@ export async function eraseSubjects(
   for await (const names of signedInNames(db)) {
     const persons = await keys.identify(names.map(personName));
     const erased = names.filter((name) => subjects.includes(persons.get(personName(name)) ?? ''));
-    if (erased.length > 0) await db.deleteFrom('security_events').where('user_name', 'in', erased).execute();
+    if (erased.length > 0) await removeSignIns(db, erased);
   }
   await keys.destroy(subjects);
 }
 
-/** User names of sign-ins, as typed. */
+async function removeSignIns(db: Kysely<Schema>, names: string[]): Promise<void> {
+  const users = db.selectFrom('users').select('id').where('name', 'in', names);
+  await db.deleteFrom('sessions').where('user_id', 'in', users).execute();
+  await db.deleteFrom('users').where('name', 'in', names).execute();
+  await db.deleteFrom('security_events').where('user_name', 'in', names).execute();
+}
+
+/** User names of sign-ins, as typed, and of users of providers. */
 async function* signedInNames(db: Kysely<Schema>): AsyncGenerator<string[]> {
   for (let last: string | undefined = ''; last !== undefined; ) {
-    const rows = await db
-      .selectFrom('security_events')
-      .select('user_name')
-      .where(sql<boolean>`user_name collate "C" > ${last}`)
-      .groupBy('user_name')
-      .orderBy(sql`user_name collate "C"`)
-      .limit(NAMES_MAX)
-      .execute();
-    if (rows.length > 0) yield rows.map(({ user_name }) => user_name);
-    last = rows.length < NAMES_MAX ? undefined : rows.at(-1)!.user_name;
+    const { rows }: { rows: { name: string }[] } = await sql<{ name: string }>`
+      select name collate "C" as name
+        from (select user_name as name from security_events union select name from users) signed_in
+       where name collate "C" > ${last}
+       order by 1
+       limit ${sql.lit(NAMES_MAX)}`.execute(db);
+    if (rows.length > 0) yield rows.map(({ name }) => name);
+    last = rows.length < NAMES_MAX ? undefined : rows.at(-1)!.name;
   }
 }

@@ -237,6 +237,12 @@ describe('posture backup and restore', () => {
       `insert into subject_keys (subject, lookup, wrapped) values (encode($1, 'hex')::uuid, '\\x01', 'w')`,
       [subject],
     );
+    await owner.pool.query(
+      `insert into users (id, provider, subject, name, grants, created_at, last_sign_in_at)
+       values (gen_random_uuid(), 'corp', 's', 'corp:ana', '{analyst}', now(), now())`,
+    );
+    const usersOf = async ({ pool }: TestDatabase) =>
+      (await pool.query('select name from users')).rows.map(({ name }) => name);
     const keysOf = async ({ pool }: TestDatabase) =>
       (
         await pool.query(
@@ -276,6 +282,7 @@ describe('posture backup and restore', () => {
     const without = await runOn(forgetful, 'restore', at('before'), '--json');
     expect(JSON.parse(without.out)).toMatchObject({ ok: true, erasedAgain: 0 });
     expect(await keysOf(forgetful)).toMatchObject([{ wrapped: 'w', isDestroyed: false }]);
+    expect(await usersOf(forgetful)).toEqual(['corp:ana']);
     const told = await runOn(informed, 'restore', at('before'), '--erasures', list);
     expect([told.exitCode, told.out]).toEqual([
       0,
@@ -283,6 +290,8 @@ describe('posture backup and restore', () => {
     ]);
     const again = [{ lookup: null, wrapped: null, isDestroyed: true }];
     expect(await keysOf(informed)).toEqual(again);
+    // It is not known which of them was erased.
+    expect(await usersOf(informed)).toEqual([]);
     // The list of the gateways, which is later than every backup.
     const third = await newTarget();
     const byEnvironment = recordingTerminal({ DATABASE_URL: third.url, ERASURE_LIST: list });
@@ -705,7 +714,7 @@ describe('posture backup and restore', () => {
     await addSubject(erased);
     expect((await run('backup', at('k'))).exitCode).toBe(0);
     for await (const { name, rows } of (await Backup.open(at('k'))).tables.readTables()) {
-      expect(['subject_keys', 'security_events']).not.toContain(name);
+      expect(['subject_keys', 'security_events', 'users']).not.toContain(name);
       for await (const _ of rows);
     }
     await cp(at('k/keys.posture-backup'), at('old.keys'));
