@@ -8,6 +8,7 @@ import { connectKafka } from '../../libs/event-log/src/kafka/connect-kafka.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
+import { untilScored } from '../support/scored.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { filesWithTraces, tablesWithTraces, topicsWithTraces, tracesOf } from '../support/traces.ts';
 import { until } from '../support/until.ts';
@@ -79,25 +80,22 @@ async function seenBy(client: ApiClient): Promise<unknown> {
 }
 
 async function organizationScore(client: ApiClient): Promise<number> {
-  // Of the machine: users have none.
-  await until('the score of the scored asset', async () =>
-    (await client.all('/api/v3/assets')).some(({ score }) => score !== null),
-  );
-  return (await client.get('/api/v3/scores/organization')).score;
+  const { score } = await client.get('/api/v3/scores/organization');
+  expect(score).toEqual(expect.any(Number));
+  return score;
 }
 
 interface Migrated {
-  /** Of the site before; its log is deleted before the new one starts. */
-  old: Env;
-  fresh: Env;
-  /** Of the new site. */
-  database: TestDatabase;
+  kafka?: Env;
+  /** Its log is deleted before the new site starts. */
+  old: TestDatabase;
+  fresh: TestDatabase;
   deleteOldLog: () => Promise<void>;
   openLog: () => EventLog;
 }
 
 /** Persons and acts in a log that is not sealed; returns what readers saw. */
-async function usedSite(env: Env) {
+async function usedSite(env: Env, { pool }: TestDatabase) {
   const service = await StartedStandalone.start(env.DATA_DIR, env);
   try {
     const admin = await service.client();
@@ -119,6 +117,7 @@ async function usedSite(env: Env) {
       JSON_BODY,
     );
     expect(accepted.status).toBe(200);
+    await untilScored(pool);
     const score = await organizationScore(actor);
     await until('the origins of all acts', async () => {
       const acts = await actor.all('/api/v3/audit');
@@ -151,12 +150,12 @@ async function sealedDespiteKills(env: Env, backup: string, directory: string): 
   );
 }
 
-async function migrate(dataDir: string, { old, fresh, database, deleteOldLog, openLog }: Migrated) {
-  const site = { DATA_DIR: dataDir, LOG_PARTITIONS: `${PARTITIONS}` };
-  const before = { ...site, ...old };
-  const after = { ...site, ...fresh, SEAL_PERSONAL_TEXTS: 'true' };
+async function migrate(dataDir: string, { kafka = {}, old, fresh, deleteOldLog, openLog }: Migrated) {
+  const site = { DATA_DIR: dataDir, LOG_PARTITIONS: `${PARTITIONS}`, ...kafka };
+  const before = { ...site, DATABASE_URL: old.url };
+  const after = { ...site, DATABASE_URL: fresh.url, SEAL_PERSONAL_TEXTS: 'true' };
   const [backup, directory] = [join(dataDir, 'old'), join(dataDir, 'sealed')];
-  const { password, seen, score } = await usedSite(before);
+  const { password, seen, score } = await usedSite(before, old);
   await posture(before, 'backup', backup);
   expect(await filesWithTraces(backup, tracesOf([ENTITY]))).not.toEqual([]);
 
@@ -171,6 +170,7 @@ async function migrate(dataDir: string, { old, fresh, database, deleteOldLog, op
   const service = await StartedStandalone.start(dataDir, after);
   try {
     const actor = await ApiClient.signIn(service.url, { username: ACTOR, password });
+    await untilScored(fresh.pool);
     expect(await organizationScore(actor)).toBe(score);
     expect(await seenBy(actor)).toEqual(seen);
     // The same persons, thus the same assets.
@@ -187,8 +187,8 @@ async function migrate(dataDir: string, { old, fresh, database, deleteOldLog, op
     } finally {
       await log.close();
     }
-    expect(await tablesWithTraces(database.pool, tracesOf([ENTITY]))).toEqual([]);
-    expect(await tablesWithTraces(database.pool, tracesOf([ACTOR]))).toEqual(TABLES_WITH_USERS);
+    expect(await tablesWithTraces(fresh.pool, tracesOf([ENTITY]))).toEqual([]);
+    expect(await tablesWithTraces(fresh.pool, tracesOf([ACTOR]))).toEqual(TABLES_WITH_USERS);
 
     const erased = await actor.request(
       'POST',
@@ -223,9 +223,8 @@ describe('a log with users that is sealed once', () => {
     'is a new site with the same content, and the database of the old one can be deleted',
     () =>
       migrate(dataDir, {
-        old: { DATABASE_URL: old!.url },
-        fresh: { DATABASE_URL: fresh.url },
-        database: fresh,
+        old: old!,
+        fresh,
         deleteOldLog: async () => {
           const dropped = old!;
           old = undefined;
@@ -254,11 +253,10 @@ describeOwnKafka('a log on Kafka with users that is sealed once', () => {
   }, KAFKA_START_MS_MAX);
 
   it('is a new log with the same content, and the topics of the old one can be deleted', () => {
-    const KAFKA_BROKERS = kafka.brokers;
     return migrate(dataDir, {
-      old: { DATABASE_URL: old.url, KAFKA_BROKERS },
-      fresh: { DATABASE_URL: fresh.url, KAFKA_BROKERS },
-      database: fresh,
+      kafka: { KAFKA_BROKERS: kafka.brokers },
+      old,
+      fresh,
       deleteOldLog: async () => {
         const admin = connectKafka({ brokers: [kafka.brokers] }).admin();
         await admin.connect();

@@ -9,6 +9,7 @@ import { fixtureNamed } from '../fixtures/convert/reports.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { foldedRows } from '../support/folded-rows.ts';
+import { untilScored } from '../support/scored.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { filesWithTraces, tablesWithTraces, topicsWithTraces, tracesOf } from '../support/traces.ts';
 import { until } from '../support/until.ts';
@@ -168,14 +169,6 @@ async function asOf(asset: string, secrets: Record<string, string> = {}) {
   const terminal = recordingTerminal({ ...env, ...secrets });
   const exitCode = await runPosture(['as-of', new Date().toISOString(), '--asset', asset], terminal);
   return { exitCode, out: terminal.out(), err: terminal.err() };
-}
-
-async function isScored(): Promise<boolean> {
-  const { rows } = await database.pool.query(
-    `select from projection_positions p left join scored_partitions s using (partition)
-      where p.finding_sequence > coalesce(s.finding_sequence, 0) or p.asset_sequence > coalesce(s.asset_sequence, 0)`,
-  );
-  return rows.length === 0;
 }
 
 /** By the second user, with an answer that is expected. */
@@ -419,7 +412,7 @@ describe('a service that seals personal texts', () => {
       findings: await admin.get('/api/v3/findings/counts'),
       organization: (await admin.get('/api/v3/scores/organization')).score,
     });
-    await until('the scores', isScored);
+    await untilScored(database.pool);
     const before = await counts();
     await actorIsGone();
     const erased = [
@@ -436,7 +429,7 @@ describe('a service that seals personal texts', () => {
       description: 'erased',
       severity: finding.severity,
     });
-    await until('the scores', isScored);
+    await untilScored(database.pool);
     expect(await counts()).toEqual(before);
     expect((await admin.all('/api/v3/erasures')).map(({ subject }) => subject).sort()).toEqual(erased.sort());
     // Several readers of the past, and of everything that was ever changed.

@@ -5,6 +5,7 @@ import { OtlpReceiver } from '../observe/otlp-receiver.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
+import { untilScored } from '../support/scored.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
@@ -127,13 +128,7 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
   }, 120_000);
 
   it('let the scorer score all that was folded, and publish it', async () => {
-    await until('the scorer', async () => {
-      const { rows } = await database.pool.query(
-        `select from projection_positions p left join scored_partitions s using (partition)
-          where p.finding_sequence > coalesce(s.finding_sequence, 0) or p.asset_sequence > coalesce(s.asset_sequence, 0)`,
-      );
-      return rows.length === 0;
-    });
+    await untilScored(database.pool);
     const scored = { assets: HOSTS, scoredAssets: HOSTS, model: 'posture-2' };
     expect(await client.get('/api/v3/scores/organization')).toMatchObject(scored);
     await until('the changes of scores', async () => {

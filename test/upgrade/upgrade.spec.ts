@@ -7,6 +7,7 @@ import { Load } from '../faults/load.ts';
 import { ApiClient, plainSignal } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
+import { untilScored } from '../support/scored.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
@@ -141,13 +142,7 @@ function specs(): void {
     expect(load.acknowledged.length).toBeGreaterThanOrEqual(6 * UPLOADS_AFTER);
     await expectFoldedOnce(database, load);
     await expectVerified(env);
-    await until('the scores', async () => {
-      const { rows } = await database.pool.query(
-        `select from projection_positions p left join scored_partitions s using (partition)
-          where p.finding_sequence > coalesce(s.finding_sequence, 0)`,
-      );
-      return rows.length === 0;
-    });
+    await untilScored(database.pool);
   }, 120_000);
 
   it('keeps the model of scores, because the log was opened without one', async () => {
