@@ -1,12 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { ASSETS_TOPIC, type ChangeTopic, decodeChange, FINDINGS_TOPIC, SCORES_TOPIC } from '#libs/contracts';
 import { type Database, openDatabase } from '#libs/database';
 import { type EventLog, KafkaEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { lastRecord } from '#libs/publish';
+import { shortOf } from '#libs/subject-keys';
+import { filesWithTraces, tablesWithTraces, topicsWithTraces, tracesOf } from '../support/traces.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
-import { type Load, SHARED_FINDING } from './load.ts';
+import { ERASED_MARKER, type Load, SHARED_FINDING } from './load.ts';
 import { PARTITIONS, type Site } from './site.ts';
 
 const CATCH_UP_MS_MAX = 120_000;
@@ -25,6 +29,7 @@ export async function expectWhole(site: Site, load: Load): Promise<void> {
       await expectPublishedOnce(database, log, topic);
     await untilScored(database, log);
     await expectScoresPublishedOnce(database, log);
+    if (load.erased.length > 0) await expectErased(site, load, database, log);
     await expectVerified({ DATABASE_URL: site.databaseUrl, KAFKA_BROKERS: site.kafka.brokers });
   } finally {
     await log.close();
@@ -96,7 +101,7 @@ const publishedOf = async (log: EventLog, topic: ChangeTopic, partition: number)
 /** Every acknowledged signal is in the fold exactly once, and nothing else is. */
 export async function expectFoldedOnce(
   database: Pick<Database, 'pool'>,
-  load: Pick<Load, 'acknowledged' | 'unknown'>,
+  load: Pick<Load, 'acknowledged' | 'unknown' | 'erased'>,
 ): Promise<void> {
   const uploads = await rowsOf<{ id: string; seen: number; events: number; signals: number }>(
     database,
@@ -122,7 +127,8 @@ export async function expectFoldedOnce(
   );
   const acknowledged = new Set(load.acknowledged.flatMap(({ findings }) => findings));
   const unknown = new Set(load.unknown);
-  expect(histories.filter(({ changes }) => changes !== 1)).toEqual([]);
+  const erased = new Set(load.erased);
+  expect(histories.filter(({ name, changes }) => changes !== (erased.has(name) ? 2 : 1))).toEqual([]);
   const found = histories.map(({ name }) => name);
   expect(new Set(found).size).toBe(found.length);
   expect([...acknowledged].filter((name) => !found.includes(name))).toEqual([]);
@@ -138,6 +144,27 @@ export async function expectFoldedOnce(
   expect(touches.map(({ upload, changes }) => `${upload} ${changes}`).sort()).toEqual(
     sharing.map((id) => `${id} 1`).sort(),
   );
+}
+
+/** Of each erased user the key is destroyed and listed, and no text is anywhere. */
+async function expectErased(site: Site, load: Load, database: Database, log: EventLog): Promise<void> {
+  const destroyed = () =>
+    rowsOf<{ subject: string }>(
+      database,
+      'select subject from subject_keys where destroyed_at is not null and wrapped is null',
+    );
+  await until('the keys of erased users are destroyed', async () => {
+    return (await destroyed()).length === load.erased.length;
+  });
+  const list = await readFile(join(site.directory, 'erasures.txt'), 'utf8');
+  expect(list.split('\n').slice(0, -1).sort()).toEqual(
+    (await destroyed()).map(({ subject }) => shortOf(subject)).sort(),
+  );
+  const traces = tracesOf([ERASED_MARKER]);
+  expect((await topicsWithTraces(log, traces)).found).toEqual([]);
+  expect(await tablesWithTraces(database.pool, traces)).toEqual([]);
+  expect(await filesWithTraces(join(site.directory, 'kafka'), traces)).toEqual([]);
+  expect(traces.in(site.said())).toEqual([]);
 }
 
 /** A read-committed reader of a change topic gets the history: each change once, in order. */

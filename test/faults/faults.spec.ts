@@ -50,26 +50,29 @@ const more = (count: () => number, by: number): (() => boolean) => {
   return () => count() >= goal;
 };
 
-describeFaults(1);
+/** The load of one broker also reports users and erases them. */
+describeFaults(1, 'erases');
 if (isLongRun || process.env.FAULT_ROUNDS) describeFaults(3);
 
-function describeFaults(nodes: 1 | 3): void {
+function describeFaults(nodes: 1 | 3, erases?: 'erases'): void {
+  const isSealed = erases !== undefined;
   describeOwnKafka(
     `kill -9, pauses and wrong clocks of any process at random moments under load, ${nodes} broker(s)`,
     () => {
       it(
-        'loses nothing that was acknowledged, folds and publishes everything once, and needs no hand',
+        `loses nothing that was acknowledged, folds and publishes everything once, ${isSealed ? 'completes each erasure, ' : ''}and needs no hand`,
         async () => {
           printLine(`${nodes} broker(s), ${ROUNDS[nodes]} rounds, FAULT_SEED=${SEED}`);
           for (const line of LEFT_OUT) printLine(line);
           const random = randomFrom(SEED + nodes);
-          const site = await Site.start(nodes);
+          const site = await Site.start(nodes, isSealed);
           let load: Load | undefined;
           try {
-            load = await Load.start(site.url);
+            load = await Load.start(site.url, isSealed);
             const moves = await rounds(ROUNDS[nodes], site, load, random);
             await load.stop();
             expect(load.refusals).toEqual([]);
+            expect(load.erased.length > 0).toBe(isSealed);
             expect(load.withoutRetryAfter).toEqual([]);
             expect(moves > 0).toBe(nodes > 1);
             // Without its only broker an upload is refused in words, never acknowledged.
@@ -129,7 +132,9 @@ async function round(site: Site, load: Load, fault: Fault, random: () => number)
   return without.length > 0 ? [without, after] : [after];
 }
 
-const summary = ({ acknowledged, unknown, answers }: Load): string =>
-  `${acknowledged.length} uploads acknowledged, ${unknown.length} signals given up; answers ${[...answers]
+const summary = ({ acknowledged, unknown, erased, answers }: Load): string =>
+  `${acknowledged.length} uploads acknowledged, ${erased.length} users erased, ${unknown.length} signals given up; answers ${[
+    ...answers,
+  ]
     .map(([status, count]) => `${status || 'none'}: ${count}`)
     .join(', ')}`;

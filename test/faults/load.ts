@@ -8,6 +8,9 @@ const SIGNALS_PER_ZIP = 40;
 /** Every upload names it with a different text, so that each changes it once. */
 export const SHARED_FINDING = 'Every upload touches this';
 
+/** In the name and the texts of each user that the load reports and erases, and nowhere else. */
+export const ERASED_MARKER = 'zqerased';
+
 /** Default of a service. */
 const RETRY_MS = 100;
 /** As long as a round may take. */
@@ -26,6 +29,8 @@ export interface Upload {
 export class Load {
   /** Uploads that were answered with 200. */
   readonly acknowledged: Upload[] = [];
+  /** Findings of users that were erased. */
+  readonly erased: string[] = [];
   /** Findings of JSON signals without a key that were never answered with 200: they may be stored, once. */
   readonly unknown: string[] = [];
   /** Status (0: no answer) → how often. */
@@ -43,12 +48,15 @@ export class Load {
   private constructor(
     private readonly url: string,
     private client: ApiClient,
+    erases: boolean,
   ) {
-    this.running = Promise.all([this.sendZips('a'), this.sendZips('b'), this.sendSignals('c')]);
+    const senders = [this.sendZips('a'), this.sendZips('b'), this.sendSignals('c')];
+    this.running = Promise.all(erases ? [...senders, this.eraseUsers('d')] : senders);
   }
 
-  static async start(url: string): Promise<Load> {
-    return new Load(url, await ApiClient.signIn(url, ADMIN));
+  /** @param erases whether it also reports users and erases them: the service seals texts */
+  static async start(url: string, erases = false): Promise<Load> {
+    return new Load(url, await ApiClient.signIn(url, ADMIN), erases);
   }
 
   get attempts(): number {
@@ -93,10 +101,39 @@ export class Load {
     for (let n = 0; await this.maySend(); n += 1) {
       const finding = `${sender}${n} finding`;
       const body = plainSignal(finding, `host${n % HOSTS}`);
-      const uploadId = await this.attempt((giveUp) => this.client.signal(body, {}, giveUp));
-      if (uploadId) this.acknowledged.push({ uploadId, signals: 1, findings: [finding] });
+      const stored = await this.attempt((giveUp) => this.client.signal(body, {}, giveUp));
+      if (stored) this.acknowledged.push({ uploadId: stored.uploadId, signals: 1, findings: [finding] });
       else this.unknown.push(finding);
     }
+  }
+
+  /** Reports a user and erases the user, one after the other. */
+  private async eraseUsers(sender: string): Promise<void> {
+    for (let n = 0; await this.maySend(); n += 1) {
+      const name = `${sender}${n}`;
+      const finding = `${name} finding`;
+      const user = `${ERASED_MARKER}.${name}@acme.com`;
+      const zip = await zipOf({ 'user.json': userSignal(user, finding) });
+      const uploadId = await this.untilAcknowledged((giveUp) =>
+        this.client.zip(zip, { 'idempotency-key': `zip-${name}` }, '', giveUp),
+      );
+      if (uploadId) this.acknowledged.push({ uploadId, signals: 1, findings: [finding] });
+      if (uploadId && (await this.untilErased(user))) this.erased.push(finding);
+    }
+  }
+
+  /** False if the load was given up. */
+  private async untilErased(user: string): Promise<boolean> {
+    const given = JSON.stringify({ subject: `user:${user}`, reason: 'a request' });
+    const type = { 'content-type': 'application/json' };
+    while (!this.isAbandoned) {
+      const answer = await this.attempt(
+        (giveUp) => this.client.request('POST', '/api/v3/erasures', given, type, giveUp),
+        ERASED,
+      );
+      if (answer) return true;
+    }
+    return false;
   }
 
   /** False at the end of the load. */
@@ -110,18 +147,19 @@ export class Load {
     send: (giveUp: AbortSignal) => ReturnType<ApiClient['request']>,
   ): Promise<string | null> {
     let uploadId: string | null = null;
-    while (!uploadId && !this.isAbandoned) uploadId = await this.attempt(send);
+    while (!uploadId && !this.isAbandoned) uploadId = (await this.attempt(send))?.uploadId ?? null;
     return uploadId;
   }
 
-  /** Returns the upload's id if it was acknowledged. */
+  /** Returns the body of an answer with one of the statuses of success. */
   private async attempt(
     send: (giveUp: AbortSignal) => ReturnType<ApiClient['request']>,
-  ): Promise<string | null> {
+    successes: readonly number[] = [200],
+  ): Promise<any> {
     const answer = await send(AbortSignal.timeout(ANSWER_MS_MAX)).catch(() => null);
     const status = answer?.status ?? 0;
     this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
-    if (status === 200) return answer!.body.uploadId;
+    if (successes.includes(status)) return answer!.body;
     if (status === 429 || status === 503) this.noteRetryAfter(answer!);
     else if (status === 401) this.client = await ApiClient.signIn(this.url, ADMIN).catch(() => this.client);
     else if (status !== 0) this.refusals.push(`${status} ${JSON.stringify(answer!.body)}`);
@@ -135,6 +173,12 @@ export class Load {
     }
   }
 }
+
+/** 404: an attempt whose answer was lost has erased the user. */
+const ERASED = [200, 202, 404];
+
+const userSignal = (user: string, finding: string) =>
+  plainSignal(finding, '', { entity: { type: 'user', name: user }, description: `about ${user}` });
 
 const sharedSignal = (name: string, n: number) =>
   plainSignal(SHARED_FINDING, `host${n % HOSTS}`, { description: `as ${name} saw it` });

@@ -29,18 +29,19 @@ export class Site {
   private readonly clocks = new Map<ProgramName, FakeClock>();
 
   private constructor(
-    private readonly directory: string,
+    readonly directory: string,
+    readonly isSealed: boolean,
     readonly kafka: KafkaCluster,
     private postgres: EmbeddedPostgres,
     /** Of the programs, in their order: clients find a gateway that was started again. */
     private readonly ports: number[],
   ) {}
 
-  static async start(nodes: number): Promise<Site> {
+  static async start(nodes: number, isSealed = false): Promise<Site> {
     const directory = await temporaryDataDir();
     const kafka = await startKafka({ directory: join(directory, 'kafka'), nodes, settings: MOVE_LEADERS });
     const [databasePort, ...ports] = await freePorts(1 + PROGRAMS.length);
-    const site = new Site(directory, kafka, await startPostgres(directory, databasePort!), ports);
+    const site = new Site(directory, isSealed, kafka, await startPostgres(directory, databasePort!), ports);
     try {
       for (const name of PROGRAMS) {
         if (!whyNoFakeClock()) site.clocks.set(name, await FakeClock.at(directory, '+0', name));
@@ -71,6 +72,10 @@ export class Site {
       KAFKA_BROKERS: this.kafka.brokers,
       LOG_PARTITIONS: `${PARTITIONS}`,
       DATA_DIR: this.directory,
+      ...(this.isSealed && {
+        SEAL_PERSONAL_TEXTS: 'true',
+        ERASURE_LIST: join(this.directory, 'erasures.txt'),
+      }),
       PORT: `${this.ports[PROGRAMS.indexOf(name)]}`,
       ...ADMIN_ENV,
       ...this.clocks.get(name)?.env,
@@ -102,6 +107,11 @@ export class Site {
 
   async restartPostgres(): Promise<void> {
     this.postgres = await startPostgres(this.directory, Number(new URL(this.postgres.url).port));
+  }
+
+  /** All that the programs said since they were started last. */
+  said(): string {
+    return [...this.programs.values()].map(({ log }) => log).join('');
   }
 
   /** Programs that have ended by themselves, and the last that they said. */
