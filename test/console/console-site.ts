@@ -22,8 +22,12 @@ const run = promisify(execFile);
 /** Folder of screenshots. With CONSOLE_PICTURES=docs, the pictures of docs/console.md are updated in place. */
 const PICTURES = 'coverage/console';
 const SHOWN_PICTURES = 'docs/console';
-const SCREEN = { width: 1280, height: 900 };
-const PHONE = { width: 390, height: 844 };
+const VIEWPORTS = {
+  screen: { width: 1280, height: 900 },
+  wide: { width: 1440, height: 900 },
+  tablet: { width: 1024, height: 768 },
+  phone: { width: 390, height: 844 },
+};
 /** Timeout of a condition on a page; a loaded machine is slow. */
 const WAIT_MS_MAX = 45_000;
 /** Style sheets loaded again and selectors of elements are most of the rest of its work, and no rule that runs needs them. */
@@ -41,16 +45,13 @@ interface Credentials {
 }
 
 /** A session as the console stores it (session.ts). */
-type KeptSession = Pick<components['schemas']['NewSessionDto'], 'id' | 'token' | 'provider' | 'scopes'> & {
-  username: string;
-  /** Epoch milliseconds. */
-  expiresAt: number;
-};
+type KeptSession = Pick<components['schemas']['NewSessionDto'], 'id' | 'token' | 'provider' | 'scopes'> &
+  Record<'expiresAt' | 'endsAt' | 'reportedAt', number> & { username: string };
 
 interface PageOptions {
   /** Default: the first admin. */
   as?: Credentials | null;
-  on?: 'screen' | 'phone';
+  on?: keyof typeof VIEWPORTS;
   colorScheme?: 'light' | 'dark';
 }
 
@@ -69,16 +70,21 @@ export class ConsoleSite {
     private readonly browser: Browser,
     /** With the demo; undefined: the service's own, or the caller's. */
     private readonly database: TestDatabase | undefined,
+    /** Origins of pages besides the console. */
+    private readonly others: readonly string[],
   ) {}
 
   /** @param demo with the demo's data, folded and scored: 30 machines and 8 users over two days */
   static async start({
     demo,
     env = {},
+    others = [],
   }: {
     demo: boolean;
     /** As of `StandaloneHere.start`. */
     env?: Record<string, string>;
+    /** Origins that pages may open too, such as an identity provider. */
+    others?: readonly string[];
   }): Promise<ConsoleSite> {
     await installPackages([CHROMIUM]);
     const database = demo ? await demoDatabase(env) : undefined;
@@ -88,7 +94,7 @@ export class ConsoleSite {
     });
     const client = await service.client();
     const browser = await chromium.launch({ executablePath: await pathOf(CHROMIUM.name) });
-    return new ConsoleSite(service, client, browser, database);
+    return new ConsoleSite(service, client, browser, database, others);
   }
 
   get url(): string {
@@ -101,7 +107,7 @@ export class ConsoleSite {
     { as = ADMIN, on = 'screen', colorScheme = 'light' }: PageOptions = {},
   ): Promise<Page> {
     const context = await this.browser.newContext({
-      viewport: on === 'phone' ? PHONE : SCREEN,
+      viewport: VIEWPORTS[on],
       hasTouch: on === 'phone',
       colorScheme,
       locale: 'en-GB',
@@ -174,7 +180,8 @@ export class ConsoleSite {
     });
     page.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.message}`));
     page.on('request', (request) => {
-      if (!request.url().startsWith(this.url)) this.complaints.push(`outside request: ${request.url()}`);
+      if (![this.url, ...this.others].some((origin) => request.url().startsWith(origin)))
+        this.complaints.push(`outside request: ${request.url()}`);
     });
   }
 }
@@ -198,8 +205,9 @@ async function beginSession(url: string, { username, password }: Credentials): P
   const headers = { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
   const answer = await fetch(`${url}/api/v3/sessions`, { method: 'POST', headers });
   if (!answer.ok) throw new Error(`the sign-in of ${username} answered ${answer.status}`);
-  const { user, expiresIn, ...session } = (await answer.json()) as components['schemas']['NewSessionDto'];
-  return { ...session, username: user, expiresAt: Date.now() + expiresIn * 1000 };
+  const { user, ...session } = (await answer.json()) as components['schemas']['NewSessionDto'];
+  const [expiresAt, endsAt] = [Date.parse(session.expiresAt), Date.parse(session.endsAt)];
+  return { ...session, username: user, expiresAt, endsAt, reportedAt: Date.now() };
 }
 
 async function isInForce(url: string, { token }: KeptSession): Promise<boolean> {

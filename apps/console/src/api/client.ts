@@ -17,6 +17,12 @@ export const client = createClient<paths>({
   fetch: fetchAsUser,
 });
 
+/** For routes that require no sign-in. */
+export const anonymous = createClient<paths>({
+  baseUrl: window.location.origin,
+  fetch: async (request) => readable(await fetch(request)),
+});
+
 /** `api.useQuery('get', path, {params})`, typed by the OpenAPI document. */
 export const api = createQueryHooks(client);
 

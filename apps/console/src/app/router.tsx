@@ -20,6 +20,10 @@ const BrokenShell = () => (
 export const router = createBrowserRouter(
   [
     {
+      ErrorBoundary: BrokenShell,
+      children: [page('/sign-in/:provider', () => import('../session/provider-sign-in.page.tsx'))],
+    },
+    {
       Component: Shell,
       ErrorBoundary: BrokenShell,
       children: [

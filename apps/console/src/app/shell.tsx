@@ -14,9 +14,11 @@ import { Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { useLive } from '../api/live.ts';
 import { Loading } from '../parts/states.tsx';
+import { ExpiryWarning } from '../session/expiry-warning.tsx';
 import { useSession } from '../session/session.ts';
 import { SignInPage } from '../session/sign-in.page.tsx';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
+import { useExtension } from '../session/use-extension.ts';
 import { AsOfContext, useAddressedInstant, useAsOf, withAsOf } from '../time/as-of.ts';
 import { TimeBanner } from '../time/time-banner.tsx';
 import { TimeControl } from '../time/time-control.tsx';
@@ -46,6 +48,7 @@ function SignedIn() {
   const { asOf } = useAsOf();
   const { pathname } = useLocation();
   const live = useLive(asOf === null);
+  useExtension();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes after navigation
   useEffect(close, [pathname]);
@@ -108,6 +111,7 @@ function SignedIn() {
           <Outlet />
         </Suspense>
       </AppShell.Main>
+      <ExpiryWarning />
       <SignInDialog />
     </AppShell>
   );

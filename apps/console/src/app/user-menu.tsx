@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import {
   IconBook,
   IconDeviceDesktop,
@@ -14,6 +15,17 @@ const SCHEMES = [
   { scheme: 'dark', label: 'Dark', Icon: IconMoon },
   { scheme: 'auto', label: 'System', Icon: IconDeviceDesktop },
 ] as const;
+
+async function signOutHere(): Promise<void> {
+  if (await signOut()) return;
+  notifications.show({
+    color: 'orange.9',
+    title: 'You have signed out in this browser only',
+    message: 'The service is not responding. Your session ends there after its time without activity.',
+    autoClose: false,
+    closeButtonProps: { 'aria-label': 'Close' },
+  });
+}
 
 export function UserMenu() {
   const session = useSession();
@@ -53,7 +65,7 @@ export function UserMenu() {
         >
           API documentation
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOutHere()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

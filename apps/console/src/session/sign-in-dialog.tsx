@@ -1,16 +1,26 @@
-import { Button } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
+import type { MouseEvent, ReactNode } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
+import { SESSION_Z_INDEX } from './expiry-warning.tsx';
+import { useIdentityProviders } from './identity-providers.ts';
+import { HAND_OVER } from './provider-sign-in.ts';
 import { endSession, useIsWaiting, useSession, whyEnded } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Above every other dialog and every notification. */
-const Z_INDEX = 1_000;
+const WHY = 'Your session has ended. Sign in to continue. Your input is kept.';
+const WINDOW = 'popup,width=520,height=720';
 
 /** Sign-in after the session expires. It covers the page, so that unsaved input is kept. */
 export function SignInDialog() {
   const session = useSession();
   const isWaiting = useIsWaiting();
   if (!session || !isWaiting || whyEnded() !== 'expired') return null;
+  const { username, provider } = session;
+  const leave = (
+    <Button variant="subtle" size="compact-sm" onClick={() => endSession('signedOut')}>
+      Leave this page and sign in as another user
+    </Button>
+  );
   return (
     <Dialog
       title="Sign in again"
@@ -18,17 +28,47 @@ export function SignInDialog() {
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
-      zIndex={Z_INDEX}
+      zIndex={SESSION_Z_INDEX}
       overlayProps={{ blur: 6 }}
     >
-      <SignInForm
-        username={session.username}
-        why="Your session has ended. Sign in to continue. Your input is kept."
-      >
-        <Button variant="subtle" size="compact-sm" onClick={() => endSession('signedOut')}>
-          Leave this page and sign in as another user
-        </Button>
-      </SignInForm>
+      {provider === null ? (
+        <SignInForm username={username} why={WHY}>
+          {leave}
+        </SignInForm>
+      ) : (
+        <OtherWindow provider={provider} username={username}>
+          {leave}
+        </OtherWindow>
+      )}
     </Dialog>
+  );
+}
+
+/** The page of the provider opens in another window, because this page has unsaved input. */
+function OtherWindow({
+  provider,
+  username,
+  children,
+}: {
+  provider: string;
+  username: string;
+  children: ReactNode;
+}) {
+  const label = useIdentityProviders().find(({ id }) => id === provider)?.label ?? provider;
+  const address = `/app/sign-in/${encodeURIComponent(provider)}?${HAND_OVER}`;
+  const open = (event: MouseEvent) => {
+    // If the browser blocks the window, the link opens a tab.
+    if (window.open(address, 'posture-sign-in', WINDOW) !== null) event.preventDefault();
+  };
+  return (
+    <Stack>
+      <Alert color="blue">
+        {WHY} The sign-in of {username} opens in another window.
+      </Alert>
+      <Button component="a" href={address} target="_blank" onClick={open} data-autofocus fullWidth>
+        Sign in with {label}
+      </Button>
+      {children}
+    </Stack>
   );
 }

@@ -1,7 +1,9 @@
-import { Center, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconShieldCheck } from '@tabler/icons-react';
-import { type EndReason, whyEnded } from './session.ts';
+import { Anchor, Divider, Text } from '@mantine/core';
+import { useIdentityProviders, useProviderSignOut } from './identity-providers.ts';
+import { ProviderButtons } from './provider-buttons.tsx';
+import { type EndReason, whereEnded, whyEnded } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { SignInFrame } from './sign-in-frame.tsx';
 
 const WHY: Partial<Record<EndReason, string>> = {
   signedOut: 'You have signed out.',
@@ -9,27 +11,27 @@ const WHY: Partial<Record<EndReason, string>> = {
 };
 
 export function SignInPage() {
+  const providers = useIdentityProviders();
+  const ended = providers.find(({ id }) => id === whereEnded());
+  const signOutUrl = useProviderSignOut(ended?.id ?? null);
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Paper withBorder shadow="sm" p="xl" w="100%" maw={400}>
-        <Stack>
-          <Stack gap={4} align="center">
-            <IconShieldCheck size={40} color="var(--mantine-primary-color-filled)" aria-hidden />
-            <Title order={1} size="h3">
-              Risk Posture
-            </Title>
-            <Text c="dimmed" size="sm" ta="center">
-              Risk scores with explanations and a verifiable history
-            </Text>
-          </Stack>
-          <SignInForm why={WHY[whyEnded()] ?? null}>
-            <Text c="dimmed" size="xs">
-              On first start, the service prints the user name and password of an admin. The file
-              initial-credentials in the data directory also contains them.
-            </Text>
-          </SignInForm>
-        </Stack>
-      </Paper>
-    </Center>
+    <SignInFrame>
+      {ended && signOutUrl !== null && (
+        <Text size="sm">
+          You are still signed in at {ended.label}.{' '}
+          <Anchor href={signOutUrl} inherit underline="always">
+            Sign out there too
+          </Anchor>
+        </Text>
+      )}
+      <SignInForm why={WHY[whyEnded()] ?? null}>
+        {providers.length > 0 && <Divider label="or" />}
+        <ProviderButtons providers={providers} />
+        <Text c="dimmed" size="xs">
+          On first start, the service prints the user name and password of an admin. The file
+          initial-credentials in the data directory also contains them.
+        </Text>
+      </SignInForm>
+    </SignInFrame>
   );
 }

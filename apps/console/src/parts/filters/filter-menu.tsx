@@ -2,7 +2,7 @@ import { Button, Popover } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { useIsWaiting } from '../../session/session.ts';
+import { useIsCovered } from '../../session/session.ts';
 import classes from './filters.module.css';
 
 /** A button that opens a filter. Its options load when it opens. */
@@ -17,15 +17,15 @@ export function FilterMenu({
   children: (close: () => void) => ReactNode;
 }) {
   const [isOpen, { toggle, close }] = useDisclosure();
-  const isWaiting = useIsWaiting();
+  const isCovered = useIsCovered();
   return (
     <Popover
       opened={isOpen}
       onChange={(opened) => !opened && close()}
       position="bottom-start"
-      // Unsaved input is kept during a sign-in.
-      closeOnClickOutside={!isWaiting}
-      closeOnEscape={!isWaiting}
+      // Unsaved input is kept during a sign-in or a warning.
+      closeOnClickOutside={!isCovered}
+      closeOnEscape={!isCovered}
       trapFocus
       returnFocus
     >

@@ -1,0 +1,25 @@
+import { Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconShieldCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+/** The frame of pages before the sign-in. */
+export function SignInFrame({ children }: { children: ReactNode }) {
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Paper withBorder shadow="sm" p="xl" w="100%" maw={400}>
+        <Stack>
+          <Stack gap={4} align="center">
+            <IconShieldCheck size={40} color="var(--mantine-primary-color-filled)" aria-hidden />
+            <Title order={1} size="h3">
+              Risk Posture
+            </Title>
+            <Text c="dimmed" size="sm" ta="center">
+              Risk scores with explanations and a verifiable history
+            </Text>
+          </Stack>
+          {children}
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

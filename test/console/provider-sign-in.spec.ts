@@ -1,0 +1,289 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { OidcServer, providersOf } from '../fixtures/sign-ins/oidc-server.ts';
+import { freePort } from '../support/free-port.ts';
+import { until } from '../support/until.ts';
+import { ConsoleSite } from './console-site.ts';
+import { describeConsole } from './describe-console.ts';
+
+const START_MS_MAX = 240_000;
+const MINUTE_MS = 60_000;
+const GRANTS = { 'risk-admins': ['admin'], 'risk-analysts': ['analyst'] };
+
+describeConsole('signing in with an identity provider', () => {
+  let site: ConsoleSite;
+  let provider: OidcServer;
+  beforeAll(async () => {
+    const port = String(await freePort());
+    const url = `http://127.0.0.1:${port}`;
+    provider = await OidcServer.start(url);
+    provider.logoutUrl = `${url}/api/v3/sign-in/corp/logout`;
+    site = await ConsoleSite.start({
+      demo: false,
+      env: { PORT: port, PUBLIC_URL: url, OIDC_PROVIDERS: providersOf(provider.issuer, { grants: GRANTS }) },
+      others: [provider.issuer],
+    });
+  }, START_MS_MAX);
+  afterAll(async () => {
+    await site?.stop();
+    await provider?.stop();
+  }, 60_000);
+  afterEach(async () => {
+    provider.user = 'alice';
+    provider.groups.clear();
+    provider.groups.set('alice', ['risk-admins']);
+    await site.endTest({ but: [/status of 40[13]/] });
+  });
+
+  const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Corporate account' });
+  const againDialog = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' });
+  const warning = (page: Page) => page.getByRole('dialog', { name: 'Are you still here?' });
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const alert = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor();
+
+  async function signedIn(path: string, user = 'alice'): Promise<Page> {
+    provider.user = user;
+    const page = await site.open(path, { as: null });
+    await button(page).click();
+    await page.getByRole('button', { name: `Signed in as corp:${user}` }).waitFor();
+    return page;
+  }
+
+  /** Starts a sign-in in the page, and returns the address that the provider sends it to. The page does not open it. */
+  async function heldCallback(page: Page): Promise<string> {
+    let url = '';
+    await page.route(`${provider.issuer}/**`, (route) => {
+      url = route.request().url();
+      return route.fulfill({ contentType: 'text/html', body: '<h1>Held</h1>' });
+    });
+    await button(page).click();
+    await heading(page, 'Held');
+    await page.goto(`${site.url}/api/v3/sign-in`);
+    return `${site.url}/app/sign-in/corp?${await provider.follow(url)}`;
+  }
+
+  /** A dialog with input, in a page that only reads after it has loaded. */
+  async function type(page: Page, text: string): Promise<void> {
+    await page.getByRole('button', { name: 'Add a department' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill(text);
+  }
+
+  async function expectTyped(page: Page, text: string): Promise<void> {
+    const dialog = page.getByRole('dialog', { name: 'Add a department' });
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(text);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('cell', { name: text, exact: true }).waitFor();
+  }
+
+  const kept = (page: Page): Promise<{ id: string; token: string; expiresAt: number }> =>
+    page.evaluate(`JSON.parse(sessionStorage.getItem('posture-session-2'))`);
+
+  const statusOf = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${site.url}/api/v3/session`, { headers })).status;
+  };
+
+  it('shows the requested page afterwards, and keeps no parameter of the provider', async () => {
+    const page = await site.open('/findings?state=Failed&severityMin=9#x', { as: null });
+    await button(page).waitFor();
+    await site.look(page, 'sign-in-providers');
+    await button(page).click();
+    await heading(page, 'Findings');
+    expect(page.url()).toBe(`${site.url}/app/findings?state=Failed&severityMin=9#x`);
+    await page.getByRole('button', { name: 'Signed in as corp:alice' }).waitFor();
+    await page.reload();
+    await heading(page, 'Findings');
+    const stored = await page.evaluate<string>('JSON.stringify([localStorage, document.cookie])');
+    expect(stored).not.toContain('posture_session_');
+    expect(await page.evaluate(`sessionStorage.getItem('posture-sign-in')`)).toBeNull();
+    await page.goBack();
+    expect(page.url()).not.toContain('code=');
+  });
+
+  it.each([
+    ['tablet', 'light'],
+    ['wide', 'dark'],
+    ['phone', 'dark'],
+  ] as const)('is accessible on a %s in %s mode', async (on, colorScheme) => {
+    const page = await site.open('/', { as: null, on, colorScheme });
+    await button(page).waitFor();
+    await site.look(page, `sign-in-providers-${on}-${colorScheme}`);
+    provider.groups.set('eve', ['cooks']);
+    provider.user = 'eve';
+    await button(page).click();
+    await alert(page, 'Your groups give you no access to this service');
+    await site.look(page, `sign-in-refused-${on}-${colorScheme}`);
+  });
+
+  it('says why a user is refused, who can then try again', async () => {
+    provider.groups.set('eve', ['cooks']);
+    provider.user = 'eve';
+    const page = await site.open('/uploads', { as: null });
+    await button(page).click();
+    await alert(page, 'Your groups give you no access to this service: ask an admin');
+    provider.groups.set('eve', ['risk-analysts']);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Signed in as corp:eve' }).waitFor();
+  });
+
+  it('refuses a user whom the provider does not know', async () => {
+    provider.user = 'mallory';
+    const page = await site.open('/', { as: null });
+    await button(page).click();
+    await alert(page, 'The identity provider did not sign you in: start again.');
+    await page.getByRole('link', { name: 'Other ways to sign in' }).click();
+    await page.getByLabel('User name').waitFor();
+  });
+
+  it('refuses another state, and a sign-in that another tab has started', async () => {
+    const page = await site.open('/', { as: null });
+    const address = await heldCallback(page);
+    const other = await page.context().newPage();
+    await other.goto(address);
+    await alert(other, 'This sign-in was not started in this browser tab.');
+    await page.goto(address.replace(/state=[^&]+/, `state=${'x'.repeat(43)}`));
+    await alert(page, 'This sign-in was not started in this browser tab, or more than ten minutes ago');
+    await page.goto(address);
+    await alert(page, 'This sign-in was not started in this browser tab.');
+  });
+
+  it.each([
+    '//attacker.example.com/',
+    '/\\attacker.example.com/',
+    'https://attacker.example.com/',
+    'javascript:alert(1)',
+    '/sign-in/corp',
+  ])('returns to the console and not to %s', async (returnTo) => {
+    const page = await site.open('/', { as: null });
+    const address = await heldCallback(page);
+    const started = JSON.parse(await page.evaluate(`sessionStorage.getItem('posture-sign-in')`));
+    const changed = JSON.stringify(JSON.stringify({ ...started, returnTo }));
+    await page.evaluate(`sessionStorage.setItem('posture-sign-in', ${changed})`);
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Signed in as corp:alice' }).waitFor();
+    expect(page.url()).toMatch(new RegExp(`^${site.url}/app/?$`));
+  });
+
+  it('signs out in every tab, at the service and at the provider', async () => {
+    const page = await signedIn('/uploads');
+    const { token } = await kept(page);
+    const other = await page.context().newPage();
+    await other.goto(`${site.url}/app/findings`);
+    await heading(other, 'Findings');
+    await other.getByRole('button', { name: /Signed in as/ }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    for (const tab of [page, other]) await tab.getByText('You have signed out.').waitFor();
+    await until('the session has ended', async () => (await statusOf(token)) === 401);
+    await site.look(other, 'signed-out');
+    await other.getByRole('link', { name: 'Sign out there too' }).click();
+    await other.getByRole('button', { name: /yes/i }).click();
+    await other.waitForURL(`${site.url}/app/`);
+    await button(other).click();
+    await other.getByRole('button', { name: 'Signed in as corp:alice' }).waitFor();
+  });
+
+  it('says that a sign-out has not reached the service', async () => {
+    const page = await signedIn('/uploads');
+    await page.route('**/api/v3/sessions/*', (route) => route.abort());
+    await page.getByRole('button', { name: /Signed in as/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('You have signed out in this browser only').waitFor();
+    site.expectNoComplaint({ but: [/ERR_FAILED/] });
+  });
+
+  it('signs in again in another window after the session has expired, and keeps the input', async () => {
+    const page = await signedIn('/settings/departments');
+    await page.clock.install();
+    await page.reload();
+    await type(page, 'Research');
+    await page.clock.fastForward(61 * MINUTE_MS);
+    await againDialog(page).waitFor();
+    await page.keyboard.press('Escape');
+    await site.look(page, 'sign-in-again-provider');
+    const opened = page.waitForEvent('popup');
+    await againDialog(page).getByRole('link', { name: 'Sign in with Corporate account' }).click();
+    const popup = await opened;
+    await againDialog(page).waitFor({ state: 'detached' });
+    await page.locator('input:focus').waitFor();
+    await expectTyped(page, 'Research');
+    await until('the window is closed', () => popup.isClosed());
+  });
+
+  it('keeps the page from another user of the provider', async () => {
+    provider.groups.set('bob', ['risk-admins']);
+    const page = await signedIn('/settings/departments');
+    const { token } = await kept(page);
+    await type(page, 'Secret plans');
+    await endByAdmin(page);
+    await againDialog(page).waitFor();
+    expect(await statusOf(token)).toBe(401);
+    provider.user = 'bob';
+    await page.context().clearCookies();
+    const opened = page.waitForEvent('popup');
+    await againDialog(page).getByRole('link', { name: 'Sign in with Corporate account' }).click();
+    const popup = await opened;
+    await popup.getByRole('heading', { name: 'You are signed in as corp:bob' }).waitFor();
+    await site.look(popup, 'sign-in-other-user');
+    await againDialog(page).getByText('The sign-in of corp:alice').waitFor();
+    await popup.getByRole('link', { name: 'Continue as corp:bob' }).click();
+    await popup.getByRole('button', { name: 'Signed in as corp:bob' }).waitFor();
+    await againDialog(page).waitFor();
+  });
+
+  /** An admin ends the session of a page. */
+  async function endByAdmin(page: Page): Promise<void> {
+    const { id } = await kept(page);
+    expect((await site.client.request('DELETE', `/api/v3/sessions/${id}`)).status).toBe(200);
+  }
+
+  it.each([
+    ['an admin', endByAdmin],
+    ['a sign-out at the provider', signOutAtProvider],
+  ])('asks for a sign-in as soon as %s ends the session, and keeps the input', async (_, end) => {
+    const page = await signedIn('/settings/departments');
+    const name = `Typed before ${end.name}`;
+    await type(page, name);
+    await end(page);
+    await againDialog(page).waitFor();
+    await againDialog(page).getByRole('link', { name: 'Sign in with Corporate account' }).click();
+    await againDialog(page).waitFor({ state: 'detached' });
+    await expectTyped(page, name);
+  });
+
+  async function signOutAtProvider(page: Page): Promise<void> {
+    const other = await page.context().newPage();
+    await other.goto(`${provider.issuer}/session/end`);
+    await other.getByRole('button', { name: /yes/i }).click();
+    await other.close();
+  }
+
+  it('warns before the session ends, and only activity extends it, for every tab', async () => {
+    const page = await signedIn('/settings/departments');
+    await page.context().clock.install();
+    await page.reload();
+    await type(page, 'Archive');
+    const other = await page.context().newPage();
+    await other.goto(`${site.url}/app/uploads`);
+    await heading(other, 'Uploads');
+    let extensions = 0;
+    page.context().on('request', (request) => {
+      if (request.url().endsWith('/session/extend')) extensions += 1;
+    });
+    await page.clock.fastForward(58.5 * MINUTE_MS);
+    for (const tab of [page, other]) await warning(tab).waitFor();
+    expect(extensions).toBe(0);
+    await site.look(page, 'session-warning');
+    await page.keyboard.press('Escape');
+    for (const tab of [page, other]) await warning(tab).waitFor({ state: 'detached' });
+    expect(extensions).toBe(1);
+    await page.locator('input:focus').waitFor();
+    const { expiresAt } = await kept(page);
+    await page.clock.fastForward(30 * MINUTE_MS);
+    await other.keyboard.press('ArrowDown');
+    await until('the extension', async () => (await kept(page)).expiresAt > expiresAt);
+    expect(extensions).toBe(2);
+    await page.clock.fastForward(40 * MINUTE_MS);
+    expect(await againDialog(page).count()).toBe(0);
+    await expectTyped(page, 'Archive');
+  });
+});
