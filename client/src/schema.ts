@@ -59,6 +59,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/credentials/{id}/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes the second factor of another user, who has lost it */
+        delete: operations["CredentialsController_removeSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/credentials/{id}/break-glass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks the credential for emergencies, in place of another one
+         * @description It signs in when LOCAL_SIGN_IN is off, and needs no second factor unless it has one. Each of its sign-ins is a security event of its own.
+         */
+        post: operations["CredentialsController_markBreakGlass"];
+        /** The credential is no longer the one for emergencies */
+        delete: operations["CredentialsController_unmarkBreakGlass"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/credentials/{id}": {
         parameters: {
             query?: never;
@@ -237,6 +275,81 @@ export interface paths {
         put?: never;
         /** Extends the session of the request, because its user is active */
         post: operations["SessionsController_extend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns whether the caller has, and must have, a second factor */
+        get: operations["SecondFactorController_state"];
+        put?: never;
+        /**
+         * Begins a second factor: returns a secret for an authenticator app (TOTP), once
+         * @description It is required only after a code of the app has confirmed it.
+         */
+        post: operations["SecondFactorController_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/second-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirms the second factor with a code of the app, and returns recovery codes
+         * @description From then on sign-ins require a code. The other sessions of the caller end.
+         */
+        post: operations["SecondFactorController_confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/second-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the recovery codes of the caller */
+        post: operations["SecondFactorController_replaceRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/second-factor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Removes the second factor of the caller */
+        post: operations["SecondFactorController_remove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1726,6 +1839,10 @@ export interface components {
              * @description Last sign-in; null if the credential has never been used
              */
             lastUsedAt: string | null;
+            /** @description Whether its sign-ins require a code of a second factor */
+            hasSecondFactor: boolean;
+            /** @description Whether it is the credential for emergencies, which signs in when LOCAL_SIGN_IN is off */
+            isBreakGlass: boolean;
         };
         CredentialPageDto: {
             items: components["schemas"]["CredentialDto"][];
@@ -1773,6 +1890,10 @@ export interface components {
              * @description Last sign-in; null if the credential has never been used
              */
             lastUsedAt: string | null;
+            /** @description Whether its sign-ins require a code of a second factor */
+            hasSecondFactor: boolean;
+            /** @description Whether it is the credential for emergencies, which signs in when LOCAL_SIGN_IN is off */
+            isBreakGlass: boolean;
             /** @description Returned only in this response */
             password: string;
         };
@@ -1919,6 +2040,39 @@ export interface components {
             limits: components["schemas"]["RowLimitsDto"] | null;
             /** @description Seconds until `expiresAt`, whatever the clock of the client */
             expiresIn: number;
+        };
+        SecondFactorDto: {
+            /** @description Whether sign-ins require a code */
+            isEnabled: boolean;
+            /** @description Whether the role of the user must have a second factor */
+            isRequired: boolean;
+            /**
+             * Format: date-time
+             * @description Until when the user can sign in without a required second factor; null if none is missing
+             */
+            dueAt: string | null;
+            /** @description Number of recovery codes that are left */
+            recoveryCodes: number;
+        };
+        BeginSecondFactorDto: {
+            /** @description Password of the user */
+            password: string;
+        };
+        BegunSecondFactorDto: {
+            /** @description Secret in base32, for apps without a camera */
+            secret: string;
+            /** @description The same as an `otpauth://` address (TOTP, SHA-1, six digits, 30 seconds) */
+            uri: string;
+            /** @description QR code of the address, as an SVG image */
+            qrCode: string;
+        };
+        SecondFactorCodeDto: {
+            /** @description Code of the authenticator app or a recovery code: six digits or a recovery code */
+            code: string;
+        };
+        RecoveryCodesDto: {
+            /** @description Each signs in once, in place of a code. Returned only in this response */
+            recoveryCodes: string[];
         };
         ApiTokenDto: {
             /**
@@ -3519,7 +3673,7 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked|roleCreated|roleChanged|roleDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;
@@ -3636,17 +3790,17 @@ export interface components {
             /** @description Number of equal events at all gateways */
             count: number;
             /**
-             * @description `token`: use of an access token; `logout`: an identity provider ends sessions
+             * @description `token`: use of an access token; `logout`: an identity provider ends sessions; `recoveryCode`, `breakGlass`: a successful `signIn` was one with a recovery code, or of the credential for emergencies
              * @enum {string}
              */
-            kind: "signIn" | "token" | "logout";
+            kind: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
             /** @enum {string} */
             outcome: "success" | "refused";
             /**
-             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not available to callers that are limited to departments or locations. Of identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerRefused`: the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, `tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; `noRole`: no group of the user gives a role, or none a department or location
+             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `secondFactorRequired`: a right password without a code; `secondFactorWrong`; `secondFactorNotEnrolled`: the time to set up a required second factor is over; `localSignInOff`: only identity providers sign people in; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not available to callers that are limited to departments or locations. Of identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerRefused`: the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, `tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; `noRole`: no group of the user gives a role, or none a department or location
              * @enum {string|null}
              */
-            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | null;
+            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | null;
             /** @description User name as sent; null for an invalid token, and if a minute has more than 1,000 different events */
             user: string | null;
             /**
@@ -5325,7 +5479,10 @@ export interface operations {
     AuthController_signIn: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For users with a second factor: six digits or a recovery code */
+                "X-Second-Factor"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5348,7 +5505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The credentials are missing or wrong */
+            /** @description The credentials are missing or wrong; or, with `reason`, the password is right and the code is not: `secondFactorRequired`, `secondFactorWrong`, `secondFactorNotEnrolled` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5585,6 +5742,303 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CredentialWithPasswordDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    CredentialsController_removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential has no second factor, or belongs to the caller */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    CredentialsController_markBreakGlass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential is not an admin without limits */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    CredentialsController_unmarkBreakGlass: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CredentialDto"];
                 };
             };
             /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
@@ -6247,7 +6701,10 @@ export interface operations {
     SessionsController_begin: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For users with a second factor: six digits or a recovery code */
+                "X-Second-Factor"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6270,7 +6727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The credentials are missing or wrong */
+            /** @description The credentials are missing or wrong; or, with `reason`, the password is right and the code is not: `secondFactorRequired`, `secondFactorWrong`, `secondFactorNotEnrolled` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6619,6 +7076,504 @@ export interface operations {
                 };
             };
             /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SecondFactorController_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is no credential */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SecondFactorController_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginSecondFactorDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunSecondFactorDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The password is wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is no credential */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has a second factor already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SecondFactorController_confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCodeDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The code is wrong or was used before */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is no credential */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No second factor was begun, or it is confirmed already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Ten wrong codes within 15 minutes; `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SecondFactorController_replaceRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCodeDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The code is wrong or was used before */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is no credential */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no second factor */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Ten wrong codes within 15 minutes; `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SecondFactorController_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCodeDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The code is wrong or was used before */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is no credential */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no second factor */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Ten wrong codes within 15 minutes; `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11459,9 +12414,9 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                kind?: "signIn" | "token" | "logout";
+                kind?: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */
@@ -11544,9 +12499,9 @@ export interface operations {
     SecurityEventsController_export: {
         parameters: {
             query: {
-                kind?: "signIn" | "token" | "logout";
+                kind?: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */

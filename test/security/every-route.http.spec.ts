@@ -34,6 +34,11 @@ const OWN = [
   'get /api/v3/sessions',
   'post /api/v3/sessions/end-others',
   'delete /api/v3/sessions/{id}',
+  'get /api/v3/second-factor',
+  'post /api/v3/second-factor',
+  'post /api/v3/second-factor/confirm',
+  'post /api/v3/second-factor/recovery-codes',
+  'post /api/v3/second-factor/remove',
 ];
 /** Use POST only because of their bodies. */
 const ASKING = ['post /api/v3/scores/what-if'];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
 import type { ApiClient } from '../support/api-client.ts';
 import { pythonWith } from '../support/python-environment.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
@@ -17,10 +18,12 @@ const SCRIPT = fileOf('../../deploy/siem/ship-security-events.sh');
 const RULES = fileOf('../../deploy/siem/sigma');
 const MINUTE_MS = 60_000;
 const QUIET = {
+  'break-glass': 0,
   'guessed-password': 0,
   'password-guessing': 0,
   'password-spraying': 0,
   'scope-probing': 0,
+  'second-factor-guessing': 0,
   'token-refused': 0,
 };
 
@@ -45,12 +48,13 @@ afterAll(async () => {
 
 const post = (path: string, given: object) => admin.request('POST', path, JSON.stringify(given));
 
-async function signIn(user: string, password: string, address: string): Promise<string> {
+async function signIn(user: string, password: string, address: string, code?: string): Promise<string> {
   const answer = await fetch(`${gateway.url}/api/v3/auth`, {
     method: 'POST',
     headers: {
       authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
       'x-forwarded-for': address,
+      ...(code && { 'x-second-factor': code }),
     },
   });
   return ((await answer.json()) as { accessToken: string }).accessToken;
@@ -126,6 +130,33 @@ describe('the Sigma rules for security events', () => {
       for (let i = 0; i < 10; i += 1) await signIn(`user-${i}`, 'Winter2026', '192.0.2.3');
     };
     expect(await scene(spray, 10)).toEqual({ ...QUIET, 'password-spraying': 1 });
+  });
+
+  it('find guessed codes of a second factor, and the use of the credential for emergencies', async () => {
+    const { id, password } = await credential('with-a-phone');
+    const session = { authorization: `Bearer ${await signIn('with-a-phone', password, '192.0.2.7')}` };
+    const ask = async (path: string, given: object) => {
+      const body = JSON.stringify(given);
+      return (
+        await fetch(`${gateway.url}/api/v3/second-factor${path}`, { method: 'POST', headers: session, body })
+      ).json();
+    };
+    const { secret } = (await ask('', { password })) as { secret: string };
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    await ask('/confirm', { code: totp.generate({ timestamp: now }) });
+    const guess = async () => {
+      // Of a step that is over.
+      const code = totp.generate({ timestamp: now - 60 * MINUTE_MS });
+      for (let i = 0; i < 6; i += 1) await signIn('with-a-phone', password, '192.0.2.7', code);
+    };
+    expect(await scene(guess, 1)).toEqual({ ...QUIET, 'second-factor-guessing': 1 });
+    await admin.request('DELETE', `/api/v3/credentials/${id}`);
+    const emergency = await post('/api/v3/credentials', { username: 'emergency', role: 'admin' });
+    await post(`/api/v3/credentials/${emergency.body.id}/break-glass`, {});
+    const use = async () => {
+      await signIn('emergency', emergency.body.password, '192.0.2.8');
+    };
+    expect(await scene(use, 2)).toEqual({ ...QUIET, 'break-glass': 1 });
   });
 
   it('find a revoked token, a foreign network, and a caller that tries everything', async () => {

@@ -19,6 +19,7 @@ import { type GatewayParts, ResourcesModule } from './resources.module.ts';
 import { RolesModule } from './roles/roles.module.ts';
 import { SchemasModule } from './schemas/schemas.module.ts';
 import { ScoresModule } from './scores/scores.module.ts';
+import { SecondFactorModule } from './second-factor/second-factor.module.ts';
 import { SecurityEventsModule } from './security-events/security-events.module.ts';
 import { SessionsModule } from './sessions/sessions.module.ts';
 import { SignInsModule } from './sign-ins/sign-ins.module.ts';
@@ -31,6 +32,7 @@ export const FEATURES = [
   AuthModule,
   SignInsModule,
   SessionsModule,
+  SecondFactorModule,
   ApiTokensModule,
   RolesModule,
   SignalsModule,

@@ -10,7 +10,7 @@ export interface EndedCredentials {
 /**
  * Ends credentials and API tokens that were ended, by the folded log, after the tables of the backup were read: a deleted
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
- * generation. Roles get the scopes of their last act.
+ * generation. Roles get the scopes of their last act. A second factor that was removed stays removed.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  */
 export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {
@@ -19,8 +19,13 @@ export async function endCredentials(connection: Queryable): Promise<EndedCreden
     return rows.map(({ name }) => name).sort();
   };
   const deleted = [...(await namesOf(DELETE)), ...(await namesOf(DELETE_TOKENS))];
-  for (const statement of [DELETE_ROLES, SET_ROLES]) await connection.query(longQuery(statement));
-  const locked = [...(await namesOf(LOCK)), ...(await namesOf(LOCK_TOKENS))];
+  for (const statement of [DELETE_ROLES, SET_ROLES, DELETE_SECOND_FACTORS, END_RECOVERY_CODES])
+    await connection.query(longQuery(statement));
+  const locked = [
+    ...(await namesOf(LOCK)),
+    ...(await namesOf(LOCK_WITHOUT_SECOND_FACTOR)),
+    ...(await namesOf(LOCK_TOKENS)),
+  ];
   return { deleted, locked };
 }
 
@@ -51,6 +56,27 @@ const LOCK = `
   update credentials c set password_hash = '', generation = 1 + a.rotations
     from (select target, count(*)::int as rotations from acts where action = 'credential.rotated' group by target) a
    where a.target = c.id::text and a.rotations >= c.generation
+  returning c.username as name`;
+
+/** The last act on the second factor of each credential. */
+const LAST_OF_SECOND_FACTORS = `
+  select distinct on (target) target, action from acts
+   where action in ('credential.secondFactorEnabled', 'credential.secondFactorRemoved')
+   order by target, log_offset desc`;
+
+const DELETE_SECOND_FACTORS = `
+  delete from second_factors f using (${LAST_OF_SECOND_FACTORS}) a
+   where a.action = 'credential.secondFactorRemoved' and a.target = f.credential_id::text`;
+
+/** Some may have been used after the backup; the app still signs in. */
+const END_RECOVERY_CODES = `update second_factors set recovery_hashes = '{}'`;
+
+/** Set up after the backup: the password alone must not sign in again. */
+const LOCK_WITHOUT_SECOND_FACTOR = `
+  update credentials c set password_hash = ''
+    from (${LAST_OF_SECOND_FACTORS}) a
+   where a.action = 'credential.secondFactorEnabled' and a.target = c.id::text and c.password_hash <> ''
+     and not exists (select from second_factors f where f.credential_id = c.id and f.confirmed_at is not null)
   returning c.username as name`;
 
 const LOCK_TOKENS = `

@@ -10,6 +10,7 @@ export interface OutsideTable {
 /** In the order of writing. */
 export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'credentials', key: ['id'] },
+  { name: 'second_factors', key: ['credential_id'] },
   { name: 'api_tokens', key: ['id'] },
   { name: 'roles', key: ['name'] },
   { name: 'users', key: ['id'], isErasable: true },

@@ -31,6 +31,8 @@ const PARTITIONS = wholeNumber(1, 1_024);
 const REPLICATION = wholeNumber(1, 9);
 const DAYS = wholeNumber(1, 3_650);
 const IDLE_MINUTES = wholeNumber(5, 1_440);
+const GRACE_DAYS = wholeNumber(0, 90);
+const LOCAL_SIGN_IN = ['on', 'off'] as const;
 const SESSION_HOURS = wholeNumber(1, 720);
 
 const SASL_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
@@ -265,6 +267,24 @@ export class Config {
   @Matches(/^[^\0]{2,65536}$/s, { message: 'a JSON list of identity providers' })
   oidcProviders?: string;
 
+  /** Roles whose credentials must have a second factor, with commas between; `*`: all roles. Unset: none. */
+  @IsOptional()
+  @Matches(/^(\*|[a-z][a-z0-9-]{0,39}(\s*,\s*[a-z][a-z0-9-]{0,39}){0,99})$/, {
+    message: 'a comma-separated list of roles, or * for all roles',
+  })
+  secondFactorRoles?: string;
+
+  /** For how long a user of such a role may sign in without one, from the first sign-in on. */
+  @Type(() => Number)
+  @IsInt(GRACE_DAYS)
+  @Min(0, GRACE_DAYS)
+  @Max(90, GRACE_DAYS)
+  secondFactorGraceDays = 7;
+
+  /** `off`: only identity providers sign people in, and of the credentials only that for emergencies. */
+  @IsIn(LOCAL_SIGN_IN, { message: `one of ${LOCAL_SIGN_IN.join(', ')}` })
+  localSignIn: (typeof LOCAL_SIGN_IN)[number] = 'on';
+
   /** After that time without activity the session of a user ends. */
   @Type(() => Number)
   @IsInt(IDLE_MINUTES)
@@ -339,6 +359,9 @@ const VARIABLES: Record<keyof Config, string> = {
   metricsToken: 'METRICS_TOKEN',
   publicUrl: 'PUBLIC_URL',
   oidcProviders: 'OIDC_PROVIDERS',
+  secondFactorRoles: 'SECOND_FACTOR_ROLES',
+  secondFactorGraceDays: 'SECOND_FACTOR_GRACE_DAYS',
+  localSignIn: 'LOCAL_SIGN_IN',
   sessionIdleMinutes: 'SESSION_IDLE_MINUTES',
   sessionHours: 'SESSION_HOURS',
   securityEventsDays: 'SECURITY_EVENTS_DAYS',

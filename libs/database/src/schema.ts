@@ -53,6 +53,18 @@ interface Credentials {
   /** Limits of rows; null: all. */
   departments: Generated<string[] | null>;
   locations: Generated<string[] | null>;
+  is_break_glass: Generated<boolean>;
+  second_factor_due_at: ColumnType<number | null, Date | string | null | undefined, Date | string | null>;
+}
+
+interface SecondFactors {
+  credential_id: string;
+  secret: string;
+  confirmed_at: Instant | null;
+  last_step: Generated<number>;
+  recovery_hashes: Generated<Buffer[]>;
+  attempts: Generated<number>;
+  attempts_until: DefaultedInstant;
 }
 
 interface Roles {
@@ -569,6 +581,7 @@ export interface Schema {
   log_publishers: LogPublishers;
   log_identity: LogIdentity;
   credentials: Credentials;
+  second_factors: SecondFactors;
   api_tokens: ApiTokens;
   roles: Roles;
   users: Users;

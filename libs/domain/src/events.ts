@@ -439,7 +439,12 @@ export interface CredentialChanged {
     | 'tokenRevoked'
     | 'roleCreated'
     | 'roleChanged'
-    | 'roleDeleted';
+    | 'roleDeleted'
+    | 'secondFactorEnabled'
+    | 'secondFactorRemoved'
+    | 'recoveryCodesReplaced'
+    | 'breakGlassSet'
+    | 'breakGlassUnset';
   /** Of the credential or the API token; the name of the role. */
   credentialId: string;
   /** Or the name of the API token or role. */

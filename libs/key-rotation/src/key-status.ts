@@ -16,7 +16,7 @@ export async function readKeyStatus(db: Kysely<Schema>): Promise<KeyStatus[]> {
       select substring(${sql.ref(column)} from '^v1\\.([A-Za-z0-9_-]{8})\\.') as "keyId", count(*)::int as count
         from ${sql.table(table)} where ${sql.ref(column)} is not null group by 1`.execute(db);
     for (const { keyId, count } of rows) {
-      const none = { keyId, subjectKeys: 0, integrationSecrets: 0, webhookSecrets: 0 };
+      const none = { keyId, subjectKeys: 0, integrationSecrets: 0, webhookSecrets: 0, secondFactors: 0 };
       const status = counts.get(keyId) ?? none;
       counts.set(keyId, { ...status, [kind]: status[kind] + count });
     }

@@ -5,7 +5,7 @@ import { PostgresEventLog } from '#libs/event-log';
 import { openLog } from '#libs/intake';
 import { IntegrationSecrets } from '#libs/integration-store';
 import { SubjectKeys } from '#libs/subject-keys';
-import { Vault } from '#libs/vault';
+import { secondFactorPlace, Vault } from '#libs/vault';
 import { WebhookSecrets } from '#libs/webhooks';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { T0 } from '../../../test/support/scenario.ts';
@@ -19,8 +19,8 @@ const before = new Vault([OLD]);
 const rotating = new Vault([NEW, OLD]);
 const after = new Vault([NEW]);
 const NAMES = Array.from({ length: 25 }, (_, i) => `user:u${i}`);
-/** Keys of 25 subjects and of the lookups, a secret of an integration, two of a webhook. */
-const SEALED = 29;
+/** Keys of 25 subjects and of the lookups, a secret of an integration, two of a webhook, and a second factor. */
+const SEALED = 30;
 const INTEGRATION = {
   id: '00000000-0000-4000-8000-000000000001',
   version: 1,
@@ -28,6 +28,7 @@ const INTEGRATION = {
   config: { url: 'https://edr.example', clientId: 'client' },
 } as unknown as Integration;
 const WEBHOOK = '00000000-0000-4000-8000-000000000002';
+const CREDENTIAL = '00000000-0000-4000-8000-000000000003';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -53,7 +54,18 @@ async function fill() {
      values ($1, 'https://a.example', '{findings}', $2, $3, 'infinity', true, '{}', now(), now())`,
     [WEBHOOK, current, previous],
   );
+  await pool.query(
+    `with c as (insert into credentials (id, username, password_hash, role, created_at)
+                values ($1, 'ana', '', 'viewer', now()) returning id)
+     insert into second_factors (credential_id, secret) select id, $2 from c`,
+    [CREDENTIAL, before.seal('totp', secondFactorPlace(CREDENTIAL))],
+  );
   return keys;
+}
+
+async function secondFactorBy(vault: Vault): Promise<string> {
+  const { rows } = await database.pool.query('select secret from second_factors');
+  return vault.open(rows[0].secret, secondFactorPlace(CREDENTIAL));
 }
 
 /** What a vault reads of it. */
@@ -61,6 +73,7 @@ const readBy = async (vault: Vault) => ({
   keys: await keysUnder(vault).find(NAMES),
   integration: (await new IntegrationSecrets(database.db, vault).open(INTEGRATION)).secrets,
   webhook: await new WebhookSecrets(database.db, vault).open(WEBHOOK, T0),
+  secondFactor: await secondFactorBy(vault),
 });
 
 /** Every row of every table as text, without the columns that the vault seals. */
@@ -94,7 +107,13 @@ describe('rotateKeys (R-KEY-4)', () => {
     await fill();
     const [content, held] = [await otherContent(), await readBy(before)];
     expect(await readKeyStatus(database.db)).toEqual([
-      { keyId: before.currentId, subjectKeys: 26, integrationSecrets: 1, webhookSecrets: 2 },
+      {
+        keyId: before.currentId,
+        subjectKeys: 26,
+        integrationSecrets: 1,
+        webhookSecrets: 2,
+        secondFactors: 1,
+      },
     ]);
     expect(await rotateKeys(database.db, rotating, { batchRows: 10 })).toEqual({
       rotated: SEALED,
@@ -104,7 +123,7 @@ describe('rotateKeys (R-KEY-4)', () => {
       named: [],
     });
     expect(await readKeyStatus(database.db)).toEqual([
-      { keyId: after.currentId, subjectKeys: 26, integrationSecrets: 1, webhookSecrets: 2 },
+      { keyId: after.currentId, subjectKeys: 26, integrationSecrets: 1, webhookSecrets: 2, secondFactors: 1 },
     ]);
     expect(await otherContent()).toEqual(content);
     expect(await readBy(after)).toEqual(held);

@@ -1,6 +1,12 @@
 import { NIL } from 'uuid';
 import { shortOf } from '#libs/subject-keys';
-import { integrationSecretPlace, type SecretPlace, subjectKeyPlace, webhookSecretPlace } from '#libs/vault';
+import {
+  integrationSecretPlace,
+  type SecretPlace,
+  secondFactorPlace,
+  subjectKeyPlace,
+  webhookSecretPlace,
+} from '#libs/vault';
 
 /** A column whose texts the vault has sealed. */
 export interface SealedColumn {
@@ -9,7 +15,7 @@ export interface SealedColumn {
   /** The primary key: names and types of its columns. */
   key: readonly (readonly [name: string, type: 'uuid' | 'text'])[];
   /** What its texts are, for status lines. */
-  kind: 'subjectKeys' | 'integrationSecrets' | 'webhookSecrets';
+  kind: 'subjectKeys' | 'integrationSecrets' | 'webhookSecrets' | 'secondFactors';
   /** Where the text of a row opens. @param id values of the primary key */
   placeOf(id: readonly string[]): SecretPlace;
   /** What the text of a row is, for messages. */
@@ -37,6 +43,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     kind: 'integrationSecrets',
     placeOf: ([integration, field]) => integrationSecretPlace(integration!, field!),
     nameOf: ([integration, field]) => `${field} of integration ${integration}`,
+  },
+  {
+    table: 'second_factors',
+    column: 'secret',
+    key: [['credential_id', 'uuid']],
+    kind: 'secondFactors',
+    placeOf: ([credential]) => secondFactorPlace(credential!),
+    nameOf: ([credential]) => `the second factor of credential ${credential}`,
   },
   ...(['secret', 'previous_secret'] as const).map(
     (column): SealedColumn => ({

@@ -32,6 +32,7 @@ export const UNCHANGED = new Set([
   'credentials',
   'users',
   'security_events',
+  'second_factors',
   'api_tokens',
   'roles',
   'import_contexts',

@@ -19,3 +19,9 @@ export const webhookSecretPlace = (webhookId: string): SecretPlace => ({
   integration: webhookId,
   field: 'secret',
 });
+
+/** The secret of the second factor of a credential. */
+export const secondFactorPlace = (credentialId: string): SecretPlace => ({
+  integration: credentialId,
+  field: 'secondFactor',
+});

@@ -629,6 +629,35 @@ describe('posture backup and restore', () => {
     await site.pool.query('delete from api_tokens');
   });
 
+  it('ends second factors that were removed after the backup, and locks credentials whose second factor is newer', async () => {
+    const ids = Object.fromEntries(
+      await Promise.all(['kept', 'removed', 'newer'].map(async (name) => [name, await addCredential(name)])),
+    ) as Record<'kept' | 'removed' | 'newer', string>;
+    const enable = (id: string) =>
+      site.pool.query(
+        `insert into second_factors (credential_id, secret, confirmed_at, recovery_hashes) values ($1, 's', now(), '{a}')`,
+        [id],
+      );
+    for (const id of [ids.kept, ids.removed]) {
+      await enable(id);
+      await appendCredentialAct('secondFactorEnabled', id);
+    }
+    expect((await run('backup', at('factors'))).exitCode).toBe(0);
+    await appendCredentialAct('secondFactorRemoved', ids.removed);
+    await appendCredentialAct('secondFactorEnabled', ids.newer);
+    const target = await newTarget();
+    const { credentials } = await restoreBeside(site, target, at('factors'));
+    expect(credentials.locked).toContain('newer');
+    const { rows } = await target.pool.query('select credential_id, recovery_hashes from second_factors');
+    expect(rows).toEqual([{ credential_id: ids.kept, recovery_hashes: [] }]);
+    const { rows: locked } = await target.pool.query(
+      `select id from credentials where password_hash = '' and id = any ($1)`,
+      [Object.values(ids)],
+    );
+    expect(locked).toEqual([{ id: ids.newer }]);
+    await site.pool.query('delete from credentials where id = any ($1)', [Object.values(ids)]);
+  });
+
   it('gives roles the scopes of their last act', async () => {
     const act = (act: CredentialChanged['act'], name: string, role: string) =>
       appendEvents([
@@ -663,7 +692,9 @@ describe('posture backup and restore', () => {
     };
     const text = await restored();
     expect(text).toContain('\nDeleted    bo: the log records the deletion after the backup\n');
-    expect(text).toContain('\nLocked     dee: it was rotated after the backup; rotate it again\n');
+    expect(text).toContain(
+      '\nLocked     dee: it was rotated, or got a second factor, after the backup; rotate it again\n',
+    );
     expect(JSON.parse(await restored('--json'))).toMatchObject({
       credentials: { deleted: ['bo'], locked: ['dee'] },
     });

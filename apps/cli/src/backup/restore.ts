@@ -144,7 +144,8 @@ function told(
       (name) => `Deleted    ${name}: the log records the deletion after the backup\n`,
     ),
     ...credentials.locked.map(
-      (name) => `Locked     ${name}: it was rotated after the backup; rotate it again\n`,
+      (name) =>
+        `Locked     ${name}: it was rotated, or got a second factor, after the backup; rotate it again\n`,
     ),
     ...(erasedAgain > 0 ? [`Erased     ${erasedAgain} subjects again, by the erasure list\n`] : []),
   ];

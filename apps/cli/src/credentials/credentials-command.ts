@@ -7,7 +7,9 @@ import { createCredential } from './create-credential.ts';
 import { deleteCredential } from './delete-credential.ts';
 import { type LimitOptions, limitsOf, withLimitOptions } from './limits.ts';
 import { listCredentials } from './list-credentials.ts';
+import { removeSecondFactor } from './remove-second-factor.ts';
 import { rotateCredential } from './rotate-credential.ts';
+import { setBreakGlass } from './set-break-glass.ts';
 
 interface CredentialsOptions {
   url?: string;
@@ -28,12 +30,14 @@ Examples:
   posture credentials create scanner-berlin --role analyst > scanner-berlin.password
   posture credentials create ana --role analyst --department Sales --location Berlin Kiel
   posture credentials rotate scanner-berlin                 revokes the old password and its tokens
-  posture credentials delete scanner-berlin --json`;
+  posture credentials delete scanner-berlin --json
+  posture credentials second-factor remove ana              if ana has lost the app and the recovery codes
+  posture credentials break-glass emergency                 the one that signs in when LOCAL_SIGN_IN is off`;
 
-/** `posture credentials list|create|rotate|delete`. */
+/** `posture credentials list|create|rotate|delete|second-factor|break-glass`. */
 export function credentialsCommand(terminal: Terminal): Command {
   const command = new Command('credentials')
-    .description('Manage API credentials: list, create, rotate, delete')
+    .description('Manage API credentials: list, create, rotate, delete, second factors, break-glass')
     .addHelpText('after', EXAMPLES);
   subcommand(command, 'list', 'List all credentials by user name, without passwords').action(
     (options: CredentialsOptions) =>
@@ -63,6 +67,18 @@ export function credentialsCommand(terminal: Terminal): Command {
     .argument('<credential>', 'its user name or id')
     .action((idOrName: string, options: CredentialsOptions) =>
       connected(options, terminal, (client, json) => deleteCredential(client, idOrName, json, terminal)),
+    );
+  const secondFactor = command.command('second-factor').description('Manage second factors of credentials');
+  subcommand(secondFactor, 'remove', 'Remove the second factor of a user who has lost it')
+    .argument('<credential>', 'its user name or id')
+    .action((idOrName: string, options: CredentialsOptions) =>
+      connected(options, terminal, (client, json) => removeSecondFactor(client, idOrName, json, terminal)),
+    );
+  subcommand(command, 'break-glass', 'Mark the credential for emergencies, in place of another one')
+    .argument('<credential>', 'its user name or id')
+    .option('--unset', 'the credential is no longer the one for emergencies')
+    .action((idOrName: string, { unset = false, ...options }: CredentialsOptions & { unset?: boolean }) =>
+      connected(options, terminal, (client, json) => setBreakGlass(client, idOrName, !unset, json, terminal)),
     );
   return command;
 }

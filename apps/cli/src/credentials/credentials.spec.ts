@@ -69,7 +69,7 @@ describe('posture credentials', () => {
     const text = await run('list');
     expect(text.exitCode).toBe(0);
     const lines = text.out.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^User name +Role +Rows +Created +Last sign-in +Id$/);
+    expect(lines[0]).toMatch(/^User name +Role +Rows +Second factor +Created +Last sign-in +Id$/);
     expect(lines.slice(1).map((line) => line.split(/ +/).slice(0, 2))).toEqual([
       ['admin', 'admin'],
       ['analyst', 'analyst'],
@@ -130,6 +130,26 @@ describe('posture credentials', () => {
     expect(JSON.parse(out)).toMatchObject({ ok: true, credential: { username: 'gone', role: 'viewer' } });
     expect((await client.request('GET', '/api/v3/findings')).status).toBe(401);
     expect((await listed()).map(({ username }) => username)).not.toContain('gone');
+  });
+
+  it('removes a second factor, and marks the credential for emergencies', async () => {
+    await run('create', 'emergency', '--role', 'admin');
+    const { id } = (await listed()).find(({ username }) => username === 'emergency')!;
+    await gateway.database.pool.query(
+      `insert into second_factors (credential_id, secret, confirmed_at) values ($1, 'sealed', now())`,
+      [id],
+    );
+    expect((await run('list')).out).toMatch(/^emergency +admin +all +yes /m);
+    const removed = await run('second-factor', 'remove', 'emergency');
+    expect(removed).toMatchObject({ exitCode: 0, out: 'Removed the second factor of emergency\n' });
+    const again = await run('second-factor', 'remove', 'emergency');
+    expect(again).toMatchObject({ exitCode: 1, err: expect.stringContaining('has no second factor') });
+    const marked = await run('break-glass', 'emergency');
+    expect(marked).toMatchObject({ exitCode: 0, out: 'emergency is the credential for emergencies\n' });
+    expect((await run('list')).out).toMatch(/^emergency +admin \(break-glass\) +all +no /m);
+    const unset = JSON.parse((await run('break-glass', 'emergency', '--unset', '--json')).out);
+    expect(unset).toMatchObject({ ok: true, credential: { username: 'emergency', isBreakGlass: false } });
+    expect((await run('delete', 'emergency')).exitCode).toBe(0);
   });
 
   it('touches nothing if a user name is the id of another', async () => {

@@ -17,15 +17,18 @@ export async function listCredentials(
 
 function tableOf(credentials: Schemas['CredentialDto'][]): string {
   const rows = [
-    ['User name', 'Role', 'Rows', 'Created', 'Last sign-in', 'Id'],
-    ...credentials.map(({ id, username, role, limits, createdAt, lastUsedAt }) => [
-      username,
-      role,
-      limitsText(limits),
-      createdAt,
-      lastUsedAt ?? 'never',
-      id,
-    ]),
+    ['User name', 'Role', 'Rows', 'Second factor', 'Created', 'Last sign-in', 'Id'],
+    ...credentials.map(
+      ({ id, username, role, limits, hasSecondFactor, isBreakGlass, createdAt, lastUsedAt }) => [
+        username,
+        isBreakGlass ? `${role} (break-glass)` : role,
+        limitsText(limits),
+        hasSecondFactor ? 'yes' : 'no',
+        createdAt,
+        lastUsedAt ?? 'never',
+        id,
+      ],
+    ),
   ];
   return tableLines(rows)
     .map((line) => `${line}\n`)

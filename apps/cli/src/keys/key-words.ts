@@ -10,5 +10,9 @@ export const roleOf = (keyId: string | null, { currentId, keyIds }: Vault): KeyR
   return keyIds.includes(keyId) ? 'previous' : 'unknown';
 };
 
-export const sumOf = ({ subjectKeys, integrationSecrets, webhookSecrets }: KeyStatus): number =>
-  subjectKeys + integrationSecrets + webhookSecrets;
+export const sumOf = ({
+  subjectKeys,
+  integrationSecrets,
+  webhookSecrets,
+  secondFactors,
+}: KeyStatus): number => subjectKeys + integrationSecrets + webhookSecrets + secondFactors;

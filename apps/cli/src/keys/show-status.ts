@@ -11,7 +11,7 @@ const ORDER: readonly KeyRole[] = ['present', 'previous', 'unknown', 'damaged'];
 /** @throws CliError as `withKeys` */
 export const showStatus = (json: boolean, terminal: Terminal): Promise<void> =>
   withKeys(terminal, async (db, vault) => {
-    const none = { subjectKeys: 0, integrationSecrets: 0, webhookSecrets: 0 };
+    const none = { subjectKeys: 0, integrationSecrets: 0, webhookSecrets: 0, secondFactors: 0 };
     const stored = await readKeyStatus(db);
     const unused = vault.keyIds.filter((id) => stored.every(({ keyId }) => keyId !== id));
     const keys = [...stored, ...unused.map((keyId) => ({ keyId, ...none }))]
@@ -27,11 +27,18 @@ export const showStatus = (json: boolean, terminal: Terminal): Promise<void> =>
 
 const tableOf = (keys: readonly ShownKey[]): string[] =>
   tableLines([
-    ['Wrapping key', 'Is', 'Keys of subjects', 'Secrets of integrations', 'Secrets of webhooks'],
-    ...keys.map(({ keyId, role, subjectKeys, integrationSecrets, webhookSecrets }) => [
+    [
+      'Wrapping key',
+      'Is',
+      'Keys of subjects',
+      'Secrets of integrations',
+      'Secrets of webhooks',
+      'Second factors',
+    ],
+    ...keys.map(({ keyId, role, subjectKeys, integrationSecrets, webhookSecrets, secondFactors }) => [
       keyId ?? '',
       role,
-      ...[subjectKeys, integrationSecrets, webhookSecrets].map(String),
+      ...[subjectKeys, integrationSecrets, webhookSecrets, secondFactors].map(String),
     ]),
   ]);
 

@@ -14,6 +14,7 @@ import { AccessTokenDto } from './auth.dto.ts';
 import { AuthService } from './auth.service.ts';
 import { givenCredentials } from './given-credentials.ts';
 import { Public } from './scopes.ts';
+import { SecondFactorCode, SIGN_IN_REFUSED, TakesSecondFactor } from './second-factor-code.ts';
 
 @ApiTags('auth')
 @Controller('api/v3/auth')
@@ -25,20 +26,22 @@ export class AuthController {
   @Public()
   @ReadBodyAs('unread')
   @ApiBasicAuth()
+  @TakesSecondFactor()
   @ApiOperation({
     summary: 'Returns an access token, valid for 60 minutes, for API credentials sent as HTTP Basic',
     description: 'The request needs no Content-Type. A body is ignored.',
   })
   @ApiOkResponse({ type: AccessTokenDto })
-  @ApiUnauthorizedResponse({ description: 'The credentials are missing or wrong' })
+  @ApiUnauthorizedResponse({ description: SIGN_IN_REFUSED })
   @ApiTooManyRequestsResponse({ description: '`message` is the number of seconds to wait' })
   async signIn(
     @Headers('authorization') authorization: string | undefined,
+    @SecondFactorCode() code: string | undefined,
     @Req() { ip, id }: FastifyRequest,
   ): Promise<AccessTokenDto> {
     const credentials = givenCredentials(authorization);
     return {
-      accessToken: await this.auth.signIn(credentials, { address: ip, requestId: id }),
+      accessToken: await this.auth.signIn(credentials, { address: ip, requestId: id, code }),
       status: 'success',
       expiresIn: TOKEN_SECONDS,
     };

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { RetryLaterException } from '../http/http-errors.ts';
+import { SecondFactorRefused } from '../second-factor/second-factor-refused.ts';
 import type { RefusedReason } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
 import { AccessTokens, type CredentialPrincipal } from './access-tokens.ts';
@@ -11,6 +12,7 @@ import { ExpiringMap } from './expiring-map.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { PasswordHasher } from './password-hasher.ts';
 import { SignInLimits } from './sign-in-limits.ts';
+import { LocalSignInOff, SignInPolicy } from './sign-in-policy.ts';
 import { SignInRefused } from './sign-in-refused.ts';
 
 const REMEMBERED_MS = 60_000;
@@ -20,6 +22,8 @@ const REMEMBERED_MAX = 1_000;
 export interface SignInRequest {
   address: string;
   requestId: string;
+  /** Of the second factor: of an authenticator app, or a recovery code. */
+  code?: string | undefined;
 }
 
 /** Verifies user names and passwords, and issues access tokens for them. */
@@ -39,6 +43,7 @@ export class AuthService {
     private readonly tokens: AccessTokens,
     private readonly known: KnownCredentials,
     private readonly limits: SignInLimits,
+    private readonly policy: SignInPolicy,
     private readonly events: SecurityEvents,
     @Inject(CLOCK) private readonly now: Clock,
   ) {
@@ -52,16 +57,35 @@ export class AuthService {
 
   /**
    * @throws SignInRefused if name or password are wrong; the caller does not learn which
+   * @throws SecondFactorRefused, LocalSignInOff if the password is right
    * @throws RetryLaterException (429) if too many others are being verified, or too many sign-ins have failed
    */
-  async prove(given: BasicCredentials, { address, requestId }: SignInRequest): Promise<CredentialPrincipal> {
+  async prove(
+    given: BasicCredentials,
+    { address, requestId, code }: SignInRequest,
+  ): Promise<CredentialPrincipal> {
     const event = { kind: 'signIn', user: given.username, token: null, address, requestId } as const;
     try {
       const principal = await this.principalOf(given, address);
-      this.events.note({ ...event, outcome: 'success', reason: null });
+      const special = await this.policy.admit(principal, code);
+      for (const kind of ['signIn', ...special] as const) {
+        this.events.note({ ...event, kind, outcome: 'success', reason: null });
+      }
       return principal;
     } catch (error) {
       const reason = reasonOf(error);
+      if (reason !== null) this.events.note({ ...event, outcome: 'refused', reason });
+      throw error;
+    }
+  }
+
+  /** Of a user who has signed in already; throws as `prove`, without a second factor. */
+  async assertPassword(given: BasicCredentials, { address, requestId }: SignInRequest): Promise<void> {
+    try {
+      await this.principalOf(given, address);
+    } catch (error) {
+      const reason = reasonOf(error);
+      const event = { kind: 'signIn', user: given.username, token: null, address, requestId } as const;
       if (reason !== null) this.events.note({ ...event, outcome: 'refused', reason });
       throw error;
     }
@@ -150,7 +174,9 @@ export class AuthService {
 
 /** Null if the service itself failed: nothing was decided about the sign-in. */
 function reasonOf(error: unknown): RefusedReason | null {
-  if (error instanceof SignInRefused) return error.reason;
+  const isRefused =
+    error instanceof SignInRefused || error instanceof SecondFactorRefused || error instanceof LocalSignInOff;
+  if (isRefused) return error.reason;
   if (!(error instanceof RetryLaterException)) return null;
   return error.reason === 'sign_in_failures' ? 'limited' : 'busy';
 }

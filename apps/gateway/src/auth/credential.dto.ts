@@ -41,6 +41,12 @@ export class CredentialDto extends NamedCredentialDto {
     description: 'Last sign-in; null if the credential has never been used',
   })
   lastUsedAt!: string | null;
+  @ApiProperty({ description: 'Whether its sign-ins require a code of a second factor' })
+  hasSecondFactor!: boolean;
+  @ApiProperty({
+    description: 'Whether it is the credential for emergencies, which signs in when LOCAL_SIGN_IN is off',
+  })
+  isBreakGlass!: boolean;
 }
 
 class PasswordDto {

@@ -64,6 +64,52 @@ export class CredentialsController {
     return this.credentials.rotate(id, own, caller);
   }
 
+  @Delete(':id/second-factor')
+  @ApiOperation({ summary: 'Removes the second factor of another user, who has lost it' })
+  @ApiOkResponse({ type: CredentialDto })
+  @ApiNotFoundResponse({ description: 'The credential does not exist' })
+  @ApiConflictResponse({ description: 'The credential has no second factor, or belongs to the caller' })
+  removeSecondFactor(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<CredentialDto> {
+    return this.credentials.removeSecondFactor(id, own, caller);
+  }
+
+  @Post(':id/break-glass')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Marks the credential for emergencies, in place of another one',
+    description:
+      'It signs in when LOCAL_SIGN_IN is off, and needs no second factor unless it has one. Each of its sign-ins is a security event of its own.',
+  })
+  @ApiOkResponse({ type: CredentialDto })
+  @ApiNotFoundResponse({ description: 'The credential does not exist' })
+  @ApiConflictResponse({ description: 'The credential is not an admin without limits' })
+  markBreakGlass(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<CredentialDto> {
+    return this.credentials.setBreakGlass(id, true, own, caller);
+  }
+
+  @Delete(':id/break-glass')
+  @ApiOperation({ summary: 'The credential is no longer the one for emergencies' })
+  @ApiOkResponse({ type: CredentialDto })
+  @ApiNotFoundResponse({ description: 'The credential does not exist' })
+  unmarkBreakGlass(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<CredentialDto> {
+    return this.credentials.setBreakGlass(id, false, own, caller);
+  }
+
   @Delete(':id')
   @ApiOperation({ summary: 'Deletes an API credential. Its tokens become invalid within a second' })
   @ApiOkResponse({ type: CredentialDto })

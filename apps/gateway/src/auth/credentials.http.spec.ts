@@ -38,6 +38,8 @@ describe('credentials (R-AUTH-5, R-AUTH-6)', () => {
       createdAt: new Date(now).toISOString(),
       limits: null,
       lastUsedAt: null,
+      hasSecondFactor: false,
+      isBreakGlass: false,
       password: expect.stringMatching(/^[\w-]{24}$/),
     });
     now += 60_000;

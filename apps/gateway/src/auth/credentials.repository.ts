@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, instant, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { isWithinRows } from './granted-rows.ts';
 import type { Scope } from './scopes.ts';
@@ -24,6 +24,10 @@ export interface CredentialRow extends RowLimits {
   createdAt: number;
   /** Null: never. */
   lastUsedAt: number | null;
+  isBreakGlass: boolean;
+  hasSecondFactor: boolean;
+  /** Until when it may sign in without a required second factor; null: not decided yet. */
+  secondFactorDueAt: number | null;
 }
 
 /** The credentials of API users; a transaction of Kysely will do for a database. */
@@ -76,7 +80,11 @@ export class CredentialsRepository {
   async rotate(id: string, passwordHash: string): Promise<void> {
     await this.db
       .updateTable('credentials')
-      .set(({ eb }) => ({ password_hash: passwordHash, generation: eb('generation', '+', 1) }))
+      .set(({ eb }) => ({
+        password_hash: passwordHash,
+        generation: eb('generation', '+', 1),
+        second_factor_due_at: null,
+      }))
       .where('id', '=', id)
       .execute();
   }
@@ -103,7 +111,59 @@ export class CredentialsRepository {
         'locations',
         'created_at as createdAt',
         'last_used_at as lastUsedAt',
-      ]);
+        'is_break_glass as isBreakGlass',
+        'second_factor_due_at as secondFactorDueAt',
+      ])
+      .select(
+        sql<boolean>`exists (select from second_factors f where f.credential_id = credentials.id and f.confirmed_at is not null)`.as(
+          'hasSecondFactor',
+        ),
+      );
+  }
+
+  /** Marks the credential for emergencies, in place of another one, or ends that. */
+  async setBreakGlass(id: string, isBreakGlass: boolean): Promise<void> {
+    if (isBreakGlass) {
+      await this.db
+        .updateTable('credentials')
+        .set({ is_break_glass: false })
+        .where('is_break_glass', '=', true)
+        .execute();
+    }
+    await this.db
+      .updateTable('credentials')
+      .set({ is_break_glass: isBreakGlass })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async hasBreakGlass(): Promise<boolean> {
+    const found = await this.db
+      .selectFrom('credentials')
+      .select('id')
+      .where('is_break_glass', '=', true)
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
+  /** Until when a credential may sign in without a required second factor: the first answer stays. In epoch milliseconds. */
+  async beginGrace(id: string, until: number): Promise<number | null> {
+    const row = await this.db
+      .updateTable('credentials')
+      .set({ second_factor_due_at: sql`coalesce(second_factor_due_at, ${instant(until)})` })
+      .where('id', '=', id)
+      .returning('second_factor_due_at as dueAt')
+      .executeTakeFirst();
+    return row?.dueAt ?? null;
+  }
+
+  /** The next sign-in decides anew. */
+  async endGrace(id: string): Promise<void> {
+    await this.db
+      .updateTable('credentials')
+      .set({ second_factor_due_at: null })
+      .where('id', '=', id)
+      .execute();
   }
 
   /** Whether any admin with all rows can sign in. An admin that a restore has locked cannot. */

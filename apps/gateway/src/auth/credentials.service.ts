@@ -6,18 +6,16 @@ import {
   Injectable,
   NotFoundException,
 } from '@nestjs/common';
-import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
-import { DATABASE, type Schema } from '#libs/database';
-import { type CredentialChanged, isoTime, isoTimeOrNull, ORGANIZATION_KEY } from '#libs/domain';
-import type { RowLimits } from '#libs/tables';
-import { ActsService } from '../acts/acts.service.ts';
+import { type CredentialChanged, isoTime, isoTimeOrNull } from '#libs/domain';
+import { type RowLimits, seesAllRows } from '#libs/tables';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import { SecondFactorsRepository } from '../second-factor/second-factors.repository.ts';
 import type { LimitedCaller } from './caller.ts';
 import type { AddCredentialDto, CredentialDto, CredentialWithPasswordDto } from './credential.dto.ts';
+import { CredentialActs } from './credential-acts.ts';
 import { type CredentialRow, CredentialsRepository } from './credentials.repository.ts';
-import { grantedRows, rowLimitsView, withLimits } from './granted-rows.ts';
-import { KnownCredentials } from './known-credentials.ts';
+import { grantedRows, rowLimitsView } from './granted-rows.ts';
 import { assertMayGrant } from './may-grant.ts';
 import { PasswordHasher } from './password-hasher.ts';
 import { isRole, ROLES, type Scope } from './scopes.ts';
@@ -33,11 +31,9 @@ const PASSWORD_BYTES = 18;
 @Injectable()
 export class CredentialsService {
   constructor(
-    @Inject(DATABASE) private readonly db: Kysely<Schema>,
     private readonly credentials: CredentialsRepository,
     private readonly hasher: PasswordHasher,
-    private readonly known: KnownCredentials,
-    private readonly acts: ActsService,
+    private readonly acts: CredentialActs,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
@@ -78,6 +74,9 @@ export class CredentialsService {
       ...rows,
       createdAt: this.now(),
       lastUsedAt: null,
+      isBreakGlass: false,
+      hasSecondFactor: false,
+      secondFactorDueAt: null,
     };
     await this.change('created', row, caller, async (credentials) => {
       if (await credentials.add({ ...row, passwordHash }, row.createdAt)) return;
@@ -114,6 +113,55 @@ export class CredentialsService {
     return credentialView(row);
   }
 
+  /**
+   * Removes the second factor of another user, who has lost it.
+   * @throws NotFoundException; ForbiddenException as `add`; ConflictException if it is the caller's, or there is none
+   */
+  async removeSecondFactor(
+    id: string,
+    own: ReadonlySet<Scope>,
+    caller: LimitedCaller,
+  ): Promise<CredentialDto> {
+    const row = await this.find(id, caller.rows);
+    assertMayGrant((await this.scopesOf(row.role)) ?? [], own);
+    if (id === caller.credentialId) {
+      throw new ConflictException(
+        'remove your own second factor with a code: POST /api/v3/second-factor/remove',
+      );
+    }
+    await this.acts.perform('secondFactorRemoved', row, caller, async (trx) => {
+      if (!(await new SecondFactorsRepository(trx).remove(id))) {
+        throw new ConflictException(`${row.username} has no second factor`);
+      }
+      await new CredentialsRepository(trx).endGrace(id);
+    });
+    return this.viewOf(id, caller.rows);
+  }
+
+  /**
+   * Marks the credential for emergencies, in place of another one, or ends that.
+   * @throws NotFoundException; ForbiddenException as `add`; ConflictException if it is no admin who sees all rows
+   */
+  async setBreakGlass(
+    id: string,
+    isBreakGlass: boolean,
+    own: ReadonlySet<Scope>,
+    caller: LimitedCaller,
+  ): Promise<CredentialDto> {
+    const row = await this.find(id, caller.rows);
+    assertMayGrant((await this.scopesOf(row.role)) ?? [], own);
+    if (isBreakGlass && (row.role !== 'admin' || !seesAllRows(row))) {
+      throw new ConflictException('the credential for emergencies must have the role admin and see all rows');
+    }
+    await this.acts.perform(isBreakGlass ? 'breakGlassSet' : 'breakGlassUnset', row, caller, (trx) =>
+      new CredentialsRepository(trx).setBreakGlass(id, isBreakGlass),
+    );
+    return this.viewOf(id, caller.rows);
+  }
+
+  private viewOf = async (id: string, visible: RowLimits): Promise<CredentialDto> =>
+    credentialView(await this.find(id, visible));
+
   /** Null if there is no such role. */
   private async scopesOf(role: string): Promise<Iterable<Scope> | null> {
     return isRole(role) ? ROLES[role] : this.credentials.scopesOfRole(role);
@@ -127,19 +175,13 @@ export class CredentialsService {
 
   private async change(
     act: CredentialChanged['act'],
-    { id: credentialId, username, ...row }: CredentialRow,
+    row: CredentialRow,
     caller: LimitedCaller,
     work: (credentials: CredentialsRepository) => Promise<void>,
   ): Promise<void> {
-    const role = withLimits(row.role, row);
-    const payload: CredentialChanged = { type: 'CredentialChanged', act, credentialId, username, role };
     // A user who rotates the password of the credential in use must get the new one.
-    if (credentialId === caller.credentialId) caller.access.close();
-    await this.db.transaction().execute(async (trx) => {
-      await work(new CredentialsRepository(trx));
-      await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
-    });
-    await this.known.refresh();
+    if (row.id === caller.credentialId) caller.access.close();
+    await this.acts.perform(act, row, caller, (trx) => work(new CredentialsRepository(trx)));
   }
 
   private async newPassword(): Promise<{ password: string; passwordHash: string }> {
@@ -153,6 +195,7 @@ const credentialView = ({
   lastUsedAt,
   departments,
   locations,
+  secondFactorDueAt: _,
   ...row
 }: CredentialRow): CredentialDto => ({
   ...row,

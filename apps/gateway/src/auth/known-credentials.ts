@@ -36,9 +36,14 @@ export interface KnownApiToken {
   expiresAt: number;
 }
 
-interface CredentialRow extends RowLimits {
+/** A credential, as every process knows it. */
+export interface KnownCredential extends RowLimits {
   id: string;
   generation: number;
+  isBreakGlass: boolean;
+  hasSecondFactor: boolean;
+  /** Until when it may sign in without a required second factor, in epoch milliseconds; null: not decided yet. */
+  secondFactorDueAt: number | null;
 }
 
 interface ApiTokenRow extends RowLimits {
@@ -54,7 +59,11 @@ interface ApiTokenRow extends RowLimits {
 
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
-const CREDENTIALS = 'select id, generation, departments, locations from credentials';
+const CREDENTIALS = `
+  select c.id, c.generation, c.departments, c.locations, c.is_break_glass as "isBreakGlass",
+         c.second_factor_due_at as "secondFactorDueAt",
+         exists (select from second_factors f where f.credential_id = c.id and f.confirmed_at is not null) as "hasSecondFactor"
+    from credentials c`;
 const CUSTOM_ROLES = 'select name, scopes from roles';
 const API_TOKENS = `
   select id, name, encode(secret_hash, 'hex') as secret_hash, encode(previous_hash, 'hex') as previous_hash, previous_until,
@@ -68,7 +77,7 @@ const API_TOKENS = `
  */
 @Injectable()
 export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
-  private credentials: Map<string, CredentialRow> | undefined;
+  private credentials: Map<string, KnownCredential> | undefined;
   /** By the hexadecimal digits of their hashes. */
   private apiTokens: Map<string, KnownApiToken> | undefined;
   /** Scopes of the custom roles. */
@@ -113,6 +122,14 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     await this.looking.round();
     if (!this.credentials) throw new UnavailableException('the database is unavailable: retry later');
     return this.holds(principal);
+  }
+
+  /**
+   * The credential that the principal proved; null if it is gone or was rotated.
+   * @throws UnavailableException as `isCurrent`
+   */
+  async credentialOf(principal: CredentialPrincipal): Promise<KnownCredential | null> {
+    return (await this.isCurrent(principal)) ? this.credentials!.get(principal.credentialId)! : null;
   }
 
   /**
@@ -201,7 +218,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     if (this.hasStopped) return;
     this.connection ??= await this.pool.connect();
     try {
-      const credentials = await this.query<CredentialRow>(CREDENTIALS);
+      const credentials = await this.query<KnownCredential>(CREDENTIALS);
       const apiTokens = await this.query<ApiTokenRow>(API_TOKENS);
       const sessions = await this.query<SessionRow>(SESSIONS);
       const roles = await this.query<{ name: string; scopes: Scope[] }>(CUSTOM_ROLES);

@@ -19,10 +19,16 @@ const CLASS = {
 const ACTIVITIES: Record<string, { id: number; name: string }> = {
   signIn: { id: 1, name: 'Logon' },
   logout: { id: 2, name: 'Logoff' },
+  recoveryCode: { id: 99, name: 'Recovery Code' },
+  breakGlass: { id: 99, name: 'Break-Glass Sign-In' },
 };
 /** OCSF has no activity for the use of a token. */
 const TOKEN_USE = { id: 99, name: 'Token Use' };
 const SEVERITY = { success: { id: 1, name: 'Informational' }, refused: { id: 2, name: 'Low' } };
+const SEVERITY_OF_KIND: Record<string, { id: number; name: string }> = {
+  recoveryCode: { id: 3, name: 'Medium' },
+  breakGlass: { id: 5, name: 'Critical' },
+};
 
 /**
  * An event of the class Authentication (OCSF 1.3). `metadata.uid` is the id of the item: an item whose `count` has grown
@@ -43,7 +49,7 @@ export function ocsfAuthentication({
 }: SecurityEventDto) {
   const activity = ACTIVITIES[kind] ?? TOKEN_USE;
   const isSuccess = outcome === 'success';
-  const severity = isSuccess ? SEVERITY.success : SEVERITY.refused;
+  const severity = SEVERITY_OF_KIND[kind] ?? (isSuccess ? SEVERITY.success : SEVERITY.refused);
   return {
     ...CLASS,
     activity_id: activity.id,

@@ -8,6 +8,8 @@ import { EVENT_KINDS, EVENT_OUTCOMES, REFUSED_REASONS } from './security-event.t
 
 const REASONS =
   '`wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; ' +
+  '`secondFactorRequired`: a right password without a code; `secondFactorWrong`; `secondFactorNotEnrolled`: the time to ' +
+  'set up a required second factor is over; `localSignInOff`: only identity providers sign people in; ' +
   '`revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: ' +
   'an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not ' +
   'available to callers that are limited to departments or locations. Of ' +
@@ -28,7 +30,9 @@ export class SecurityEventDto {
   count!: number;
   @ApiProperty({
     enum: EVENT_KINDS,
-    description: '`token`: use of an access token; `logout`: an identity provider ends sessions',
+    description:
+      '`token`: use of an access token; `logout`: an identity provider ends sessions; `recoveryCode`, `breakGlass`: a successful ' +
+      '`signIn` was one with a recovery code, or of the credential for emergencies',
   })
   kind!: string;
   @ApiProperty({ enum: EVENT_OUTCOMES })

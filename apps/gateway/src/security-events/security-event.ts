@@ -1,10 +1,14 @@
-export const EVENT_KINDS = ['signIn', 'token', 'logout'] as const;
+export const EVENT_KINDS = ['signIn', 'token', 'logout', 'recoveryCode', 'breakGlass'] as const;
 export const EVENT_OUTCOMES = ['success', 'refused'] as const;
 export const REFUSED_REASONS = [
   'wrongPassword',
   'unknownUser',
   'limited',
   'busy',
+  'secondFactorRequired',
+  'secondFactorWrong',
+  'secondFactorNotEnrolled',
+  'localSignInOff',
   'revoked',
   'invalid',
   'network',
@@ -24,7 +28,10 @@ export const REFUSED_REASONS = [
 
 export type RefusedReason = (typeof REFUSED_REASONS)[number];
 
-/** A sign-in, a rejected use of an access token, or the end of sessions by an identity provider. */
+/**
+ * A sign-in, a rejected use of an access token, or the end of sessions by an identity provider. A sign-in with a recovery code,
+ * or as the credential for emergencies, is also an event of its own.
+ */
 export interface SecurityEvent {
   kind: (typeof EVENT_KINDS)[number];
   outcome: (typeof EVENT_OUTCOMES)[number];

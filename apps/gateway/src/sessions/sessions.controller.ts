@@ -25,6 +25,7 @@ import type { SignedInRequest } from '../auth/auth.guard.ts';
 import { AuthService } from '../auth/auth.service.ts';
 import { givenCredentials } from '../auth/given-credentials.ts';
 import { Public, RequiresSignIn } from '../auth/scopes.ts';
+import { SecondFactorCode, SIGN_IN_REFUSED, TakesSecondFactor } from '../auth/second-factor-code.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import type { Page } from '../paging/page.ts';
@@ -52,15 +53,17 @@ export class SessionsController {
   @Public()
   @ReadBodyAs('unread')
   @ApiBasicAuth()
+  @TakesSecondFactor()
   @ApiOperation({
     summary: 'Begins a session of a person with user name and password, sent as HTTP Basic',
     description: 'For pages that people use, such as the console. Programs use API tokens.',
   })
   @ApiOkResponse({ type: NewSessionDto })
-  @ApiUnauthorizedResponse({ description: 'The credentials are missing or wrong' })
+  @ApiUnauthorizedResponse({ description: SIGN_IN_REFUSED })
   @ApiTooManyRequestsResponse({ description: '`message` is the number of seconds to wait' })
   async begin(
     @Headers('authorization') authorization: string | undefined,
+    @SecondFactorCode() code: string | undefined,
     @Headers('user-agent') userAgent: string | undefined,
     @Req() { ip: address, id: requestId }: FastifyRequest,
     @Query(NoQueryPipe) _query: object,
@@ -68,6 +71,7 @@ export class SessionsController {
     const { credentialId, generation } = await this.auth.prove(givenCredentials(authorization), {
       address,
       requestId,
+      code,
     });
     return this.sessions.begin({ userId: null, credentialId, generation }, { address, userAgent });
   }

@@ -1,0 +1,81 @@
+import { ForbiddenException, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { CLOCK, type Clock, type Config, type Logger, listOf } from '#libs/config';
+import { SecondFactorCodes } from '../second-factor/second-factor-codes.ts';
+import { SecondFactorRefused } from '../second-factor/second-factor-refused.ts';
+import { CONFIG, LOGGER } from '../tokens.ts';
+import type { CredentialPrincipal } from './access-tokens.ts';
+import { CredentialsRepository } from './credentials.repository.ts';
+import { type KnownCredential, KnownCredentials } from './known-credentials.ts';
+import { SignInRefused } from './sign-in-refused.ts';
+
+const DAY_MS = 86_400_000;
+const ALL_ROLES = '*';
+
+/** 403 to a right password. */
+export class LocalSignInOff extends ForbiddenException {
+  readonly reason = 'localSignInOff';
+
+  constructor() {
+    super('only identity providers sign people in here: use one of them. Programs use API tokens');
+  }
+}
+
+/** What a right password needs besides: a second factor, and that passwords sign in at all. */
+@Injectable()
+export class SignInPolicy implements OnModuleInit {
+  private readonly isLocalOff: boolean;
+  private readonly roles: ReadonlySet<string>;
+  private readonly graceMs: number;
+
+  constructor(
+    private readonly known: KnownCredentials,
+    private readonly credentials: CredentialsRepository,
+    private readonly codes: SecondFactorCodes,
+    @Inject(CONFIG) { localSignIn, secondFactorRoles, secondFactorGraceDays }: Config,
+    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.isLocalOff = localSignIn === 'off';
+    this.roles = new Set(secondFactorRoles === undefined ? [] : listOf(secondFactorRoles));
+    this.graceMs = secondFactorGraceDays * DAY_MS;
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (!this.isLocalOff || (await this.credentials.hasBreakGlass().catch(() => true))) return;
+    this.logger.warn('LOCAL_SIGN_IN is off, and no credential is for emergencies: no password signs in');
+  }
+
+  /**
+   * Admits a right password; returns what else the sign-in was.
+   * @throws LocalSignInOff; SecondFactorRefused and RetryLaterException as `SecondFactorCodes.accept`; SignInRefused if
+   * the password was replaced in the meantime
+   */
+  async admit(
+    principal: CredentialPrincipal,
+    code: string | undefined,
+  ): Promise<('recoveryCode' | 'breakGlass')[]> {
+    const credential = await this.known.credentialOf(principal);
+    if (!credential) throw new SignInRefused('wrongPassword');
+    const { isBreakGlass, hasSecondFactor, id } = credential;
+    if (this.isLocalOff && !isBreakGlass) throw new LocalSignInOff();
+    const breakGlass = isBreakGlass ? (['breakGlass'] as const) : [];
+    if (hasSecondFactor) {
+      if (code === undefined) throw new SecondFactorRefused('secondFactorRequired');
+      const kind = await this.codes.accept(id, code);
+      return kind === 'recovery' ? [...breakGlass, 'recoveryCode'] : [...breakGlass];
+    }
+    if (this.isRequired(principal.role, credential)) await this.assertWithinGrace(credential);
+    return [...breakGlass];
+  }
+
+  /** Whether a role must have a second factor. The credential for emergencies need not, so that it always works. */
+  isRequired(role: string, { isBreakGlass }: Pick<KnownCredential, 'isBreakGlass'>): boolean {
+    return !isBreakGlass && (this.roles.has(ALL_ROLES) || this.roles.has(role));
+  }
+
+  private async assertWithinGrace({ id, secondFactorDueAt }: KnownCredential): Promise<void> {
+    const dueAt =
+      secondFactorDueAt ?? (await this.credentials.beginGrace(id, this.now() + this.graceMs)) ?? 0;
+    if (dueAt <= this.now()) throw new SecondFactorRefused('secondFactorNotEnrolled');
+  }
+}
