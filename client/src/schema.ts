@@ -1946,6 +1946,11 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
+             * @description When its user was last active: the sign-in or the last extension. Close to `endsAt` it is the earliest possible time
+             */
+            lastActiveAt: string;
+            /**
+             * Format: date-time
              * @description When the session ends unless it is extended
              */
             expiresAt: string;
@@ -1987,6 +1992,11 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
+             * @description When its user was last active: the sign-in or the last extension. Close to `endsAt` it is the earliest possible time
+             */
+            lastActiveAt: string;
+            /**
+             * Format: date-time
              * @description When the session ends unless it is extended
              */
             expiresAt: string;
@@ -2018,6 +2028,11 @@ export interface components {
             provider: string | null;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its user was last active: the sign-in or the last extension. Close to `endsAt` it is the earliest possible time
+             */
+            lastActiveAt: string;
             /**
              * Format: date-time
              * @description When the session ends unless it is extended

@@ -28,6 +28,9 @@ const VIEWPORTS = {
   tablet: { width: 1024, height: 768 },
   phone: { width: 390, height: 844 },
 };
+/** As the browser that takes over the session. */
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36';
 /** Timeout of a condition on a page; a loaded machine is slow. */
 const WAIT_MS_MAX = 45_000;
 /** Style sheets loaded again and selectors of elements are most of the rest of its work, and no rule that runs needs them. */
@@ -202,7 +205,8 @@ export async function signIn(page: Page, { username, password }: Credentials) {
 }
 
 async function beginSession(url: string, { username, password }: Credentials): Promise<KeptSession> {
-  const headers = { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  const basic = Buffer.from(`${username}:${password}`).toString('base64');
+  const headers = { authorization: `Basic ${basic}`, 'user-agent': USER_AGENT };
   const answer = await fetch(`${url}/api/v3/sessions`, { method: 'POST', headers });
   if (!answer.ok) throw new Error(`the sign-in of ${username} answered ${answer.status}`);
   const { user, ...session } = (await answer.json()) as components['schemas']['NewSessionDto'];

@@ -657,6 +657,40 @@ describeConsole('settings', () => {
     await row(page, /Subject erased/).waitFor();
   });
 
+  it('sessions of all people are listed for admins, who end them; others see their own', async () => {
+    const [user, watcher] = [await credential('sam', 'viewer'), await credential('wes', 'admin')];
+    const victim = await site.open('/settings/sessions', { as: user });
+    await row(victim, /Chrome on Linux.*this session/).waitFor();
+    expect(await victim.getByRole('radiogroup', { name: 'Sessions of' }).count()).toBe(0);
+    expect(await victim.getByRole('button', { name: /^End the session/ }).count()).toBe(0);
+    const page = await site.open('/settings/sessions', { as: watcher });
+    await row(page, /this session/).waitFor();
+    expect(await row(page, /sam/).count()).toBe(0);
+    await page.getByText('All people').click();
+    await row(page, /sam/).waitFor();
+    await site.look(page, 'settings-sessions');
+    await press(page, 'End the session of sam with Chrome on Linux');
+    await dialog(page).getByRole('button', { name: 'End the session' }).click();
+    await said(page, 'The session of sam was ended.');
+    await row(page, /sam/).waitFor({ state: 'detached' });
+    await victim.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+  });
+
+  it('all other sessions of the user are ended, and this one continues', async () => {
+    const user = await credential('sue', 'viewer');
+    const basic = Buffer.from(`${user.username}:${user.password}`).toString('base64');
+    const headers = { authorization: `Basic ${basic}`, 'user-agent': 'Mozilla/5.0 (iPhone) Safari/605' };
+    expect((await fetch(`${site.url}/api/v3/sessions`, { method: 'POST', headers })).status).toBe(200);
+    const page = await site.open('/settings/sessions', { as: user, on: 'phone', colorScheme: 'dark' });
+    await page.getByText('Safari on iPhone').waitFor();
+    await site.look(page, 'settings-sessions-phone');
+    await press(page, 'End all my other sessions');
+    await dialog(page).getByRole('button', { name: 'End the sessions' }).click();
+    await said(page, 'One session was ended.');
+    await page.getByText('Safari on iPhone').waitFor({ state: 'detached' });
+    await page.getByText('this session').waitFor();
+  });
+
   it('roles are listed, and sections without read access are hidden', async () => {
     const viewer = await credential('viewer-for-settings', 'viewer');
     const page = await site.open('/settings/roles', { as: viewer });
@@ -686,6 +720,7 @@ describeConsole('settings', () => {
       'Locations',
       'Custom fields',
       'OS mapping',
+      'Sessions',
       'Roles',
     ]);
     await page.goto(`${site.url}/app/settings/credentials`);

@@ -1,7 +1,7 @@
 import { showControls } from '../parts/show-controls.ts';
 
 /** Routes whose texts are displayed only, and never edited and sent back. */
-const SHOWN = /^\/api\/v3\/(findings|assets|scores|loss|uploads|audit)\b/;
+const SHOWN = /^\/api\/v3\/(findings|assets|scores|loss|uploads|audit|sessions)\b/;
 const JSON_TYPE = /^application\/json\b/;
 
 /** Adds a message to errors without one and makes bidirectional control characters visible. Downloads are unchanged. */

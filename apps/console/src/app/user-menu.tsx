@@ -3,12 +3,15 @@ import { notifications } from '@mantine/notifications';
 import {
   IconBook,
   IconDeviceDesktop,
+  IconDevices,
   IconLogout,
   IconMoon,
   IconSun,
   IconUserCircle,
 } from '@tabler/icons-react';
+import { Link } from 'react-router';
 import { signOut, useSession } from '../session/session.ts';
+import { useAsOf, withAsOf } from '../time/as-of.ts';
 
 const SCHEMES = [
   { scheme: 'light', label: 'Light', Icon: IconSun },
@@ -29,6 +32,7 @@ async function signOutHere(): Promise<void> {
 
 export function UserMenu() {
   const session = useSession();
+  const { asOf } = useAsOf();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="bottom-end" width={220}>
@@ -57,6 +61,13 @@ export function UserMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item
+          component={Link}
+          to={withAsOf('/settings/sessions', asOf)}
+          leftSection={<IconDevices size={16} aria-hidden />}
+        >
+          Sessions
+        </Menu.Item>
         <Menu.Item
           component="a"
           href="/docs"

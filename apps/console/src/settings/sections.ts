@@ -4,6 +4,7 @@ import {
   IconClipboardList,
   IconCoins,
   IconDeviceDesktopCog,
+  IconDevices,
   IconEraser,
   IconForms,
   IconKey,
@@ -76,6 +77,15 @@ export const SECTIONS: readonly Section[] = [
     scope: 'settings:read',
     Icon: IconDeviceDesktopCog,
     Section: retryableLazy(async () => (await import('./os-mapping/os-mapping.tsx')).default),
+  },
+  {
+    id: 'sessions',
+    title: 'Sessions',
+    purpose:
+      'Browsers in which you are signed in. If you do not recognize one, end it and change your password.',
+    scope: null,
+    Icon: IconDevices,
+    Section: retryableLazy(async () => (await import('./sessions/sessions.tsx')).default),
   },
   {
     id: 'credentials',

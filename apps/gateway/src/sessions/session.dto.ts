@@ -22,6 +22,12 @@ export class SessionDto {
   provider!: string | null;
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'When its user was last active: the sign-in or the last extension. Close to `endsAt` it is the earliest possible time',
+  })
+  lastActiveAt!: string;
   @ApiProperty({ format: 'date-time', description: 'When the session ends unless it is extended' })
   expiresAt!: string;
   @ApiProperty({ format: 'date-time', description: 'When the session ends in any case' })

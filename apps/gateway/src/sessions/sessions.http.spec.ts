@@ -54,9 +54,13 @@ describe('sessions (R-AUTH-22)', () => {
 
   it('end without activity, and are extended by it, though not beyond their end', async () => {
     const [idle, active] = [await begin(), await begin()];
+    expect(active.lastActiveAt).toBe(active.createdAt);
     for (let hour = 0; hour < 11; hour++) {
       now += 59 * MINUTE_MS;
-      expect((await send('POST', '/session/extend', active.bearer)).status).toBe(200);
+      expect(await send('POST', '/session/extend', active.bearer)).toMatchObject({
+        status: 200,
+        body: { createdAt: active.createdAt, lastActiveAt: new Date(now).toISOString() },
+      });
     }
     expect(await send('GET', '/findings', idle.bearer)).toMatchObject({
       status: 401,

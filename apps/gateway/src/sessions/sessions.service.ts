@@ -135,7 +135,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
       rows,
       limit,
       ({ createdAt, id }) => [createdAt, id],
-      (row) => sessionView(row, ownId),
+      (row) => this.sessionView(row, ownId),
     );
   }
 
@@ -151,7 +151,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     if (isOwn) access.close();
     await this.sessions.end([id]);
     await this.known.refresh();
-    return sessionView(row, isOwn ? id : null);
+    return this.sessionView(row, isOwn ? id : null);
   }
 
   /** Ends the other sessions of the caller. */
@@ -164,12 +164,27 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     return ended;
   }
 
+  private sessionView(
+    { ownerId: _, departments: _d, locations: _l, createdAt, expiresAt, endsAt, ...row }: SessionRow,
+    ownId: string | null,
+  ): SessionDto {
+    return {
+      ...row,
+      createdAt: isoTime(createdAt),
+      // An extension sets `expiresAt`, though never beyond `endsAt`.
+      lastActiveAt: isoTime(Math.max(createdAt, expiresAt - this.idleMs)),
+      expiresAt: isoTime(expiresAt),
+      endsAt: isoTime(endsAt),
+      isOwn: row.id === ownId,
+    };
+  }
+
   private async viewOf(id: string, hash: string): Promise<OwnSessionDto> {
     const row = await this.sessions.find(id, ALL_ROWS);
     const known = await this.known.session(hash);
     if (!row || !known) throw new NotFoundException('the session has ended: sign in again');
     return {
-      ...sessionView(row, id),
+      ...this.sessionView(row, id),
       scopes: [...this.known.scopesOfGrants(known.grants)],
       limits: rowLimitsView(known.rows),
       expiresIn: Math.max(0, Math.floor((row.expiresAt - this.now()) / 1000)),
@@ -181,14 +196,3 @@ function ownSession({ principal }: Access): SessionPrincipal {
   if (isSession(principal)) return principal;
   throw new NotFoundException('the token of this request is not the token of a session');
 }
-
-const sessionView = (
-  { ownerId: _, departments: _d, locations: _l, createdAt, expiresAt, endsAt, ...row }: SessionRow,
-  ownId: string | null,
-): SessionDto => ({
-  ...row,
-  createdAt: isoTime(createdAt),
-  expiresAt: isoTime(expiresAt),
-  endsAt: isoTime(endsAt),
-  isOwn: row.id === ownId,
-});

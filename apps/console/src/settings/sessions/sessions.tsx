@@ -1,0 +1,135 @@
+import { Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { IconDevicesOff, IconLogout } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { useMay, useSession } from '../../session/session.ts';
+import { ON_ENTRY } from '../act.ts';
+import { RowAct } from '../row-act.tsx';
+import { deviceOf } from './device.ts';
+import { EndOthers, EndSession } from './end-session.tsx';
+
+type Session = Api['SessionDto'];
+
+/** The dialog that is open. */
+type OpenDialog = { act: 'end'; session: Session } | { act: 'endOthers' } | null;
+
+export default function Sessions() {
+  const own = useSession()?.username;
+  const mayReadAll = useMay('credentials:read');
+  const mayEndAll = useMay('credentials:write');
+  const [asked, ask] = useState<OpenDialog>(null);
+  const search = useSearch();
+  const cursor = search.get('cursor');
+  const of = mayReadAll && search.get('of') === 'all' ? 'all' : 'own';
+  const params = { query: { of, limit: 100, ...(cursor && { cursor }) } } as const;
+  const query = api.useQuery(
+    'get',
+    '/api/v3/sessions',
+    { params },
+    { ...ON_ENTRY, placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  const mayEnd = ({ user, isOwn }: Session) => !isOwn && (user === own || mayEndAll);
+  const close = () => ask(null);
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Button
+          variant="default"
+          leftSection={<IconDevicesOff size={16} aria-hidden />}
+          onClick={() => ask({ act: 'endOthers' })}
+        >
+          End all my other sessions
+        </Button>
+        {mayReadAll && (
+          <SegmentedControl
+            aria-label="Sessions of"
+            size="xs"
+            value={of}
+            onChange={(value) => search.set({ of: value === 'own' ? undefined : value })}
+            data={[
+              { value: 'own', label: 'Mine' },
+              { value: 'all', label: 'All people' },
+            ]}
+          />
+        )}
+      </Group>
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">No sessions. This page uses an access token without a session.</Text>
+          ) : (
+            <DataTable
+              label="Sessions"
+              rows={items}
+              idOf={({ id }) => id}
+              isStale={query.isPlaceholderData}
+              hasCards
+              columns={[
+                ...(of === 'all' ? [USER] : []),
+                ...COLUMNS,
+                endColumn(mayEnd, (session) => ask({ act: 'end', session })),
+              ]}
+            />
+          )
+        }
+      </Answered>
+      {(pages.next || pages.cursor !== undefined) && (
+        <Pager pages={pages} shown={query.data?.items.length ?? 0} />
+      )}
+      {asked?.act === 'end' && <EndSession of={asked.session} onClose={close} />}
+      {asked?.act === 'endOthers' && <EndOthers onClose={close} />}
+    </Stack>
+  );
+}
+
+const USER: Column<Session> = { id: 'user', header: 'User', cell: ({ user }) => user };
+
+const COLUMNS: Column<Session>[] = [
+  {
+    id: 'device',
+    header: 'Device',
+    isTitle: true,
+    cell: ({ userAgent, isOwn }) => (
+      <span title={userAgent}>
+        {deviceOf(userAgent)}
+        {isOwn && (
+          <Text span size="xs" c="dimmed">
+            {' '}
+            · this session
+          </Text>
+        )}
+      </span>
+    ),
+  },
+  { id: 'address', header: 'Address', cell: ({ address }) => address },
+  { id: 'created', header: 'Signed in', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  { id: 'active', header: 'Last activity', cell: ({ lastActiveAt }) => <Instant at={lastActiveAt} /> },
+  { id: 'ends', header: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
+];
+
+const endColumn = (
+  mayEnd: (session: Session) => boolean,
+  ask: (session: Session) => void,
+): Column<Session> => ({
+  id: 'acts',
+  header: 'Actions',
+  align: 'right',
+  cell: (session) =>
+    mayEnd(session) && (
+      <RowAct
+        label={`End the session of ${session.user} with ${deviceOf(session.userAgent)}`}
+        onClick={() => ask(session)}
+      >
+        <IconLogout size={16} aria-hidden />
+      </RowAct>
+    ),
+});
