@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { isLongRun } from '../support/long-run.ts';
+import { isInRun, PART_VARIABLE, part } from '../support/part-of-run.ts';
 import { pythonWith } from '../support/python-environment.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
 import { ADMIN } from '../support/started-standalone.ts';
@@ -18,10 +18,9 @@ const SEED = process.env.SCHEMATHESIS_SEED ?? '1';
 const EXAMPLES = process.env.SCHEMATHESIS_EXAMPLES ?? (isLongRun ? '12' : '2');
 /**
  * The coverage phase sends most of the requests: every boundary of every parameter. It takes all operations in a long
- * run, otherwise those of one part, which is another one from run to run. All other phases take all operations.
+ * run, otherwise a quarter of them, which is another one from run to run. All other phases take all operations.
  */
-const PARTS = 4;
-const PART = Number(process.env.SCHEMATHESIS_PART ?? randomInt(PARTS));
+const SHARES = 4;
 const RUN_MS_MAX = 600_000;
 const INSTALL_MS_MAX = 300_000;
 const REPORT_CHARACTERS = 8_000;
@@ -62,8 +61,8 @@ async function configFile(): Promise<string> {
   const common = await readFile(at('schemathesis.toml'), 'utf8');
   const { body: document } = await client.request('GET', '/docs-json');
   const all = operationsOf(document);
-  expect(all.length).toBeGreaterThan(PARTS);
-  const leftOut = all.filter((name, i) => !isLongRun && i % PARTS !== PART && !common.includes(`"${name}"`));
+  expect(all.length).toBeGreaterThan(SHARES);
+  const leftOut = all.filter((name, i) => !isInRun(i, SHARES) && !common.includes(`"${name}"`));
   const added = leftOut.map(
     (name) => `\n[[operations]]\ninclude-name = "${name}"\nphases.coverage.enabled = false\n`,
   );
@@ -147,7 +146,7 @@ describe('the OpenAPI document is true (schemathesis)', () => {
         '--max-examples',
         EXAMPLES,
       );
-      expect(isWell ? '' : `SCHEMATHESIS_PART=${PART}\n${output}`).toBe('');
+      expect(isWell ? '' : `${PART_VARIABLE}=${part()}\n${output}`).toBe('');
       await expectVerified(service.env);
     },
     RUN_MS_MAX + 60_000,

@@ -1,4 +1,11 @@
+import { isLongRun } from './long-run.ts';
 import { notRun } from './not-run.ts';
+import { PART_VARIABLE } from './part-of-run.ts';
+
+const partOfRun = () =>
+  isLongRun || process.env[PART_VARIABLE] === undefined
+    ? null
+    : `Part of this run: ${PART_VARIABLE}=${process.env[PART_VARIABLE]}`;
 
 /** Of the last run: in watch mode there are several. */
 let lines = [];
@@ -9,8 +16,8 @@ process.once('exit', () => {
 });
 
 /**
- * Closes a run with the line that CI reads: `N passed, N failed`, and `, N skipped` if tests were. The line before it
- * says which tests this machine could not run.
+ * Closes a run with the line that CI reads: `N passed, N failed`, and `, N skipped` if tests were. The lines before it
+ * say how to repeat the run's part of what rotates, and which tests were not run.
  */
 export default class ClosingLine {
   onRunComplete(_contexts, results) {
@@ -18,6 +25,6 @@ export default class ClosingLine {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
     const counts = `${results.numPassedTests} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
-    lines = [notRun(results.testResults), counts].filter((line) => line !== null);
+    lines = [partOfRun(), notRun(results.testResults), counts].filter((line) => line !== null);
   }
 }

@@ -1,8 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // By its path: Jest loads this file before the package's own import names lead to sources.
 import { migrate, NPM_PROGRAMS, openDatabase, startEmbeddedPostgres } from '../../libs/database/src/index.ts';
+import { PART_VARIABLE, PARTS, part } from './part-of-run.ts';
 import { keepRunning } from './running-server.ts';
 import { SERVER_URL_VARIABLE, TEMPLATE, withDatabase } from './test-server.ts';
 
@@ -11,6 +13,8 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '100'
 
 /** One PostgreSQL a run, with a migrated template that `testDatabase` copies. */
 export default async function globalSetup(): Promise<void> {
+  process.env[PART_VARIABLE] ??= String(randomInt(PARTS));
+  part();
   const folder = await mkdtemp(join(tmpdir(), 'posture-test-'));
   // PostgreSQL runs as another user if the tests run as root.
   await chmod(folder, 0o755);

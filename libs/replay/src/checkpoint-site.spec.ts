@@ -22,6 +22,7 @@ import { FOLDED_TABLES } from '#libs/tables';
 import { withTopics } from '../../../test/fixtures/event-log/kafka-fixture.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { describeKafka } from '../../../test/support/kafka.ts';
+import { itInRun } from '../../../test/support/part-of-run.ts';
 import { DAY_MS, signal, T0, upload } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
 import { LogFold } from './fold-log.ts';
@@ -40,7 +41,12 @@ const HOSTS = ['web', 'db', 'mail', 'dns', 'ci', 'ldap', 'proxy'];
 
 const EMPTY_CHECKPOINT = async function* (): AsyncGenerator<CheckpointTable> {};
 
-function describeCheckpoints(name: string, logOf: (database: TestDatabase) => EventLog): void {
+/** @param test declares one, as `it` does */
+function describeCheckpoints(
+  name: string,
+  logOf: (database: TestDatabase) => EventLog,
+  test: (name: string, run: () => Promise<unknown>, timeoutMs?: number) => void,
+): void {
   describe(`checkpoints and the archive on ${name}`, () => {
     let database: TestDatabase;
     let bare: EventLog;
@@ -129,7 +135,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect(await allRows()).toEqual(rows);
     }
 
-    it('represent all folded records: replay and verify from them give the same result as from offset 0', async () => {
+    test('represent all folded records: replay and verify from them give the same result as from offset 0', async () => {
       await appendUpload();
       await appendCorrupt();
       await appendUpload();
@@ -148,7 +154,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       await expectSameEveryWay(rows, 'one');
     });
 
-    it('are the same file from wherever they were folded', async () => {
+    test('are the same file from wherever they were folded', async () => {
       await appendUpload();
       await checkpoint('first');
       await appendUpload();
@@ -159,7 +165,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect(await readFile(at('onwards'))).toEqual(await readFile(at('whole')));
     });
 
-    it('let the log move to an archive that everything reads like the log', async () => {
+    test('let the log move to an archive that everything reads like the log', async () => {
       for (let i = 0; i < 3; i += 1) await appendUpload();
       const { positions } = await checkpoint('one');
       const targets = positions.map(({ next }) => next);
@@ -195,7 +201,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       await expectSameEveryWay(await allRows(), 'one');
     }, 60_000);
 
-    it('archive nothing that the live tables have not folded', async () => {
+    test('archive nothing that the live tables have not folded', async () => {
       await appendUpload();
       await checkpoint('one');
       await expect(archiveTo('one')).rejects.toThrow(
@@ -206,7 +212,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       await expect(verify('one')).rejects.toThrow(CheckpointError);
     });
 
-    it('archive without loss at any interruption, and resume when run again', async () => {
+    test('archive without loss at any interruption, and resume when run again', async () => {
       for (let i = 0; i < 2; i += 1) await appendUpload();
       await checkpoint('one');
       await foldAll();
@@ -247,7 +253,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       await expectSameEveryWay(rows, 'one');
     }, 60_000);
 
-    it('leave the live tables as they are if a replay from one is interrupted', async () => {
+    test('leave the live tables as they are if a replay from one is interrupted', async () => {
       await appendUpload();
       await checkpoint('one');
       await appendUpload();
@@ -269,7 +275,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect((await verify()).differing).toBe(0);
     });
 
-    it('are rejected if they are damaged, truncated or another kind of file, and nothing is changed', async () => {
+    test('are rejected if they are damaged, truncated or another kind of file, and nothing is changed', async () => {
       await appendUpload();
       await foldAll();
       await checkpoint('one');
@@ -293,7 +299,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect(await allRows()).toEqual(before);
     });
 
-    it('are rejected if they do not belong to this log, these rules or these tables', async () => {
+    test('are rejected if they do not belong to this log, these rules or these tables', async () => {
       await appendUpload();
       await foldAll();
       await checkpoint('one');
@@ -332,7 +338,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect((await verify()).differing).toBe(0);
     });
 
-    it('find a record that was changed far before them if the whole chain is checked', async () => {
+    test('find a record that was changed far before them if the whole chain is checked', async () => {
       await appendUpload();
       await foldAll();
       await checkpoint('one');
@@ -353,7 +359,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       expect(checked.at(-1)).toBe(from.records);
     });
 
-    it('report the missing records if the archive is not available', async () => {
+    test('report the missing records if the archive is not available', async () => {
       await appendUpload();
       await foldAll();
       await checkpoint('one');
@@ -373,7 +379,7 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
       await expect(verify()).rejects.toThrow(/archive\/0000-\d+-\d+\.posture-segment is damaged /);
     });
 
-    it('archive one at a time', async () => {
+    test('archive one at a time', async () => {
       await appendUpload();
       await foldAll();
       await checkpoint('one');
@@ -394,10 +400,10 @@ function describeCheckpoints(name: string, logOf: (database: TestDatabase) => Ev
   });
 }
 
-describeCheckpoints('Postgres', ({ url }) => new PostgresEventLog({ url, partitions: PARTITIONS }));
+describeCheckpoints('Postgres', ({ url }) => new PostgresEventLog({ url, partitions: PARTITIONS }), it);
 
 describeKafka('Kafka', (brokers) => {
-  describeCheckpoints('Kafka', () => {
+  const logOf = (): EventLog => {
     const log = withTopics(new KafkaEventLog({ brokers: [brokers()], partitions: PARTITIONS }), brokers());
     const own = `.${randomUUID()}`;
     // The brokers are one a run: a topic of the product's name is others' too.
@@ -413,5 +419,7 @@ describeKafka('Kafka', (brokers) => {
       trim: (topic, ...rest) => log.trim(topic + own, ...rest),
       close: () => log.close(),
     };
-  });
+  };
+  // Both logs pass the same contract (test/contracts), so that each run repeats only a third here.
+  describeCheckpoints('Kafka', logOf, (...test) => itInRun(3, ...test));
 });
