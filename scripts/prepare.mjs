@@ -68,7 +68,9 @@ async function buildPrograms() {
   // Asking the compiler whether something has changed takes seconds.
   if (!isDue(last, 'apps', 'libs', 'bench', 'client/src', ...settings)) return;
   const begunAt = new Date();
-  await runNode(tsc, '-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo');
+  const incremental = ['--incremental', '--tsBuildInfoFile', 'dist/.tsbuildinfo'];
+  // `npm run typecheck` checks types: here that would double the work.
+  await runNode(tsc, '-p', 'tsconfig.build.json', '--noCheck', ...incremental);
   await runNode('scripts/bundle.mjs');
   // Later changes are built the next time.
   utimesSync(`${root}/${last}`, begunAt, begunAt);
