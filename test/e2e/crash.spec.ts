@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { expectVerified } from '../support/verify.ts';
 
@@ -39,8 +40,9 @@ describe('kill -9', () => {
     const acknowledged: { name: string; uploadId: string }[] = [];
     const retried: string[] = [];
     const SIGNALS = 400;
+    const ROUNDS = isLongRun ? 8 : 2;
     try {
-      for (let round = 0; round < 4; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const program = await StartedStandalone.start(dataDir);
         const client = await program.client();
         // One upload is acknowledged and killed in its fold; the next is killed wherever it is.

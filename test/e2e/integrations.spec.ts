@@ -6,6 +6,7 @@ import {
   startSimulators,
 } from '../../apps/simulators/src/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
@@ -13,20 +14,27 @@ import { expectVerified } from '../support/verify.ts';
 const SYNC_MS_MAX = 90_000;
 
 let platforms: Simulators;
+let database: TestDatabase;
 let service: StartedStandalone;
 let client: ApiClient;
 beforeAll(async () => {
-  [platforms, service] = await Promise.all([
+  [platforms, database] = await Promise.all([
     startSimulators({ hosts: 60, alerts: 150, devices: 60, seed: 7 }),
-    StartedStandalone.start(),
+    testDatabase(),
   ]);
-  client = await service.client();
+  await start();
   await send('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
 }, 120_000);
 afterAll(async () => {
   await service.stopAndRemove();
   await platforms.close();
+  await database.drop();
 });
+
+async function start(): Promise<void> {
+  service = await StartedStandalone.start(service?.dataDir, { DATABASE_URL: database.url });
+  client = await service.client();
+}
 
 async function send(method: string, path: string, body: object = {}) {
   const { status, body: answer } = await client.request(method, path, JSON.stringify(body));
@@ -166,8 +174,7 @@ describe('the EDR platform', () => {
     const { syncId } = await send('POST', `/integrations/${edr}/sync`, { full: true });
     await until('the middle of it', async () => platforms.control.waitingFaults.length === 0, SYNC_MS_MAX);
     await service.kill();
-    service = await StartedStandalone.start(service.dataDir);
-    client = await service.client();
+    await start();
     expect(await ended(edr, syncId)).toMatchObject({ stage: 'ERROR', statusName: 'Error' });
     expect(await sync(edr)).toMatchObject({ stage: 'COMPLETED', status: 0 });
   }, 180_000);
@@ -209,5 +216,5 @@ describe('the inventory platform', () => {
 it('no secret is in any output, and the tables equal the fold of the log', async () => {
   for (const secret of [FALCON_CLIENTS.full.secret, AXONIUS_KEYS.full.secret])
     expect(service.log).not.toContain(secret);
-  await expectVerified({ DATA_DIR: service.dataDir });
+  await expectVerified({ DATABASE_URL: database.url, DATA_DIR: service.dataDir });
 }, 120_000);

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Database, openDatabase, runningInstanceUrl } from '#libs/database';
 import { cveRecord } from '../fixtures/catalogue/samples.ts';
 import { TemporaryFiles } from '../fixtures/catalogue/temporary-files.ts';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
@@ -12,19 +12,26 @@ const CVE = 'CVE-2021-44228';
 /** Of a new site, with posture-2 and without a forecast: 0.03 worldwide, reach 0.1, impact 75 of 100. */
 const SCORE = 7.39;
 
+let database: TestDatabase;
 let service: StartedStandalone;
 let client: ApiClient;
 let files: TemporaryFiles;
 beforeAll(async () => {
-  [service, files] = await Promise.all([StartedStandalone.start(), TemporaryFiles.create()]);
-  client = await service.client();
+  [database, files] = await Promise.all([testDatabase(), TemporaryFiles.create()]);
+  await start();
 }, 120_000);
 afterAll(async () => {
   await files.remove();
   await service.stopAndRemove();
+  await database.drop();
 });
 
-const env = () => ({ DATA_DIR: service.dataDir });
+async function start(): Promise<void> {
+  service = await StartedStandalone.start(service?.dataDir, { DATABASE_URL: database.url });
+  client = await service.client();
+}
+
+const env = () => ({ DATABASE_URL: database.url, DATA_DIR: service.dataDir });
 
 async function importState(state: string): Promise<void> {
   const file = await files.write(`${state}.json`, JSON.stringify(cveRecord(CVE, { state })));
@@ -76,8 +83,7 @@ it('a Rejected CVE takes its findings out of every score, a correction puts them
 
 it('scoring continues after kill -9: nothing is lost, and the log gives the same result', async () => {
   await service.kill();
-  service = await StartedStandalone.start(service.dataDir);
-  client = await service.client();
+  await start();
   await untilScored(SCORE, 1);
   await client.zip(await zipOf({ '1.json': plainSignal('remote code', 'web02') }), { prefer: 'wait=30' });
   await untilScored(SCORE, 2);
@@ -88,8 +94,8 @@ it('a replay scores its folded changes to the same values: wrong earlier scores 
   const { id } = await assetOf('web01');
   const history = () => client.all(`/api/v3/assets/${id}/score/history`);
   const before = await history();
-  await withDatabase(({ pool }) =>
-    pool.query(`update score_history set score = 1 where score is not null and valid_to <> 'infinity'`),
+  await database.pool.query(
+    `update score_history set score = 1 where score is not null and valid_to <> 'infinity'`,
   );
   const wrong = await history();
   expect(wrong).not.toEqual(before);
@@ -101,12 +107,3 @@ it('a replay scores its folded changes to the same values: wrong earlier scores 
   await untilScored(SCORE, 3);
   expect(await history()).toEqual(before);
 }, 120_000);
-
-async function withDatabase(work: (database: Database) => Promise<unknown>): Promise<void> {
-  const database = openDatabase((await runningInstanceUrl(service.dataDir))!, { max: 1 });
-  try {
-    await work(database);
-  } finally {
-    await database.close();
-  }
-}

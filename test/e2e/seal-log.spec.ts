@@ -9,7 +9,8 @@ import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
 import { untilScored } from '../support/scored.ts';
-import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
+import { temporaryDataDir } from '../support/started-standalone.ts';
 import { filesWithTraces, tablesWithTraces, topicsWithTraces, tracesOf } from '../support/traces.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture, startedPosture } from '../support/verify.ts';
@@ -96,7 +97,7 @@ interface Migrated {
 
 /** Persons and acts in a log that is not sealed; returns what readers saw. */
 async function usedSite(env: Env, { pool }: TestDatabase) {
-  const service = await StartedStandalone.start(env.DATA_DIR, env);
+  const service = await StandaloneHere.start(env);
   try {
     const admin = await service.client();
     const added = await admin.request(
@@ -125,7 +126,7 @@ async function usedSite(env: Env, { pool }: TestDatabase) {
     });
     return { password, seen: await seenBy(actor), score };
   } finally {
-    await service.stop();
+    await service.stopAndRemove();
   }
 }
 
@@ -167,7 +168,7 @@ async function migrate(dataDir: string, { kafka = {}, old, fresh, deleteOldLog, 
 
   expect(await posture(after, 'restore', directory)).toContain('Restored');
   await expectVerified(after);
-  const service = await StartedStandalone.start(dataDir, after);
+  const service = await StandaloneHere.start(after);
   try {
     const actor = await ApiClient.signIn(service.url, { username: ACTOR, password });
     await untilScored(fresh.pool);
@@ -202,7 +203,7 @@ async function migrate(dataDir: string, { kafka = {}, old, fresh, deleteOldLog, 
     await expectVerified(after);
     await posture(after, 'backup', join(dataDir, 'next'));
   } finally {
-    await service.stop();
+    await service.stopAndRemove();
   }
 }
 

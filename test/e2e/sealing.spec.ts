@@ -10,7 +10,8 @@ import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { foldedRows } from '../support/folded-rows.ts';
 import { untilScored } from '../support/scored.ts';
-import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
+import { temporaryDataDir } from '../support/started-standalone.ts';
 import { filesWithTraces, tablesWithTraces, topicsWithTraces, tracesOf } from '../support/traces.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
@@ -34,7 +35,7 @@ const BACKUP_OF_TABLES = ['keys.posture-backup', 'tables.posture-backup'];
 
 let database: TestDatabase;
 let dataDir: string;
-let service: StartedStandalone;
+let service: StandaloneHere;
 let admin: ApiClient;
 let actor: ApiClient;
 let actorPassword: string;
@@ -86,7 +87,7 @@ beforeAll(async () => {
     LOG_ARCHIVE: join(dataDir, 'archive'),
     SEAL_PERSONAL_TEXTS: 'true',
   };
-  service = await StartedStandalone.start(dataDir, env);
+  service = await StandaloneHere.start(env);
   admin = await service.client();
   const added = await admin.request(
     'POST',
@@ -99,7 +100,7 @@ beforeAll(async () => {
   actor = await ApiClient.signIn(service.url, { username: ACTOR, password: actorPassword });
 }, 240_000);
 afterAll(async () => {
-  await service?.stop();
+  await service?.stopAndRemove();
   receiver.close();
   await platforms.close();
   await database.drop();

@@ -25,8 +25,8 @@ export class StandaloneHere {
   ) {}
 
   /**
-   * @param env variables of the service in addition to those of every test start; with DATABASE_URL the caller's
-   *   database instead of a new one
+   * @param env variables of the service in addition to those of every test start; with DATABASE_URL or DATA_DIR the
+   *   caller's database or folder instead of a new one
    */
   static async start(env: Record<string, string> = {}): Promise<StandaloneHere> {
     const closers: Closers = [];
@@ -39,10 +39,9 @@ export class StandaloneHere {
   }
 
   private static async startWith(env: Record<string, string>, closers: Closers): Promise<StandaloneHere> {
-    const dataDir = await temporaryDataDir();
-    closers.unshift(() => rm(dataDir, { recursive: true, force: true }));
+    const dataDir = env.DATA_DIR ?? (await ownDataDir(closers));
     const databaseUrl = env.DATABASE_URL ?? (await ownDatabase(closers)).url;
-    const settings = { DATA_DIR: dataDir, PORT: '0', ...ADMIN_ENV, ...env, DATABASE_URL: databaseUrl };
+    const settings = { PORT: '0', ...ADMIN_ENV, ...env, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     const lines: string[] = [];
     const program = await openProgram({
       name: 'standalone',
@@ -70,7 +69,7 @@ export class StandaloneHere {
     return ApiClient.signIn(this.url, ADMIN);
   }
 
-  /** Removes its data directory, and its database unless the caller gave one. */
+  /** Removes its data directory and its database, unless the caller gave them. */
   async stopAndRemove(): Promise<void> {
     await closeAll(this.closers);
   }
@@ -78,6 +77,12 @@ export class StandaloneHere {
 
 async function closeAll(closers: Closers): Promise<void> {
   for (const close of closers.splice(0)) await close();
+}
+
+async function ownDataDir(closers: Closers): Promise<string> {
+  const dataDir = await temporaryDataDir();
+  closers.unshift(() => rm(dataDir, { recursive: true, force: true }));
+  return dataDir;
 }
 
 async function ownDatabase(closers: Closers): Promise<TestDatabase> {
