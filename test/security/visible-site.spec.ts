@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
+import { type ScoredSignal, ScoredSite } from '../fixtures/scores/scored-site.ts';
+import { runs } from '../support/long-run.ts';
+
+const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
+const RUN_MS_MAX = 600_000;
+const CVES = ['CVE-2021-44228', 'CVE-2017-0144', 'CVE-2014-0160'];
+const DEPARTMENTS = ['Sales', 'Finance', 'IT'];
+const LOCATIONS = ['Berlin', 'Oslo'];
+const HOSTS = Array.from({ length: 6 }, (_, i) => `host${i}`);
+
+const LOSS_SETTINGS = {
+  scoringModel: 'posture-2',
+  incidentRates: { low: 0.2, best: 0.5, high: 0.9 },
+  lossRanges: {
+    currency: 'EUR',
+    byCriticality: { medium: { min: 1_000, max: 50_000 } },
+    byDepartment: [{ department: 'Finance', byCriticality: { medium: { min: 70_000, max: 900_000 } } }],
+  },
+};
+
+interface Limits {
+  departments?: string[];
+  locations?: string[];
+}
+
+/** A host keeps its department and its location. */
+interface World {
+  places: { department: string; location: string }[];
+  /** Each is one upload. */
+  uploads: { host: number; name: string; cve: string; status: 'pass' | 'fail'; severity: number }[][];
+  limits: Limits;
+}
+
+const world: fc.Arbitrary<World> = fc.record({
+  places: fc.array(
+    fc.record({ department: fc.constantFrom(...DEPARTMENTS), location: fc.constantFrom(...LOCATIONS) }),
+    { minLength: HOSTS.length, maxLength: HOSTS.length },
+  ),
+  uploads: fc.array(
+    fc.uniqueArray(
+      fc.record({
+        host: fc.nat(HOSTS.length - 1),
+        name: fc.constantFrom('a', 'b', 'c'),
+        cve: fc.constantFrom(...CVES),
+        status: fc.constantFrom('fail' as const, 'fail' as const, 'pass' as const),
+        severity: fc.constantFrom(3.1, 6.5, 9.8),
+      }),
+      { minLength: 1, maxLength: 8, selector: ({ host, name }) => `${host}/${name}` },
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+  limits: fc
+    .record({
+      departments: fc.option(fc.subarray(DEPARTMENTS, { minLength: 1 }), { nil: undefined }),
+      locations: fc.option(fc.subarray(LOCATIONS, { minLength: 1 }), { nil: undefined }),
+    })
+    .filter(({ departments, locations }) => departments !== undefined || locations !== undefined),
+});
+
+const isVisible = ({ places, limits }: World, host: number): boolean =>
+  (limits.departments?.includes(places[host]!.department) ?? true) &&
+  (limits.locations?.includes(places[host]!.location) ?? true);
+
+/** A site that takes the same uploads at the same times, or only what they contain of some hosts. */
+async function siteWith(given: World, takes: (host: number) => boolean): Promise<ScoredSite> {
+  const site = await ScoredSite.start(BEGIN);
+  const { status, body } = await site.client.request(
+    'PATCH',
+    '/api/v3/settings',
+    JSON.stringify(LOSS_SETTINGS),
+  );
+  expect([status, body]).toEqual([200, expect.anything()]);
+  for (const upload of given.uploads) {
+    const signals: ScoredSignal[] = upload
+      .filter(({ host }) => takes(host))
+      .map(({ host, ...signal }) => ({
+        ...signal,
+        host: HOSTS[host]!,
+        attributes: { ...given.places[host]!, criticality: 'medium' },
+      }));
+    if (signals.length === 0) site.pass();
+    else await site.addSignals(...signals);
+  }
+  return site;
+}
+
+/** The responses to a caller with these limits, without what numbers and names uploads. */
+async function responsesTo(site: ScoredSite, limits: Limits): Promise<Record<string, unknown>> {
+  const { body } = await site.post('/api/v3/api-tokens', { name: 'limited', scopes: SCOPES, limits });
+  const ask = async (method: string, path: string, given?: object) => {
+    const answer = await fetch(`${site.gateway.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${body.token}`, 'content-type': 'application/json' },
+      ...(given && { body: JSON.stringify(given) }),
+    });
+    return [answer.status, withoutNumbers(JSON.parse(await answer.text()))];
+  };
+  const found: Record<string, unknown> = {};
+  for (const path of PATHS) found[path] = await ask('GET', path);
+  for (const cve of CVES) {
+    found[`what if ${cve}`] = await ask('POST', '/api/v3/scores/what-if', { fixedCves: [cve] });
+  }
+  return found;
+}
+
+const PATHS = [
+  '/api/v3/assets',
+  '/api/v3/assets/counts',
+  '/api/v3/findings?state=Failed,Qualified',
+  '/api/v3/findings/counts',
+  '/api/v3/scores/assets',
+  '/api/v3/scores/fixes',
+  ...DEPARTMENTS.map((name) => `/api/v3/scores/fixes?department=${name}`),
+  '/api/v3/loss',
+  ...LOCATIONS.map((name) => `/api/v3/loss?location=${name}`),
+  '/api/v3/loss/fixes',
+];
+
+/** Ids of uploads are random, and lists are in the order of internal numbers. */
+function withoutNumbers(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutNumbers).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => (LEFT_OUT.has(name) ? [] : [[name, withoutNumbers(one)]])),
+  );
+}
+
+const LEFT_OUT = new Set(['nextCursor', 'uploadId', 'signalId', 'requestId']);
+
+describe('a caller that is limited to departments or locations', () => {
+  it(
+    'gets the responses of a site that has no other assets',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(world, async (given) => {
+          const whole = await siteWith(given, () => true);
+          const visible = await siteWith(given, (host) => isVisible(given, host));
+          try {
+            const expected = await responsesTo(visible, given.limits);
+            expect(await responsesTo(whole, given.limits)).toEqual(expected);
+          } finally {
+            await Promise.all([whole.stop(), visible.stop()]);
+          }
+        }),
+        { numRuns: runs(8) },
+      );
+    },
+    RUN_MS_MAX,
+  );
+});
