@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Computes the scores if findings were fixed or accepted, or CVEs fixed on all assets
-         * @description The request changes no data. All roles may send it. At most two such requests run at a time.
+         * @description The request changes no data. All roles may send it. At most two such requests run at a time. For a caller that is limited to departments or locations, `organization` contains the assets that it sees.
          */
         post: operations["WhatIfController_outcome"];
         delete?: never;
@@ -747,7 +747,7 @@ export interface paths {
         };
         /**
          * Returns the fixes that reduce the risk of an asset, a group or the organization most
-         * @description A fix is a single finding, or a CVE on all assets. Each fix is evaluated separately. The request reads all assets with a score above 0. At most two such requests run at a time.
+         * @description A fix is a single finding, or a CVE on all assets. Each fix is evaluated separately. The request reads all assets with a score above 0. At most two such requests run at a time. For a caller that is limited to departments or locations, scores and fixes are those of the assets that it sees.
          */
         get: operations["FixesController_best"];
         put?: never;
@@ -904,7 +904,7 @@ export interface paths {
         };
         /**
          * Returns the expected loss of a year, for the organization or one group
-         * @description Simulates years from the current scores (docs/scoring.md "Loss"). `loss` is null and `reason` states why as long as the setting `lossRanges` is not set. One simulation runs at a time; if others wait, the response is 429. Results are kept until a score or a setting changes.
+         * @description Simulates years from the current scores (docs/scoring.md "Loss"). `loss` is null and `reason` states why as long as the setting `lossRanges` is not set. One simulation runs at a time; if others wait, the response is 429. Results are kept until a score or a setting changes. For a caller that is limited to departments or locations, amounts are those of the assets that it sees.
          */
         get: operations["LossController_loss"];
         put?: never;
@@ -3233,7 +3233,7 @@ export interface components {
              */
             scope: string;
             /**
-             * @description Log offset of the last change of an asset or a finding that is included in the scores, for each partition. Part of the seed: the same state gives the same amounts, also after a replay
+             * @description Log offset of the last change of an asset or a finding that is included in the scores, for each partition. Part of the seed: the same state gives the same amounts, also after a replay. For a caller that is limited to departments or locations, a digest of the assets that it sees; empty if there is a `reason`
              * @example 0:1523,1:99
              */
             position: string;
@@ -3278,7 +3278,7 @@ export interface components {
              */
             scope: string;
             /**
-             * @description Log offset of the last change of an asset or a finding that is included in the scores, for each partition. Part of the seed: the same state gives the same amounts, also after a replay
+             * @description Log offset of the last change of an asset or a finding that is included in the scores, for each partition. Part of the seed: the same state gives the same amounts, also after a replay. For a caller that is limited to departments or locations, a digest of the assets that it sees; empty if there is a `reason`
              * @example 0:1523,1:99
              */
             position: string;

@@ -74,8 +74,8 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/locations': 'rows',
   'patch /api/v3/locations/{id}': 'refused',
   'post /api/v3/locations': 'refused',
-  'get /api/v3/loss': 'refused',
-  'get /api/v3/loss/fixes': 'refused',
+  'get /api/v3/loss': 'rows',
+  'get /api/v3/loss/fixes': 'rows',
   'get /api/v3/reports/formats': 'open',
   'post /api/v3/reports': 'refused',
   'delete /api/v3/roles/{name}': 'refused',
@@ -86,12 +86,12 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/scores/assets': 'rows',
   'get /api/v3/scores/attack-surfaces': 'refused',
   'get /api/v3/scores/departments': 'rows',
-  'get /api/v3/scores/fixes': 'refused',
+  'get /api/v3/scores/fixes': 'rows',
   'get /api/v3/scores/locations': 'rows',
   'get /api/v3/scores/organization': 'refused',
   'get /api/v3/scores/organization/explain': 'refused',
   'get /api/v3/scores/organization/history': 'rows',
-  'post /api/v3/scores/what-if': 'refused',
+  'post /api/v3/scores/what-if': 'rows',
   'get /api/v3/security-events': 'refused',
   'get /api/v3/security-events/export': 'refused',
   'delete /api/v3/credentials/{id}/break-glass': 'open',
@@ -171,6 +171,15 @@ const FALCON = {
   config: { url: 'https://edr.example', clientId: 'client-1', clientSecret: 'secret-of-a-client' },
 };
 
+const LOSS_SETTINGS = {
+  scoringModel: 'posture-2',
+  lossRanges: {
+    currency: 'EUR',
+    byCriticality: { medium: { min: 1_000, max: 50_000 } },
+    byDepartment: [{ department: 'Finance', byCriticality: { medium: { min: 70_000, max: 900_000 } } }],
+  },
+};
+
 interface Operation {
   'x-limited-callers'?: string;
 }
@@ -203,8 +212,8 @@ const tokenWith = async (name: string, limits: object) => {
   return callerOf(site.gateway.url, answer.body.token);
 };
 
-const SALES = { department: 'Sales', location: 'Berlin' };
-const FINANCE = { department: 'Finance', location: 'Oslo' };
+const SALES = { department: 'Sales', location: 'Berlin', criticality: 'medium' };
+const FINANCE = { department: 'Finance', location: 'Oslo', criticality: 'medium' };
 
 /** Findings of the source of the integration too. */
 const edr = (name: string, host: string, attributes: object) => ({
@@ -239,6 +248,8 @@ beforeAll(async () => {
   ]) {
     expect((await site.post(path!, { name })).status).toBe(200);
   }
+  const changed = await site.client.request('PATCH', '/api/v3/settings', JSON.stringify(LOSS_SETTINGS));
+  expect([changed.status, changed.body]).toEqual([200, expect.anything()]);
   const added = await site.post('/integration', FALCON);
   expect([added.status, added.body]).toEqual([200, expect.anything()]);
   integration = added.body.id;
@@ -253,7 +264,7 @@ beforeAll(async () => {
       name: 'half',
       host: 'half01',
       cve: 'CVE-2021-44228',
-      attributes: { department: 'Sales', location: 'Kiel' },
+      attributes: { ...SALES, location: 'Kiel' },
     },
   );
   await addEdr(edr('own detection', 'own01', SALES), edr('hidden detection', 'hidden01', FINANCE));
@@ -264,6 +275,7 @@ beforeAll(async () => {
     { name: 'hidden since', host: 'left01', cve: 'CVE-2031-66666', attributes: FINANCE },
     { name: 'leaving', host: 'left01', cve: 'CVE-2031-55555', attributes: FINANCE },
   );
+  await site.forecast('CVE-2021-44228', 0.9);
   callers = {
     byDepartment: await tokenWith('by-department', LIMITS.byDepartment),
     byLocation: await tokenWith('by-location', LIMITS.byLocation),
@@ -332,6 +344,11 @@ const readings = (): string[] => {
     `/api/v3/findings/${finding.own}/history`,
     `/api/v3/findings/${finding.left}?asOf=${from}`,
     `/api/v3/findings/${finding.left}/history?asOf=${from}`,
+    ...['scores/fixes', 'loss', 'loss/fixes'].flatMap((path) =>
+      ['', '?department=Sales', '?location=Berlin'].map((query) => `/api/v3/${path}${query}`),
+    ),
+    '/api/v3/scores/fixes?department=Finance',
+    `/api/v3/scores/fixes?assetId=${asset.own}`,
     '/api/v3/credentials',
     '/api/v3/api-tokens',
     '/api/v3/roles',
@@ -379,6 +396,16 @@ describe('a caller that is limited to departments or locations', () => {
     expect(Object.keys(parse(text).channels).sort()).toEqual(Object.keys(CHANNELS).sort());
     const overHttp = Object.values(CHANNELS).filter((how) => how in ROUTES);
     expect(overHttp.map((route) => ROUTES[route])).toEqual(['refused', 'refused']);
+  });
+
+  it('has a line in docs/access.md for every route that refuses it', async () => {
+    const page = await readFile(new URL('../../docs/access.md', import.meta.url), 'utf8');
+    const table = page.slice(page.indexOf('| refused | reason |'));
+    const listed = [...table.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`]*)`(?=[^|\n]*\|[^|\n]*\|\n)/g)];
+    const refused = Object.keys(ROUTES).filter((route) => ROUTES[route] === 'refused');
+    expect(listed.map(([, method, path]) => `${method!.toLowerCase()} ${path}`).sort()).toEqual(
+      refused.sort(),
+    );
   });
 
   it('gets a 403 from each route that cannot be limited', async () => {
@@ -494,6 +521,54 @@ describe('a caller that is limited to departments or locations', () => {
         sentenceOf(nobody.text),
       ]);
     }
+  });
+
+  it('tries and ranks fixes on its own findings only', async () => {
+    const whatIf = (body: object, by: Limited = 'byDepartment') =>
+      callers[by]('POST', '/api/v3/scores/what-if', body);
+    for (const id of [finding.hidden, finding.left]) {
+      const hidden = await whatIf({ fixed: [finding.own, id] });
+      const nobody = await whatIf({ fixed: [finding.own, NOBODY] });
+      expect([hidden.status, sentenceOf(hidden.text).replaceAll(id, NOBODY)]).toEqual([
+        404,
+        sentenceOf(nobody.text),
+      ]);
+      expect((await whatIf({ accepted: [id] })).status).toBe(404);
+    }
+    // All assets have the CVE, also hidden ones.
+    const tried = JSON.parse((await whatIf({ fixedCves: ['CVE-2021-44228'] })).text);
+    expect(tried.assets.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'came01',
+      'half01',
+      'own01',
+    ]);
+    expect(tried.organization.score).toBeGreaterThan(tried.organization.scoreAfter);
+    const fixes = JSON.parse((await callers.byDepartment('GET', '/api/v3/scores/fixes')).text);
+    expect(fixes.score).toBe(tried.organization.score);
+    expect(fixes.cves).toEqual([expect.objectContaining({ id: 'CVE-2021-44228', assets: 3 })]);
+    expect(fixes.findings.map(({ name }: { name: string }) => name)).toContain('own weakness');
+    const others = JSON.parse(
+      (await callers.byDepartment('GET', '/api/v3/scores/fixes?department=Finance')).text,
+    );
+    expect(others).toMatchObject({ score: null, findings: [], cves: [] });
+    for (const id of [asset.hidden, asset.left]) {
+      expect((await callers.byDepartment('GET', `/api/v3/scores/fixes?assetId=${id}`)).status).toBe(404);
+    }
+    const [all] = await site.client
+      .all('/api/v3/scores/departments')
+      .then((items) => items.filter(({ name }) => name === 'Sales'));
+    expect(fixes.score).toBe(all.score);
+  });
+
+  it('sees the loss of its own assets only', async () => {
+    const lossOf = async (query: string) =>
+      JSON.parse((await callers.byDepartment('GET', `/api/v3/loss${query}`)).text);
+    const own = await lossOf('');
+    expect(own).toMatchObject({ reason: null, loss: { assets: 3 } });
+    expect(own.loss.annualLossExpectancy.best).toBeGreaterThan(0);
+    expect((await lossOf('?department=Finance')).loss).toMatchObject({ assets: 0 });
+    const fixes = JSON.parse((await callers.byDepartment('GET', '/api/v3/loss/fixes')).text);
+    expect(fixes.fixes[0].avoidedLoss).toBeGreaterThan(0);
   });
 
   it('accepts and reverts only its own findings', async () => {
@@ -634,6 +709,8 @@ describe('a caller that is limited to departments or locations', () => {
           const { status, text } = await callers[by]('GET', path);
           found[`${by} ${path}`] = `${status} ${withoutPresent(text, since)}`;
         }
+        const tried = await callers[by]('POST', '/api/v3/scores/what-if', { fixedCves: ['CVE-2021-44228'] });
+        found[`${by} what-if`] = `${tried.status} ${withoutPresent(tried.text, since)}`;
       }
       return found;
     };

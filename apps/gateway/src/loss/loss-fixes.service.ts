@@ -4,6 +4,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { posture2 } from '#libs/domain';
 import { PageCatalogue, readSubjects } from '#libs/scores';
+import { ALL_ROWS, type RowLimits } from '#libs/tables';
 import { withAssetNames } from '../scores/asset-names.ts';
 import { groupOf } from '../scores/score-history.dto.ts';
 import { WhatIfRepository } from '../scores/what-if.repository.ts';
@@ -24,16 +25,16 @@ export class LossFixes {
   ) {}
 
   /** @throws BadRequestException for several groups; RetryLaterException if too many ask */
-  async best(query: LossFixesQuery): Promise<LossFixesDto> {
+  async best(query: LossFixesQuery, rows: RowLimits): Promise<LossFixesDto> {
     const group = groupOf(query);
     const scope = scopeOf(group);
-    const now = await this.repository.basis();
+    const now = await this.repository.basis(rows);
     if (reasonOf(now)) return { ...basisView(now, scope), fixes: null };
     const keyOf = ({ version }: LossBasis) => `fixes ${query.limit} ${version} ${scope}`;
     const known = this.slot.known<LossFixesDto>(keyOf(now));
     if (known) return known;
     return this.slot.run(async (simulate) => {
-      const { basis, assets } = await this.repository.assets(group);
+      const { basis, assets } = await this.repository.assets(group, rows);
       if (reasonOf(basis)) return { ...basisView(basis, scope), fixes: null };
       const result = this.slot.known<LossFixesDto>(keyOf(basis));
       if (result) return result;
@@ -82,7 +83,7 @@ export class LossFixes {
     targeting: posture2.Targeting,
   ): Promise<Map<string, Map<string, number>>> {
     const idsOf = (wanted: string) => fixes.filter(({ kind }) => kind === wanted).map(({ id }) => id);
-    const assetNos = await this.touched.assetsOf(idsOf('finding'), idsOf('cve'));
+    const assetNos = await this.touched.assetsOf(idsOf('finding'), idsOf('cve'), ALL_ROWS);
     const after = new Map(fixes.map(({ kind, id }) => [`${kind} ${id}`, new Map<string, number>()]));
     for await (const { assetId, fixes: possible } of this.effects(assetNos, known, targeting)) {
       for (const { kind, id, hazard } of possible) after.get(`${kind} ${id}`)?.set(assetId, hazard);

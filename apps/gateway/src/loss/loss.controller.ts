@@ -1,6 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequiresScope } from '../auth/scopes.ts';
+import type { RowLimits } from '#libs/tables';
+import { VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { LossDto, LossFixesDto, LossFixesQuery, LossQuery } from './loss.dto.ts';
 import { Losses } from './loss.service.ts';
 import { LossFixes } from './loss-fixes.service.ts';
@@ -9,6 +11,7 @@ import { LossFixes } from './loss-fixes.service.ts';
 @ApiBearerAuth()
 @Controller('api/v3/loss')
 @RequiresScope('scores:read')
+@AdmitsLimited('rows')
 export class LossController {
   constructor(
     private readonly losses: Losses,
@@ -21,11 +24,12 @@ export class LossController {
     description:
       'Simulates years from the current scores (docs/scoring.md "Loss"). `loss` is null and `reason` states why as long ' +
       'as the setting `lossRanges` is not set. One simulation runs at a time; if others wait, the response is 429. ' +
-      'Results are kept until a score or a setting changes.',
+      'Results are kept until a score or a setting changes. For a caller that is limited to departments or locations, ' +
+      'amounts are those of the assets that it sees.',
   })
   @ApiOkResponse({ type: LossDto })
-  loss(@Query() query: LossQuery): Promise<LossDto> {
-    return this.losses.of(query);
+  loss(@Query() query: LossQuery, @VisibleRows() rows: RowLimits): Promise<LossDto> {
+    return this.losses.of(query, rows);
   }
 
   @Get('fixes')
@@ -37,7 +41,7 @@ export class LossController {
       'scored are not considered. The request reads all assets with a hazard.',
   })
   @ApiOkResponse({ type: LossFixesDto })
-  fixes(@Query() query: LossFixesQuery): Promise<LossFixesDto> {
-    return this.lossFixes.best(query);
+  fixes(@Query() query: LossFixesQuery, @VisibleRows() rows: RowLimits): Promise<LossFixesDto> {
+    return this.lossFixes.best(query, rows);
   }
 }

@@ -70,7 +70,8 @@ class LossBasisDto {
     example: '0:1523,1:99',
     description:
       'Log offset of the last change of an asset or a finding that is included in the scores, for each partition. Part ' +
-      'of the seed: the same state gives the same amounts, also after a replay',
+      'of the seed: the same state gives the same amounts, also after a replay. For a caller that is limited to departments ' +
+      'or locations, a digest of the assets that it sees; empty if there is a `reason`',
   })
   position!: string;
 }

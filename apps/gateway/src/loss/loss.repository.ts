@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
 import { catalogueName } from '#libs/catalogue-store';
@@ -17,6 +18,7 @@ import {
   settingsInForce,
 } from '#libs/domain';
 import { type AssetGroup, isInGroup, readChoices } from '#libs/scores';
+import { isVisibleAsset, type RowLimits, seesAllRows } from '#libs/tables';
 
 /** What amounts follow from, as one snapshot of the database has it. */
 export interface LossBasis {
@@ -24,7 +26,8 @@ export interface LossBasis {
   ranges: posture2.LossRanges | null;
   /**
    * The log offset of the last change of an asset or a finding that is scored, for each partition: `0:1523,2:99`. The
-   * same state has the same position, also after a replay.
+   * same state has the same position, also after a replay. For a limited caller it would count the changes of all
+   * assets: it is a digest of the visible ones, empty until they are read.
    */
   position: string;
   /** Whether many scores are being computed again: after an import, a replay, or a change of the model. */
@@ -54,17 +57,18 @@ export class LossRepository {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  basis(): Promise<LossBasis> {
-    return this.inSnapshot((tx) => basisOf(tx, this.clock()));
+  basis(rows: RowLimits): Promise<LossBasis> {
+    return this.inSnapshot((tx) => basisOf(tx, rows, this.clock()));
   }
 
-  /** The basis and the assets of the same instant; no asset where there are no amounts. */
-  assets(group: AssetGroup | null): Promise<{ basis: LossBasis; assets: HazardousAsset[] }> {
+  /** The basis and the visible assets of the same instant; no asset where there are no amounts. */
+  assets(group: AssetGroup | null, rows: RowLimits): Promise<{ basis: LossBasis; assets: HazardousAsset[] }> {
     return this.inSnapshot(async (tx) => {
-      const basis = await basisOf(tx, this.clock());
+      const basis = await basisOf(tx, rows, this.clock());
       const { ranges, choice } = basis;
       if (!ranges || basis.isBeingScored || choice.model === 'posture-1') return { basis, assets: [] };
-      return { basis, assets: await assetsOf(tx, group, ranges, choice) };
+      const assets = await assetsOf(tx, { group, rows }, ranges, choice);
+      return { basis: seesAllRows(rows) ? basis : { ...basis, position: digestOf(assets) }, assets };
     });
   }
 
@@ -85,7 +89,7 @@ interface BasisRow {
   choices: (ChoiceTimeline | null)[];
 }
 
-async function basisOf(tx: Transaction<Schema>, now: number): Promise<LossBasis> {
+async function basisOf(tx: Transaction<Schema>, limits: RowLimits, now: number): Promise<LossBasis> {
   const { rows } = await sql<BasisRow>`
     with progress as (
       select s.partition, s.sequence, s.choices, greatest(a.log_offset, f.log_offset) as last
@@ -116,9 +120,9 @@ async function basisOf(tx: Transaction<Schema>, now: number): Promise<LossBasis>
   return {
     choice: choiceAt(choices, Number.POSITIVE_INFINITY),
     ranges: lossRanges,
-    position,
+    position: seesAllRows(limits) ? position : '',
     isBeingScored: isWaiting || isScoredOtherwise,
-    version: [version, position, scored, await catalogueName(tx, now)].join(' '),
+    version: [version, position, scored, await catalogueName(tx, now), JSON.stringify(limits)].join(' '),
   };
 }
 
@@ -136,12 +140,17 @@ interface AssetRow {
 /** In the order of their ids. */
 async function assetsOf(
   tx: Transaction<Schema>,
-  group: AssetGroup | null,
+  { group, rows: limits }: { group: AssetGroup | null; rows: RowLimits },
   ranges: posture2.LossRanges,
   { incidentRates }: ScoringChoice,
 ): Promise<HazardousAsset[]> {
   const rangeOf = posture2.lossRangeFinder(ranges);
   const targeting = posture2.targetingOf(incidentRates);
+  const conditions = [
+    sql<SqlBool>`h.valid_to = 'infinity' and (h.forecast > 0 or h.evidence_high > 0)`,
+    ...(group ? [isInGroup('h', group)] : []),
+    ...isVisibleAsset(limits, 'a'),
+  ];
   const assets: HazardousAsset[] = [];
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const { rows } = await sql<AssetRow>`
@@ -149,8 +158,7 @@ async function assetsOf(
              h.evidence_low::text as low, h.evidence_best::text as best, h.evidence_high::text as high
       from assets a cross join lateral (
         select * from score_history h where h.asset_no = a.asset_no order by valid_from desc limit 1) h
-      where a.id > ${after}::uuid and h.valid_to = 'infinity' and (h.forecast > 0 or h.evidence_high > 0)
-        and ${group ? isInGroup('h', group) : sql<SqlBool>`true`}
+      where a.id > ${after}::uuid and ${sql.join(conditions, sql` and `)}
       order by a.id limit ${ASSETS_MAX}`.execute(tx);
     for (const { id, assetNo, forecast, low, best, high, ...place } of rows) {
       const evidence = { low: BigInt(low), best: BigInt(best), high: BigInt(high) };
@@ -161,3 +169,11 @@ async function assetsOf(
     after = rows.at(-1)!.id;
   }
 }
+
+/** Of all that amounts follow from. */
+function digestOf(assets: readonly HazardousAsset[]): string {
+  const given = assets.map(({ id, hazards, range }) => [id, hazards, range]);
+  return createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, DIGEST_DIGITS);
+}
+
+const DIGEST_DIGITS = 32;

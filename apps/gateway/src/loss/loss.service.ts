@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { posture2 } from '#libs/domain';
+import type { RowLimits } from '#libs/tables';
 import { groupOf } from '../scores/score-history.dto.ts';
 import type { LossDto, LossFiguresDto, LossQuery, LossReason } from './loss.dto.ts';
 import { type HazardousAsset, type LossBasis, LossRepository } from './loss.repository.ts';
@@ -14,15 +15,15 @@ export class Losses {
   ) {}
 
   /** @throws BadRequestException for several groups; RetryLaterException if too many ask */
-  async of(query: LossQuery): Promise<LossDto> {
+  async of(query: LossQuery, rows: RowLimits): Promise<LossDto> {
     const group = groupOf(query);
     const scope = scopeOf(group);
-    const now = await this.repository.basis();
+    const now = await this.repository.basis(rows);
     if (reasonOf(now)) return { ...basisView(now, scope), loss: null };
     const known = this.slot.known<LossDto>(keyOf(now, scope));
     if (known) return known;
     return this.slot.run(async (simulate) => {
-      const { basis, assets } = await this.repository.assets(group);
+      const { basis, assets } = await this.repository.assets(group, rows);
       if (reasonOf(basis)) return { ...basisView(basis, scope), loss: null };
       const key = keyOf(basis, scope);
       const seed = posture2.seedOf(basis.position, scope);

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { type AssetGroup, isInGroup, type ScoreSums, waitingAssets } from '#libs/scores';
+import { isVisibleAsset, type RowLimits } from '#libs/tables';
 import { SUM_COLUMNS, SUMS_OF_ASSETS, type SumColumns, scoreSums } from './sum-columns.ts';
 
 /** Live assets, by whether some of their findings can be fixed. */
@@ -16,15 +17,20 @@ export interface FixableAssets {
 export class FixesRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Of a group, or of the organization without one, at present: `now` in epoch milliseconds. */
-  async fixable(group: AssetGroup | null, now: number): Promise<FixableAssets> {
+  /** Of a group, or of the organization without one, as far as it is visible, at present: `now` in epoch milliseconds. */
+  async fixable(group: AssetGroup | null, limits: RowLimits, now: number): Promise<FixableAssets> {
+    const conditions = [
+      sql<SqlBool>`a.deleted_at is null`,
+      ...(group ? [isInGroup('a', group)] : []),
+      ...isVisibleAsset(limits, 'a'),
+    ];
     const { rows } = await sql<Pick<FixableAssets, 'assetNos'> & SumColumns>`
       with live as materialized (
         select a.asset_no as "assetNo", h.*,
                h.asset_no is null or w.asset_no is not null or coalesce(h.score > 0, false) as "isFixable"
         from assets a left join score_history h on h.asset_no = a.asset_no and h.valid_to = 'infinity'
         left join (${waitingAssets(now)}) w on w.asset_no = a.asset_no
-        where a.deleted_at is null and ${group ? isInGroup('a', group) : sql<SqlBool>`true`}
+        where ${sql.join(conditions, sql` and `)}
       )
       select (select coalesce(array_agg("assetNo"::float8), '{}') from live where "isFixable") as "assetNos",
              ${SUM_COLUMNS}
@@ -33,13 +39,14 @@ export class FixesRepository {
     return { assetNos, others: scoreSums(others) };
   }
 
-  /** The number of a live asset; undefined if there is none. */
-  async assetNo(id: string): Promise<number | undefined> {
+  /** The number of a live asset that is visible; undefined if there is none. */
+  async assetNo(id: string, limits: RowLimits): Promise<number | undefined> {
     const row = await this.db
       .selectFrom('assets')
       .select('asset_no')
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
+      .where(({ and }) => and(isVisibleAsset(limits, 'assets')))
       .executeTakeFirst();
     return row?.asset_no;
   }

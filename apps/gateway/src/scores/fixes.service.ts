@@ -4,6 +4,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { bestFixes, isoTime, posture2, type ScoringChoice } from '#libs/domain';
 import { EMPTY_SCORE_SUMS, PageCatalogue, readSubjects } from '#libs/scores';
+import type { RowLimits } from '#libs/tables';
 import { withAssetNames } from './asset-names.ts';
 import type { BestFixesDto, FixesQuery } from './fixes.dto.ts';
 import { type FixableAssets, FixesRepository } from './fixes.repository.ts';
@@ -23,15 +24,15 @@ export class Fixes {
   ) {}
 
   /** @throws NotFoundException; BadRequestException for several groups; RetryLaterException if too many ask */
-  async best(query: FixesQuery): Promise<BestFixesDto> {
+  async best(query: FixesQuery, rows: RowLimits): Promise<BestFixesDto> {
     const group = groupOf(query);
     if (query.assetId === undefined) {
       return this.slots.run(async () =>
-        this.bestOf(await this.assets.fixable(group, this.clock()), query.limit),
+        this.bestOf(await this.assets.fixable(group, rows, this.clock()), query.limit),
       );
     }
     if (group) throw new BadRequestException(`assetId cannot be combined with ${group.kind}`);
-    const assetNo = await this.assets.assetNo(query.assetId);
+    const assetNo = await this.assets.assetNo(query.assetId, rows);
     if (assetNo === undefined) throw new NotFoundException(`no live asset has the id ${query.assetId}`);
     return this.bestOf({ assetNos: [assetNo], others: EMPTY_SCORE_SUMS }, query.limit);
   }

@@ -1,23 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { EMPTY_SCORE_SUMS, type ScoreSums, subtractScoreSums } from '#libs/scores';
+import { belongsToVisible, isVisibleAsset, type RowLimits, seesAllRows } from '#libs/tables';
 import { SUM_COLUMNS, SUMS_OF_ASSETS, SUMS_OF_SUMS, type SumColumns, scoreSums } from './sum-columns.ts';
 
 @Injectable()
 export class WhatIfRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Those of the ids that no finding has. */
-  async unknown(findingIds: string[]): Promise<string[]> {
+  /** Those of the ids that no visible finding has. */
+  async unknown(findingIds: string[], limits: RowLimits): Promise<string[]> {
+    const isFound = sql.join([sql<SqlBool>`f.id = given.id`, ...belongsToVisible(limits, 'f')], sql` and `);
     const { rows } = await sql<{ id: string }>`
       select id from unnest(${findingIds}::uuid[]) as given (id)
-      where not exists (select from findings f where f.id = given.id)`.execute(this.db);
+      where not exists (select from findings f where ${isFound})`.execute(this.db);
     return rows.map(({ id }) => id);
   }
 
-  /** Numbers of the live assets that have one of the findings, or a Failed one with one of the CVEs. */
-  async assetsOf(findingIds: string[], cves: string[]): Promise<number[]> {
+  /** Numbers of the live, visible assets that have one of the findings, or a Failed one with one of the CVEs. */
+  async assetsOf(findingIds: string[], cves: string[], limits: RowLimits): Promise<number[]> {
     const { rows } = await sql<{ assetNos: number[] }>`
       select coalesce(array_agg(asset_no::float8), '{}') as "assetNos" from (
         select f.asset_no from findings f where f.id = any(${findingIds}::uuid[])
@@ -26,12 +28,33 @@ export class WhatIfRepository {
         where f.state = 'Failed' and (f.cves <> '{}' or f.techniques <> '{}')
           and indexed_ids(f.cves || f.techniques) && ${cves}::text[] and f.cves && ${cves}::text[]
       ) touched join assets a using (asset_no)
-      where a.deleted_at is null`.execute(this.db);
+      where ${sql.join([sql<SqlBool>`a.deleted_at is null`, ...isVisibleAsset(limits, 'a')], sql` and `)}`.execute(
+      this.db,
+    );
     return rows[0]!.assetNos;
   }
 
-  /** The last score of the organization without these assets. */
-  async organizationWithout(assetNos: number[]): Promise<ScoreSums> {
+  /** The last score of all visible assets without these ones. */
+  async allWithout(assetNos: number[], limits: RowLimits): Promise<ScoreSums> {
+    return seesAllRows(limits) ? this.organizationWithout(assetNos) : this.visibleWithout(assetNos, limits);
+  }
+
+  /** Hidden assets are in the sums of the organization: those of visible ones are added up. */
+  private async visibleWithout(assetNos: number[], limits: RowLimits): Promise<ScoreSums> {
+    const conditions = [
+      sql<SqlBool>`h.valid_to = 'infinity' and a.deleted_at is null`,
+      sql<SqlBool>`h.asset_no <> all(${assetNos}::bigint[])`,
+      ...isVisibleAsset(limits, 'a'),
+    ];
+    const { rows } = await sql<SumColumns>`
+      select ${SUM_COLUMNS} from (
+        select ${SUMS_OF_ASSETS} from score_history h join assets a using (asset_no)
+        where ${sql.join(conditions, sql` and `)}
+      ) sums`.execute(this.db);
+    return scoreSums(rows[0]!);
+  }
+
+  private async organizationWithout(assetNos: number[]): Promise<ScoreSums> {
     const { rows } = await sql<SumColumns & { isWhole: boolean }>`
       select "isWhole", ${SUM_COLUMNS} from (
         select true as "isWhole", ${SUMS_OF_SUMS} from score_sums where kind = 'organization'

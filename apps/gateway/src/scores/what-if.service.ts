@@ -12,6 +12,7 @@ import {
   type SubjectPage,
   scoreSumsOf,
 } from '#libs/scores';
+import type { RowLimits } from '#libs/tables';
 import { pointsOf } from '#libs/views';
 import { groupRiskView } from './risk-view.ts';
 import { ScoreSlots } from './score-slots.ts';
@@ -33,28 +34,31 @@ export class WhatIfs {
   ) {}
 
   /** @throws NotFoundException; BadRequestException for nothing to try; RetryLaterException if too many ask */
-  async outcome({ fixed = [], accepted = [], fixedCves = [] }: WhatIfDto): Promise<WhatIfOutcomeDto> {
+  async outcome(
+    { fixed = [], accepted = [], fixedCves = [] }: WhatIfDto,
+    rows: RowLimits,
+  ): Promise<WhatIfOutcomeDto> {
     const ids = [...fixed, ...accepted];
     if (ids.length + fixedCves.length === 0) {
       throw new BadRequestException('at least one of fixed, accepted and fixedCves must not be empty');
     }
     return this.slots.run(async () => {
-      await this.assertKnown(ids);
-      const assetNos = await this.findings.assetsOf(ids, fixedCves);
+      await this.assertKnown(ids, rows);
+      const assetNos = await this.findings.assetsOf(ids, fixedCves, rows);
       const change = { fixed: new Set(fixed), accepted: new Set(accepted), fixedCves: new Set(fixedCves) };
-      return this.outcomeOn(assetNos, change);
+      return this.outcomeOn(assetNos, change, rows);
     });
   }
 
-  private async assertKnown(ids: string[]): Promise<void> {
-    const unknown = await this.findings.unknown([...new Set(ids)]);
+  private async assertKnown(ids: string[], rows: RowLimits): Promise<void> {
+    const unknown = await this.findings.unknown([...new Set(ids)], rows);
     if (unknown.length === 0) return;
     const named = unknown.slice(0, UNKNOWN_NAMED_MAX).join(', ');
     const more = unknown.length > UNKNOWN_NAMED_MAX ? `, and ${unknown.length - UNKNOWN_NAMED_MAX} more` : '';
     throw new NotFoundException(`no finding has the id ${named}${more}`);
   }
 
-  private async outcomeOn(assetNos: number[], change: WhatIf): Promise<WhatIfOutcomeDto> {
+  private async outcomeOn(assetNos: number[], change: WhatIf, rows: RowLimits): Promise<WhatIfOutcomeDto> {
     const at = this.clock();
     const choice = await this.choices.at(null);
     const tried = new TriedAssets(choice, change, at);
@@ -62,7 +66,7 @@ export class WhatIfs {
     for await (const page of readSubjects(this.db, { assetNos }, { at, isPast: false }, { withPast })) {
       for (const subject of page.subjects) tried.add(subject, page);
     }
-    const rest = await this.findings.organizationWithout(assetNos);
+    const rest = await this.findings.allWithout(assetNos, rows);
     const before = groupRiskView(choice, addScoreSums(rest, tried.before));
     const after = groupRiskView(choice, addScoreSums(rest, tried.after));
     return {
