@@ -34,12 +34,14 @@ export interface Cluster {
 export async function openCluster(parts: Omit<Cluster, 'password'>): Promise<Cluster> {
   const cluster = { ...parts, password: await readOrMakePassword(parts.directory, parts.user) };
   if (!(await isMissing(parts.directory))) return cluster;
-  const { major } = await firstToSucceed(
+  const made = await firstToSucceed(
     parts.programs,
     (programs) => initialise(cluster, programs),
     parts.failed,
   );
-  return { ...cluster, programs: parts.programs.filter((one) => one.major === major) };
+  // Those before it could not initialise one.
+  const left = parts.programs.slice(parts.programs.indexOf(made));
+  return { ...cluster, programs: left.filter(({ major }) => major === made.major) };
 }
 
 const isMissing = (path: string): Promise<boolean> =>
