@@ -23,7 +23,7 @@ export const whyNoFakeClock = (): string | undefined =>
 /** As `describe`; skipped, with the reason in its name, if no process can have another clock. */
 export function describeFakeClocks(name: string, tests: () => void): void {
   const why = whyNoFakeClock();
-  if (why) describe.skip(`${name} (${why})`, tests);
+  if (why) describe.skip(`${name} (skipped: ${why})`, tests);
   else describe(name, tests);
 }
 

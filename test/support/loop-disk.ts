@@ -97,7 +97,8 @@ function missingDisks(): string | null {
     execFileSync('sh', ['-c', script], { cwd: folder, stdio: 'pipe' });
     return null;
   } catch (error) {
-    return `${(error as { stderr?: Buffer }).stderr ?? error}`.trim();
+    // Without the temporary folder: the same reason is counted once for all spec files.
+    return `${(error as { stderr?: Buffer }).stderr ?? error}`.replaceAll(`${folder}/`, '').trim();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
