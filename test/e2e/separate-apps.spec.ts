@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
+import { OidcServer, providersOf } from '../fixtures/sign-ins/oidc-server.ts';
 import { OtlpReceiver } from '../observe/otlp-receiver.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { EventStream } from '../support/event-stream.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
 import { untilScored } from '../support/scored.ts';
 import { StartedProgram } from '../support/started-program.ts';
@@ -11,6 +13,7 @@ import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalon
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 
+const PUBLIC_URL = 'http://posture.example.com';
 const HOSTS = 40;
 const SIGNALS = 600;
 
@@ -30,6 +33,9 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
   let dataDir: string;
   let env: Record<string, string>;
   let gateway: StartedProgram;
+  /** Another one, of the same database and brokers. */
+  let other: StartedProgram;
+  let provider: OidcServer;
   let scorer: StartedProgram;
   let receiver: OtlpReceiver;
   let client: ApiClient;
@@ -39,25 +45,32 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
     dataDir = await temporaryDataDir();
     [kafka, database] = await Promise.all([startKafka({ directory: `${dataDir}/kafka` }), testDatabase()]);
     receiver = await OtlpReceiver.start();
+    provider = await OidcServer.start(PUBLIC_URL);
     env = {
       DATABASE_URL: database.url,
       KAFKA_BROKERS: kafka.brokers,
       DATA_DIR: dataDir,
       ...ADMIN_ENV,
+      PUBLIC_URL,
+      OIDC_PROVIDERS: providersOf(provider.issuer),
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: '100',
       // Only spans of requests.
       OTEL_TRACES_SAMPLER: 'parentbased_always_off',
     };
     gateway = await StartedProgram.start('gateway', env);
+    other = await StartedProgram.start('gateway', env);
     projectors.push(await StartedProgram.start('projector', env));
     scorer = await StartedProgram.start('scorer', env);
     client = await ApiClient.signIn(gateway.url, ADMIN);
   }, 300_000);
 
   afterAll(async () => {
-    const codes = await Promise.all([gateway, scorer, ...projectors].map((program) => program?.stop()));
+    const codes = await Promise.all(
+      [gateway, other, scorer, ...projectors].map((program) => program?.stop()),
+    );
     await receiver?.stop();
+    await provider?.stop();
     await database?.drop();
     await kafka?.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -90,8 +103,52 @@ describeOwnKafka('gateway, projectors and scorer as separate programs on Kafka',
     await expectFoldedOnce('first', body.uploadId);
   }, 90_000);
 
+  it('finish a sign-in that another gateway has started, and end it at both within a second (R-AUTH-22, R-AUTH-24)', async () => {
+    const send = async (at: StartedProgram, method: string, path: string, token = '', body?: object) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      const response = await fetch(`${at.url}/api/v3${path}`, request);
+      return { status: response.status, body: (await response.json()) as { url: string; proof: string } };
+    };
+    const signIn = async (cookies: Map<string, string>) => {
+      const { url, proof } = (await send(gateway, 'POST', '/sign-in/corp')).body;
+      const given = Object.fromEntries(await provider.follow(url, cookies));
+      const finished = await send(other, 'POST', '/sign-in/corp/finish', '', { proof, ...given });
+      expect(finished.status).toBe(200);
+      return finished.body as unknown as { id: string; token: string };
+    };
+    /** Streams of a session at both gateways. */
+    const follow = (token: string) =>
+      Promise.all(
+        [gateway, other].map((at) =>
+          EventStream.open(`${at.url}/api/v3/changes`, { authorization: `Bearer ${token}` }),
+        ),
+      );
+    const expectEnded = async (streams: EventStream[], token: string) => {
+      for (const stream of streams) {
+        let last = await stream.next();
+        while (last !== null && last.event !== 'end') last = await stream.next();
+        expect(last).toMatchObject({ event: 'end', data: { reason: 'revoked' } });
+      }
+      for (const at of [gateway, other]) expect((await send(at, 'GET', '/findings', token)).status).toBe(401);
+    };
+
+    const cookies = new Map<string, string>();
+    const session = await signIn(cookies);
+    const byAdmin = await follow(session.token);
+    const admin = await client.request('DELETE', `/api/v3/sessions/${session.id}`);
+    expect(admin.status).toBe(200);
+    await expectEnded(byAdmin, session.token);
+
+    const second = await signIn(cookies);
+    const byProvider = await follow(second.token);
+    provider.logoutUrl = `${gateway.url}/api/v3/sign-in/corp/logout`;
+    await provider.endSession(cookies);
+    await expectEnded(byProvider, second.token);
+  }, 90_000);
+
   it('say that they are ready, and of what', async () => {
-    for (const { url } of [gateway, scorer, ...projectors]) {
+    for (const { url } of [gateway, other, scorer, ...projectors]) {
       const response = await fetch(`${url}/health/ready`);
       expect(response.status).toBe(200);
       expect(await response.json()).toMatchObject({
