@@ -303,6 +303,8 @@ describeConsole('an asset and a finding', () => {
         await steps.first().getByRole('link', { name: 'Show at this time' }).click();
         await page.waitForURL(/asOf=/);
         await section(page, 'Evidence').getByText('answered 7.5').waitFor();
+        // The history is another request.
+        await steps.nth(1).waitFor({ state: 'detached' });
         expect(await steps.count()).toBe(1);
         expect(await page.getByRole('button', { name: 'Accept the risk' }).count()).toBe(0);
       },
