@@ -15,6 +15,8 @@ export type Change = {
   | { kind: 'finding'; data: Schemas['FindingChanged'] }
   | { kind: 'asset'; data: Schemas['AssetChanged'] }
   | { kind: 'score'; data: Schemas['ScoreChanged'] }
+  /** Only for callers that are limited to departments or locations: they do not see the asset any more. */
+  | { kind: 'hidden'; data: { assetId: string; at: string } }
 );
 
 export interface ChangesOptions {

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
 import { type ScoredSignal, ScoredSite } from '../fixtures/scores/scored-site.ts';
+import { FollowedStream } from '../fixtures/security/followed-stream.ts';
 import { runs } from '../support/long-run.ts';
+import { until } from '../support/until.ts';
 
 const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
 const RUN_MS_MAX = 600_000;
@@ -64,8 +66,15 @@ const isVisible = ({ places, limits }: World, host: number): boolean =>
   (limits.departments?.includes(places[host]!.department) ?? true) &&
   (limits.locations?.includes(places[host]!.location) ?? true);
 
+/** A site with a caller that has the limits, and follows the changes. */
+interface FollowedSite {
+  site: ScoredSite;
+  token: string;
+  stream: FollowedStream;
+}
+
 /** A site that takes the same uploads at the same times, or only what they contain of some hosts. */
-async function siteWith(given: World, takes: (host: number) => boolean): Promise<ScoredSite> {
+async function siteWith(given: World, takes: (host: number) => boolean): Promise<FollowedSite> {
   const site = await ScoredSite.start(BEGIN);
   const { status, body } = await site.client.request(
     'PATCH',
@@ -73,6 +82,10 @@ async function siteWith(given: World, takes: (host: number) => boolean): Promise
     JSON.stringify(LOSS_SETTINGS),
   );
   expect([status, body]).toEqual([200, expect.anything()]);
+  const { limits } = given;
+  const { token } = (await site.post('/api/v3/api-tokens', { name: 'limited', scopes: SCOPES, limits })).body;
+  const stream = await FollowedStream.open(site.gateway.url, token);
+  await until('the stream is open', async () => stream.others.length > 0);
   for (const upload of given.uploads) {
     const signals: ScoredSignal[] = upload
       .filter(({ host }) => takes(host))
@@ -84,16 +97,15 @@ async function siteWith(given: World, takes: (host: number) => boolean): Promise
     if (signals.length === 0) site.pass();
     else await site.addSignals(...signals);
   }
-  return site;
+  return { site, token, stream };
 }
 
-/** The responses to a caller with these limits, without what numbers and names uploads. */
-async function responsesTo(site: ScoredSite, limits: Limits): Promise<Record<string, unknown>> {
-  const { body } = await site.post('/api/v3/api-tokens', { name: 'limited', scopes: SCOPES, limits });
+/** The responses to the caller, without what numbers and names uploads. */
+async function responsesTo({ site, token }: FollowedSite): Promise<Record<string, unknown>> {
   const ask = async (method: string, path: string, given?: object) => {
     const answer = await fetch(`${site.gateway.url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${body.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(given && { body: JSON.stringify(given) }),
     });
     return [answer.status, withoutNumbers(JSON.parse(await answer.text()))];
@@ -130,7 +142,41 @@ function withoutNumbers(value: unknown): unknown {
   );
 }
 
-const LEFT_OUT = new Set(['nextCursor', 'uploadId', 'signalId', 'requestId']);
+/** The time of the last signal is that of the reading; entries are numbered in the upload. */
+const LEFT_OUT = new Set([
+  'nextCursor',
+  'uploadId',
+  'signalId',
+  'requestId',
+  'entry',
+  'eventId',
+  'lastSeen',
+  'expiresAt',
+]);
+
+/** The events that the caller has received, when all changes of the visible hosts have come, in order for each host. */
+async function changesOf({ site, stream }: FollowedSite, given: World): Promise<Record<string, unknown>> {
+  const hosts = HOSTS.filter((_, host) => isVisible(given, host));
+  const { rows } = await site.gateway.database.pool.query(
+    `with visible as (select asset_no from assets where name = any($1))
+     select count(*)::int as count from (
+       select asset_no from asset_history union all select asset_no from finding_history
+       union all select asset_no from score_changes) changes join visible using (asset_no)`,
+    [hosts],
+  );
+  await until('all changes have come', async () => stream.events.length >= rows[0].count);
+  expect(stream.events).toHaveLength(rows[0].count);
+  const received = stream.events.map(({ event, data }) => [
+    `${event} of ${data.assetName ?? data.name}`,
+    withoutNumbers(data),
+  ]);
+  return Object.fromEntries(
+    [...new Set(received.map(([of]) => of as string))].map((of) => [
+      of,
+      received.flatMap(([one, data]) => (one === of ? [data] : [])),
+    ]),
+  );
+}
 
 describe('a caller that is limited to departments or locations', () => {
   it(
@@ -141,10 +187,11 @@ describe('a caller that is limited to departments or locations', () => {
           const whole = await siteWith(given, () => true);
           const visible = await siteWith(given, (host) => isVisible(given, host));
           try {
-            const expected = await responsesTo(visible, given.limits);
-            expect(await responsesTo(whole, given.limits)).toEqual(expected);
+            expect(await responsesTo(whole)).toEqual(await responsesTo(visible));
+            expect(await changesOf(whole, given)).toEqual(await changesOf(visible, given));
           } finally {
-            await Promise.all([whole.stop(), visible.stop()]);
+            for (const { stream } of [whole, visible]) stream.close();
+            await Promise.all([whole.site.stop(), visible.site.stop()]);
           }
         }),
         { numRuns: runs(8) },

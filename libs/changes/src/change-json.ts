@@ -1,4 +1,3 @@
-import type { ChangeEvent } from '#libs/contracts';
 import { isoTime } from '#libs/domain';
 
 const TIMES = new Set([
@@ -17,4 +16,4 @@ const withTimes = (name: string, value: unknown): unknown =>
   typeof value === 'number' && TIMES.has(name) ? isoTime(value) : value;
 
 /** A change for consumers of JSON, with times in ISO 8601. */
-export const changeJson = (changed: ChangeEvent['changed']): string => JSON.stringify(changed, withTimes);
+export const changeJson = (changed: object): string => JSON.stringify(changed, withTimes);

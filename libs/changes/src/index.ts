@@ -1,8 +1,10 @@
 export * from './change-cursor.ts';
 export { changeJson } from './change-json.ts';
+export { type ChangePlaces, readChangePlaces } from './change-places.ts';
 export { changeAttributes, changeRecord, SEQUENCE_HEADER, tombstone, tombstoneOf } from './change-record.ts';
 export { cloudEvent } from './cloud-event.ts';
 export { cursorAt } from './cursor-at.ts';
+export { CursorSeal } from './cursor-seal.ts';
 export { readFindingChanges } from './finding-changes.ts';
 export { type ChangeBounds, HistoryGapError, type HistoryRange } from './history-range.ts';
 export { readChanges } from './read-changes.ts';

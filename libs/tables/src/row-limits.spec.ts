@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ALL_ROWS, areWithin, NO_ROWS, type RowLimits, seesAllRows } from './row-limits.ts';
+import { ALL_ROWS, areWithin, NO_ROWS, type RowLimits, seesAllRows, showsPlace } from './row-limits.ts';
 
 const names = fc.option(fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 3 }));
 const limits: fc.Arbitrary<RowLimits> = fc.record({ departments: names, locations: names });
 const PLACES = ['a', 'b', 'c', 'other'];
 
-const shows = ({ departments, locations }: RowLimits, department: string, location: string): boolean =>
-  (departments?.includes(department) ?? true) && (locations?.includes(location) ?? true);
+const shows = (rows: RowLimits, department: string, location: string): boolean =>
+  showsPlace(rows, { department, location });
 
 describe('limits of rows', () => {
   it('are within others only if these show each of their assets', () => {

@@ -26,6 +26,20 @@ export const areWithin = (outer: RowLimits, inner: RowLimits): boolean =>
 const contains = (outer: readonly string[] | null, inner: readonly string[] | null): boolean =>
   outer === null || (inner?.every((name) => outer.includes(name)) ?? false);
 
+/** The department and the location that an asset has, by default those of the settings. */
+export interface AssetPlace {
+  department: string;
+  location: string;
+}
+
+/** Whether an asset at a place is visible: as the SQL of `isVisible` decides it. */
+export const showsPlace = (
+  { departments, locations }: RowLimits,
+  { department, location }: AssetPlace,
+): boolean =>
+  (departments === null || departments.includes(department)) &&
+  (locations === null || locations.includes(location));
+
 /** SQL of the department and location of an asset. */
 interface Place {
   department: RawBuilder<string>;

@@ -8,7 +8,7 @@ export type LiveState = 'live' | 'connecting' | 'everyMinute';
 /** Changes arrive in bursts, and each refresh requests all displayed data. */
 const REFRESH_MS_MIN = 1_500;
 const RECONNECT_MS = 3_000;
-/** The stream is not available to users who see a part of the assets. Their pages are refreshed at this interval. */
+/** The stream is not available to users without its scope. Their pages are refreshed at this interval. */
 const WITHOUT_STREAM_MS = 60_000;
 /** The service sends a heartbeat every 15 s. */
 const SILENCE_MS_MAX = 60_000;
@@ -18,6 +18,7 @@ const AFFECTED_PATHS: Record<string, readonly string[]> = {
   finding: ['/api/v3/findings', '/api/v3/assets', '/api/v3/uploads', '/integrations'],
   asset: ['/api/v3/assets', '/api/v3/uploads', '/integrations'],
   score: ['/api/v3/scores', '/api/v3/assets'],
+  hidden: ['/api/v3/findings', '/api/v3/assets', '/api/v3/scores', '/integrations'],
 };
 
 /**

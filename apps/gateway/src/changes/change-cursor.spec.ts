@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatCursor, STREAM_TOPICS, type StreamTopic } from '#libs/changes';
-import { resumeAt } from './change-cursor.ts';
+import { type ChangeVector, formatCursor, parseCursor, STREAM_TOPICS, type StreamTopic } from '#libs/changes';
+import { resumeAt as resumeWith } from './change-cursor.ts';
+
+const resumeAt = (...[id, topics, now]: [string | undefined, StreamTopic[], ChangeVector]) =>
+  resumeWith(id, topics, now, parseCursor);
 
 const all: StreamTopic[] = [...STREAM_TOPICS];
 const now = { assets: [2, 0, 40], findings: [1_000, 0, 36], scores: [7, 0, 0] };

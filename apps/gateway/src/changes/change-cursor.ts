@@ -1,12 +1,18 @@
 import { BadRequestException } from '@nestjs/common';
-import { type ChangeCursor, type ChangeVector, parseCursor, type StreamTopic } from '#libs/changes';
+import type { ChangeCursor, ChangeVector, StreamTopic } from '#libs/changes';
 
 /**
  * The cursor of a client: after the changes of `id`, and at the current end for a topic that it does not name.
+ * @param read null if a text is no id that the client may use
  * @throws BadRequestException if it is no id that this service has sent
  */
-export function resumeAt(id: string | undefined, topics: StreamTopic[], now: ChangeVector): ChangeCursor {
-  const given = id === undefined ? {} : parseCursor(id);
+export function resumeAt(
+  id: string | undefined,
+  topics: StreamTopic[],
+  now: ChangeVector,
+  read: (id: string) => ChangeCursor | null,
+): ChangeCursor {
+  const given = id === undefined ? {} : read(id);
   if (!given) throw notAnId();
   const cursor: ChangeCursor = {};
   for (const topic of topics) {

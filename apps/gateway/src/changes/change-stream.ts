@@ -1,7 +1,6 @@
-import { type ChangeCursor, formatCursor, STREAM_TOPICS } from '#libs/changes';
+import { type ChangeCursor, STREAM_TOPICS, type StreamTopic } from '#libs/changes';
 import { AccessEndedException } from '../auth/access.ts';
 import type { ChangeHeads, Heads } from './change-heads.ts';
-import type { ChangeTexts } from './change-texts.ts';
 import { endText } from './event-text.ts';
 
 /** Keeps proxies and the server's own bound on silence from ending the connection. */
@@ -12,36 +11,47 @@ const PIECE_CHARACTERS = 64 * 1024;
 
 export interface ChangeSources {
   heads: Pick<ChangeHeads, 'after'>;
-  texts: Pick<ChangeTexts, 'after'>;
+  texts: {
+    /** The first changes of a partition after a sequence, in order; null: a change that the client does not see. */
+    after(topic: StreamTopic, partition: number, sequence: number): Promise<(string | null)[]>;
+  };
+  /** The id of an event of the client. */
+  idOf(cursor: ChangeCursor): string;
 }
 
 /**
  * The stream of one client from `cursor` on, until `signal` is aborted; if the reason is the end of its access, a last
- * event names it. Back-pressure: nothing is read before the client has taken the earlier changes.
+ * event names it. Back-pressure: nothing is read before the client has taken the earlier changes. Changes that the client
+ * does not see move its id along with the heartbeats only: these come if nothing was sent, whatever has changed.
  */
 export async function* changeStream(
-  { heads, texts }: ChangeSources,
+  sources: ChangeSources,
   cursor: ChangeCursor,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   // An id without data is no event, but a client that is disconnected before the first one resumes from here.
-  yield `retry: ${RECONNECT_MS}\nid: ${formatCursor(cursor)}\n\n`;
+  yield `retry: ${RECONNECT_MS}\nid: ${sources.idOf(cursor)}\n\n`;
   let version = 0;
+  let beatAt = performance.now() + HEARTBEAT_MS;
   while (!signal.aborted) {
-    const reached = await heads.after(version, HEARTBEAT_MS, signal);
+    const reached = await sources.heads.after(version, Math.max(0, beatAt - performance.now()), signal);
     if (reached) {
       version = reached.version;
-      yield* changesUpTo(reached, texts, cursor, signal);
-    } else if (!signal.aborted) {
-      yield ': heartbeat\n\n';
+      for await (const piece of changesUpTo(reached, sources, cursor, signal)) {
+        yield piece;
+        beatAt = performance.now() + HEARTBEAT_MS;
+      }
     }
+    if (signal.aborted || (reached && performance.now() < beatAt)) continue;
+    yield `: heartbeat\nid: ${sources.idOf(cursor)}\n\n`;
+    beatAt = performance.now() + HEARTBEAT_MS;
   }
   if (signal.reason instanceof AccessEndedException) yield endText(signal.reason);
 }
 
 async function* changesUpTo(
   { vector }: Heads,
-  texts: ChangeSources['texts'],
+  { texts, idOf }: ChangeSources,
   cursor: ChangeCursor,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -53,19 +63,22 @@ async function* changesUpTo(
         if (signal.aborted) return;
         if (found.length === 0)
           throw new Error(`${topic}/${partition} ends before ${vector[topic][partition]}`);
-        yield* pieces(found, () => {
+        yield* pieces(found, (isSent) => {
           sequences[partition]! += 1;
-          return formatCursor(cursor);
+          return isSent ? idOf(cursor) : '';
         });
       }
     }
   }
 }
 
-function* pieces(texts: string[], nextId: () => string): Generator<string> {
+/** @param advance past the next change; returns the id after it */
+function* pieces(texts: (string | null)[], advance: (isSent: boolean) => string): Generator<string> {
   let piece = '';
   for (const text of texts) {
-    piece += `${text}id: ${nextId()}\n\n`;
+    const id = advance(text !== null);
+    if (text === null) continue;
+    piece += `${text}id: ${id}\n\n`;
     if (piece.length < PIECE_CHARACTERS) continue;
     yield piece;
     piece = '';

@@ -11,8 +11,8 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import { CalledBy, type LimitedCaller } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { ChangesQuery } from './changes.dto.ts';
 import { ChangesService } from './changes.service.ts';
 
@@ -29,6 +29,7 @@ const STREAM_HEADERS = {
 @ApiBearerAuth()
 @Controller('api/v3/changes')
 @RequiresScope('changes:read')
+@AdmitsLimited('rows')
 export class ChangesController {
   constructor(private readonly changes: ChangesService) {}
 
@@ -50,7 +51,11 @@ export class ChangesController {
       'times in ISO 8601. If an asset is deleted, its `score` event has `change.name` `deleted` and `score` null. The ' +
       'stream closes within a second after its access token ends. The last event is then `end`: `data.reason` is ' +
       '`expired` (sign in and resume) or `revoked` (the credential was deleted or rotated; do not retry with it). ' +
-      'If the stream closes without an `end` event, the connection was interrupted: resume.',
+      'If the stream closes without an `end` event, the connection was interrupted: resume. A caller that is limited to ' +
+      'departments or locations receives the changes of the assets that it sees, without `change.sequence` and ' +
+      '`change.position`. When it no longer sees an asset, it receives an event `hidden` with `assetId` and `at`: ' +
+      'remove the asset, its findings and its score, and ignore its later `finding` and `score` events whose ' +
+      '`change.at` is not after `at`. Its ids are encrypted.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',
@@ -67,7 +72,7 @@ export class ChangesController {
   async stream(
     @Query() { topics, lastEventId }: ChangesQuery,
     @Headers('last-event-id') lastEventIdHeader: string | undefined,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const stream = await this.changes.open(topics, lastEventIdHeader || lastEventId, caller);

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { StreamTopic } from '#libs/changes';
+import { type ChangeCursor, CursorSeal, formatCursor, parseCursor, type StreamTopic } from '#libs/changes';
 import type { Logger } from '#libs/config';
 import { TextOpener } from '#libs/sealing';
-import type { Caller } from '../auth/caller.ts';
+import { type RowLimits, seesAllRows } from '#libs/tables';
+import type { LimitedCaller } from '../auth/caller.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { Shares } from '../http/shares.ts';
 import { LOGGER } from '../tokens.ts';
@@ -11,6 +12,7 @@ import { resumeAt } from './change-cursor.ts';
 import { ChangeHeads } from './change-heads.ts';
 import { type ChangeSources, changeStream } from './change-stream.ts';
 import { ChangeTexts } from './change-texts.ts';
+import { LimitedChanges } from './limited-changes.ts';
 
 const RETRY_SECONDS = 5;
 
@@ -33,6 +35,8 @@ export class ChangesService implements OnModuleDestroy {
   constructor(
     private readonly heads: ChangeHeads,
     private readonly texts: ChangeTexts,
+    private readonly limited: LimitedChanges,
+    private readonly seal: CursorSeal,
     private readonly opener: TextOpener,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -46,21 +50,16 @@ export class ChangesService implements OnModuleDestroy {
   async open(
     topics: StreamTopic[],
     lastEventId: string | undefined,
-    { credentialId, access }: Caller,
+    { credentialId, access, rows }: LimitedCaller,
   ): Promise<Readable> {
     if (this.isStopping) throw new RetryLaterException(RETRY_SECONDS, 'change_streams');
     const free = this.shares.take(credentialId);
     try {
       const { vector } = await this.heads.read();
-      const cursor = resumeAt(lastEventId, topics, vector);
+      const cursor = resumeAt(lastEventId, topics, vector, (id) => this.cursorOf(id, rows));
       access.signal.throwIfAborted();
       const client = this.clientOf(access.signal);
-      // Opened behind the cache: it keeps nothing that an erasure has to reach.
-      const texts: ChangeSources['texts'] = {
-        after: async (...place) =>
-          Promise.all((await this.texts.after(...place)).map((text) => this.opener.json(text))),
-      };
-      const text = changeStream({ heads: this.heads, texts }, cursor, client.signal);
+      const text = changeStream(this.sourcesFor(rows), cursor, client.signal);
       const stream = Readable.from(endedAtOnce(this.endedByFailure(text), client), { objectMode: false });
       return stream.once('close', () => {
         this.clients.delete(client);
@@ -76,6 +75,27 @@ export class ChangesService implements OnModuleDestroy {
   onModuleDestroy(): void {
     this.isStopping = true;
     for (const client of this.clients) client.abort();
+  }
+
+  private sourcesFor(rows: RowLimits): ChangeSources {
+    const isLimited = !seesAllRows(rows);
+    const { heads } = this;
+    return {
+      heads,
+      texts: {
+        after: async (...place) => {
+          const texts = await (isLimited ? this.limited.after(rows, ...place) : this.texts.after(...place));
+          // Opened behind the cache: it keeps nothing that an erasure has to reach.
+          return Promise.all(texts.map((text) => text && this.opener.json(text)));
+        },
+      },
+      idOf: (cursor) => (isLimited ? this.seal.seal(cursor) : formatCursor(cursor)),
+    };
+  }
+
+  /** A limited caller could try how far the changes reach with plain ids. */
+  private cursorOf(id: string, rows: RowLimits): ChangeCursor | null {
+    return this.seal.open(id) ?? (seesAllRows(rows) ? parseCursor(id) : null);
   }
 
   private clientOf(access: AbortSignal): AbortController {

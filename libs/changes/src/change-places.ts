@@ -1,0 +1,66 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import { type AssetPlace, placeAt } from '#libs/tables';
+import type { StreamTopic } from './change-cursor.ts';
+
+/** A part of a partition's history. */
+export interface PlacesRange {
+  partition: number;
+  /** Sequence of the last change before. */
+  after: number;
+  /** Sequence of the last change. */
+  through: number;
+}
+
+/** Where the asset of a change was, which decides who may see the change. */
+export interface ChangePlaces {
+  /** After the change; null if a replay no longer makes the asset. */
+  now: AssetPlace | null;
+  /** Before the change; null if there was no asset. */
+  before: AssetPlace | null;
+}
+
+/** The places of the changes of a range of a topic, by their sequences. */
+export async function readChangePlaces(
+  db: Kysely<Schema>,
+  topic: StreamTopic,
+  { partition, after, through }: PlacesRange,
+): Promise<Map<number, ChangePlaces>> {
+  const { table, now, before } = HISTORIES[topic];
+  const { rows } = await sql<PlaceRow>`
+    select c.sequence, ${placeWhere(now)} as now, ${placeWhere(before)} as before
+    from ${sql.table(table)} c
+    where c.partition = ${partition} and c.sequence > ${after} and c.sequence <= ${through}`.execute(db);
+  return new Map(rows.map(({ sequence, ...places }) => [sequence, places]));
+}
+
+interface PlaceRow extends ChangePlaces {
+  sequence: number;
+}
+
+/**
+ * The table of each topic, and the states `h` of the asset until its change `c` and before it. A finding belongs to the
+ * asset as the same event has left it, a score to that of its instant.
+ */
+const HISTORIES: Record<
+  StreamTopic,
+  { table: string; now: RawBuilder<unknown>; before: RawBuilder<unknown> }
+> = {
+  assets: {
+    table: 'asset_history',
+    now: sql`h.sequence <= c.sequence`,
+    before: sql`h.sequence < c.sequence`,
+  },
+  findings: {
+    table: 'finding_history',
+    now: sql`h.log_offset <= c.log_offset`,
+    before: sql`h.log_offset < c.log_offset`,
+  },
+  scores: { table: 'score_changes', now: sql`h.at <= c.at`, before: sql`h.at < c.at` },
+};
+
+const placeWhere = (condition: RawBuilder<unknown>) => sql`
+  (select json_build_object('department', ${placeAt('department')}, 'location', ${placeAt('location')})
+   from asset_history h
+   where h.asset_no = c.asset_no and h.partition = c.partition and ${condition}
+   order by h.sequence desc limit 1)`;
