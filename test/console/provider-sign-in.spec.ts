@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { OidcServer, providersOf } from '../fixtures/sign-ins/oidc-server.ts';
 import { freePort } from '../support/free-port.ts';
@@ -8,6 +8,11 @@ import { describeConsole } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 const MINUTE_MS = 60_000;
+interface KeptTimes {
+  expiresAt: number;
+  endsAt: number;
+}
+
 const GRANTS = { 'risk-admins': ['admin'], 'risk-analysts': ['analyst'] };
 
 describeConsole('signing in with an identity provider', () => {
@@ -28,12 +33,12 @@ describeConsole('signing in with an identity provider', () => {
     await site?.stop();
     await provider?.stop();
   }, 60_000);
-  afterEach(async () => {
+  beforeEach(() => {
     provider.user = 'alice';
     provider.groups.clear();
     provider.groups.set('alice', ['risk-admins']);
-    await site.endTest({ but: [/status of 40[13]/] });
   });
+  afterEach(() => site.endTest({ but: [/status of 40[13]/] }));
 
   const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Corporate account' });
   const againDialog = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' });
@@ -75,7 +80,7 @@ describeConsole('signing in with an identity provider', () => {
     await page.getByRole('cell', { name: text, exact: true }).waitFor();
   }
 
-  const kept = (page: Page): Promise<{ id: string; token: string; expiresAt: number }> =>
+  const kept = (page: Page): Promise<{ id: string; token: string } & KeptTimes> =>
     page.evaluate(`JSON.parse(sessionStorage.getItem('posture-session-2'))`);
 
   const statusOf = async (token: string) => {
@@ -285,5 +290,41 @@ describeConsole('signing in with an identity provider', () => {
     await page.clock.fastForward(40 * MINUTE_MS);
     expect(await againDialog(page).count()).toBe(0);
     await expectTyped(page, 'Archive');
+  });
+
+  /** Changes the session of a page, as if the service had reported it so, and loads the page again. */
+  async function withSession(page: Page, changes: Partial<KeptTimes>): Promise<void> {
+    const changed = JSON.stringify(JSON.stringify({ ...(await kept(page)), ...changes }));
+    await page.evaluate(`sessionStorage.setItem('posture-session-2', ${changed})`);
+    await page.reload();
+  }
+
+  it('warns before the session reaches its longest duration, and keeps the input', async () => {
+    const page = await signedIn('/settings/departments');
+    await page.clock.install();
+    const { expiresAt } = await kept(page);
+    await withSession(page, { endsAt: expiresAt });
+    await type(page, 'Quality');
+    await page.clock.fastForward(58.5 * MINUTE_MS);
+    const ending = page.getByRole('dialog', { name: 'Your session ends soon' });
+    await ending.getByRole('button', { name: 'Continue' }).click();
+    await ending.waitFor({ state: 'detached' });
+    await page.locator('input:focus').waitFor();
+    expect(await warning(page).count()).toBe(0);
+  });
+
+  it('does not ask for a sign-in in a tab that has missed an extension', async () => {
+    const page = await signedIn('/settings/departments');
+    await page.context().clock.install();
+    const other = await page.context().newPage();
+    await other.goto(`${site.url}/app/uploads`);
+    await heading(other, 'Uploads');
+    const { expiresAt } = await kept(other);
+    await withSession(page, { expiresAt: expiresAt - 30 * MINUTE_MS });
+    await type(page, 'Post');
+    await page.clock.fastForward(31 * MINUTE_MS);
+    await until('the news', async () => (await kept(page)).expiresAt === expiresAt);
+    await againDialog(page).waitFor({ state: 'detached' });
+    await expectTyped(page, 'Post');
   });
 });
