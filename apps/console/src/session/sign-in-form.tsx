@@ -19,6 +19,7 @@ export function SignInForm({
   children?: ReactNode;
 }) {
   const [failure, setFailure] = useState<string | null>(null);
+  const [asksForCode, askForCode] = useState(false);
   const [isBusy, setBusy] = useState(false);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -26,10 +27,17 @@ export function SignInForm({
     const form = new FormData(event.currentTarget);
     setBusy(true);
     setFailure(null);
-    const answer = await signIn(String(form.get('username')), String(form.get('password')));
+    const answer = await signIn(
+      String(form.get('username')),
+      String(form.get('password')),
+      String(form.get('code') ?? '').trim(),
+    );
     setBusy(false);
     if ('session' in answer) beginSession(answer.session);
-    else setFailure(answer.failure);
+    else {
+      setFailure(answer.failure);
+      if (answer.asksForCode) askForCode(true);
+    }
   }
 
   const isKnown = username !== undefined;
@@ -59,6 +67,17 @@ export function SignInForm({
           autoFocus={isKnown}
           data-autofocus={isKnown || undefined}
         />
+        {asksForCode && (
+          <TextInput
+            name="code"
+            label="Code"
+            description="Of your authenticator app, or a recovery code"
+            autoComplete="one-time-code"
+            required
+            autoFocus
+            maxLength={19}
+          />
+        )}
         <Button type="submit" loading={isBusy} fullWidth>
           Sign in
         </Button>

@@ -1,29 +1,48 @@
 import { failureOf } from '../api/readable-response.ts';
 import type { NewSession } from './session.ts';
 
-/** Begins a session with user name and password. Never throws: a failure is a message. */
-export async function signIn(
-  username: string,
-  password: string,
-): Promise<{ session: NewSession } | { failure: string }> {
+/** `asksForCode`: the password is right, and the user has a second factor. */
+type SignInAnswer = { session: NewSession } | { failure: string | null; asksForCode: boolean };
+
+/** Begins a session with user name and password, and the code of a second factor. Never throws: a failure is a message. */
+export async function signIn(username: string, password: string, code: string): Promise<SignInAnswer> {
   try {
     const response = await fetch('/api/v3/sessions', {
       method: 'POST',
-      headers: { authorization: `Basic ${base64(`${username}:${password}`)}` },
+      headers: {
+        authorization: `Basic ${base64(`${username}:${password}`)}`,
+        ...(code && { 'x-second-factor': code }),
+      },
     });
     const body = await response.json();
-    if (response.ok) return { session: body };
-    if (response.status === 429)
-      return { failure: `Too many attempts. Try again in ${body.message} seconds.` };
-    return {
-      failure:
-        response.status === 401
-          ? 'The user name or the password is wrong.'
-          : body.message || failureOf(response.status).message,
-    };
+    return response.ok ? { session: body } : refusal(response.status, body);
   } catch {
-    return { failure: 'The service is not responding.' };
+    return { failure: 'The service is not responding.', asksForCode: false };
   }
+}
+
+const CODE_SENTENCES: Record<string, string | null> = {
+  secondFactorRequired: null,
+  secondFactorWrong: 'The code is wrong or was used before. Wait for the next code.',
+};
+
+const SENTENCES: Record<string, string> = {
+  secondFactorNotEnrolled:
+    'You need a second factor, and the time to set it up is over. Ask an admin to rotate your password.',
+};
+
+function refusal(
+  status: number,
+  { message, reason = '' }: { message?: string; reason?: string },
+): { failure: string | null; asksForCode: boolean } {
+  if (status === 429) {
+    return { failure: `Too many attempts. Try again in ${message} seconds.`, asksForCode: false };
+  }
+  if (Object.hasOwn(CODE_SENTENCES, reason)) return { failure: CODE_SENTENCES[reason]!, asksForCode: true };
+  if (status === 401) {
+    return { failure: SENTENCES[reason] ?? 'The user name or the password is wrong.', asksForCode: false };
+  }
+  return { failure: message || failureOf(status).message, asksForCode: false };
 }
 
 /** Encodes UTF-8 bytes, as HTTP Basic requires (RFC 7617). */

@@ -4,6 +4,7 @@ import {
   IconClipboardList,
   IconCoins,
   IconDeviceDesktopCog,
+  IconDeviceMobileCode,
   IconDevices,
   IconEraser,
   IconForms,
@@ -86,6 +87,14 @@ export const SECTIONS: readonly Section[] = [
     scope: null,
     Icon: IconDevices,
     Section: retryableLazy(async () => (await import('./sessions/sessions.tsx')).default),
+  },
+  {
+    id: 'second-factor',
+    title: 'Second factor',
+    purpose: 'A code of an app on your phone, which you need besides your password to sign in.',
+    scope: null,
+    Icon: IconDeviceMobileCode,
+    Section: retryableLazy(async () => (await import('./second-factor/second-factor.tsx')).default),
   },
   {
     id: 'credentials',

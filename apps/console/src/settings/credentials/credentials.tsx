@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconDeviceMobileOff, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
@@ -14,6 +14,7 @@ import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import { CredentialForm } from './credential-form.tsx';
 import { Deletion } from './deletion.tsx';
+import { FactorRemoval } from './factor-removal.tsx';
 import { limitsText } from './limit-fields.tsx';
 import { NewPassword } from './new-password.tsx';
 import { Rotation } from './rotation.tsx';
@@ -22,7 +23,7 @@ import type { WithPassword } from './with-password.ts';
 type Credential = Api['CredentialDto'];
 type OpenDialog =
   | { act: 'add' }
-  | { act: 'rotate' | 'delete'; credential: Credential }
+  | { act: 'rotate' | 'delete' | 'removeFactor'; credential: Credential }
   | { act: 'show'; made: WithPassword };
 
 export default function Credentials() {
@@ -56,13 +57,14 @@ export default function Credentials() {
             rows={items}
             pages={pages}
             isStale={query.isPlaceholderData}
-            columns={[...columnsFor(own), ...(mayChange ? [actsColumn(ask)] : [])]}
+            columns={[...columnsFor(own), ...(mayChange ? [actsColumn(ask, own)] : [])]}
           />
         )}
       </Answered>
       {asked?.act === 'add' && <CredentialForm onMade={show} onClose={close} />}
       {asked?.act === 'rotate' && <Rotation of={asked.credential} onMade={show} onClose={close} />}
       {asked?.act === 'delete' && <Deletion of={asked.credential} onClose={close} />}
+      {asked?.act === 'removeFactor' && <FactorRemoval of={asked.credential} onClose={close} />}
       {asked?.act === 'show' && <NewPassword of={asked.made} onClose={close} />}
     </Stack>
   );
@@ -84,7 +86,16 @@ const columnsFor = (own: string | undefined): Column<Credential>[] => [
       </>
     ),
   },
-  { id: 'role', header: 'Role', cell: ({ role }) => role },
+  {
+    id: 'role',
+    header: 'Role',
+    cell: ({ role, isBreakGlass }) => (isBreakGlass ? `${role}, for emergencies` : role),
+  },
+  {
+    id: 'factor',
+    header: 'Second factor',
+    cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'Yes' : 'No'),
+  },
   { id: 'rows', header: 'Assets', cell: ({ limits }) => limitsText(limits) },
   { id: 'created', header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   {
@@ -94,12 +105,20 @@ const columnsFor = (own: string | undefined): Column<Credential>[] => [
   },
 ];
 
-const actsColumn = (ask: (asked: OpenDialog) => void): Column<Credential> => ({
+const actsColumn = (ask: (asked: OpenDialog) => void, own: string | undefined): Column<Credential> => ({
   id: 'acts',
   header: 'Actions',
   align: 'right',
   cell: (credential) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
+      {credential.hasSecondFactor && credential.username !== own && (
+        <RowAct
+          label={`Remove the second factor of ${credential.username}`}
+          onClick={() => ask({ act: 'removeFactor', credential })}
+        >
+          <IconDeviceMobileOff size={16} aria-hidden />
+        </RowAct>
+      )}
       <RowAct
         label={`Rotate the password of ${credential.username}`}
         onClick={() => ask({ act: 'rotate', credential })}

@@ -1,0 +1,64 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import type { Failure } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { FormError } from '../form-error.tsx';
+import { codeErrorOf } from './code-error.ts';
+
+/** Asks for a code before a change. */
+export function CodeDialog({
+  title,
+  children,
+  act,
+  isBusy,
+  error,
+  onCode,
+  onClose,
+}: {
+  title: string;
+  children: ReactNode;
+  /** Label of the button. */
+  act: string;
+  isBusy: boolean;
+  error: Failure | null;
+  onCode: (code: string) => void;
+  onClose: () => void;
+}) {
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    onCode(String(new FormData(event.currentTarget).get('code')).trim());
+  }
+  return (
+    <Dialog onClose={onClose} title={title}>
+      <form onSubmit={submit}>
+        <Stack>
+          <div>{children}</div>
+          <FormError title="No change was made">{codeErrorOf(error)}</FormError>
+          <CodeInput description="Of your authenticator app, or a recovery code" />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {act}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+export function CodeInput({ description }: { description: string }) {
+  return (
+    <TextInput
+      name="code"
+      label="Code"
+      description={description}
+      autoComplete="one-time-code"
+      required
+      maxLength={19}
+      data-autofocus
+    />
+  );
+}

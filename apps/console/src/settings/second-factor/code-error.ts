@@ -1,0 +1,12 @@
+import type { Failure } from '../../api/client.ts';
+import { sentenceOf } from '../../parts/states.tsx';
+
+const TOO_MANY = 429;
+
+/** A 429 contains only the number of seconds. */
+export function codeErrorOf(error: Failure | null): string | null {
+  if (error === null) return null;
+  return !(error instanceof Error) && error.statusCode === TOO_MANY
+    ? `Too many wrong attempts. Try again in ${error.message} seconds.`
+    : sentenceOf(error);
+}

@@ -1,0 +1,135 @@
+import { Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { useSession } from '../../session/session.ts';
+import { ON_ENTRY, settled } from '../act.ts';
+import { Notice } from '../notice.tsx';
+import { CodeDialog } from './code-dialog.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { Setup } from './setup.tsx';
+
+type State = Api['SecondFactorDto'];
+type OpenDialog = { act: 'setUp' | 'replace' | 'remove' } | { act: 'show'; codes: string[] };
+
+export default function SecondFactor() {
+  const isOfProvider = useSession()?.provider !== null;
+  if (isOfProvider) {
+    return (
+      <Notice color="gray" title="Your identity provider has its own second factor">
+        You sign in with an identity provider. Set up a second factor there.
+      </Notice>
+    );
+  }
+  return <OfCredential />;
+}
+
+function OfCredential() {
+  const query = api.useQuery('get', '/api/v3/second-factor', {}, ON_ENTRY);
+  const [asked, ask] = useState<OpenDialog | null>(null);
+  const close = () => ask(null);
+  const show = (codes: string[]) => ask({ act: 'show', codes });
+  const replace = api.useMutation('post', '/api/v3/second-factor/recovery-codes', {
+    onSuccess: ({ recoveryCodes }) => show(recoveryCodes),
+  });
+  const remove = api.useMutation('post', '/api/v3/second-factor/remove', {
+    onSuccess: (answer) => {
+      close();
+      void settled(answer, 'Your second factor was removed.');
+    },
+  });
+  return (
+    <Answered query={query} waiting={<Skeleton height={120} />}>
+      {(state) => (
+        <Stack align="flex-start" maw="70ch">
+          {state.isEnabled ? <Enabled state={state} ask={ask} /> : <Disabled state={state} ask={ask} />}
+          {asked?.act === 'setUp' && <Setup onMade={show} onClose={close} />}
+          {asked?.act === 'replace' && (
+            <CodeDialog
+              title="Replace the recovery codes"
+              act="Replace"
+              isBusy={replace.isPending}
+              error={replace.error}
+              onCode={(code) => replace.mutate({ body: { code } })}
+              onClose={close}
+            >
+              The present recovery codes stop working.
+            </CodeDialog>
+          )}
+          {asked?.act === 'remove' && (
+            <CodeDialog
+              title="Remove the second factor"
+              act="Remove"
+              isBusy={remove.isPending}
+              error={remove.error}
+              onCode={(code) => remove.mutate({ body: { code } })}
+              onClose={close}
+            >
+              Your password alone signs in then.
+            </CodeDialog>
+          )}
+          {asked?.act === 'show' && (
+            <RecoveryCodes
+              codes={asked.codes}
+              onDone={() => {
+                close();
+                void settled({}, 'Your second factor is in effect.');
+              }}
+            />
+          )}
+        </Stack>
+      )}
+    </Answered>
+  );
+}
+
+function Enabled({ state: { recoveryCodes }, ask }: { state: State; ask: (asked: OpenDialog) => void }) {
+  return (
+    <>
+      <Text>
+        You have a second factor. Recovery codes that are left: <b>{recoveryCodes}</b>
+      </Text>
+      {recoveryCodes < 3 && (
+        <Notice color="orange" title="Few recovery codes are left">
+          Replace them, and keep the new ones where your phone is not.
+        </Notice>
+      )}
+      <Group>
+        <Button variant="default" onClick={() => ask({ act: 'replace' })}>
+          Replace the recovery codes
+        </Button>
+        <Button variant="default" onClick={() => ask({ act: 'remove' })}>
+          Remove the second factor
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function Disabled({ state: { isRequired, dueAt }, ask }: { state: State; ask: (asked: OpenDialog) => void }) {
+  return (
+    <>
+      {isRequired && (
+        <Notice color="orange" title="Your role needs a second factor">
+          {dueAt === null ? (
+            'Set it up now. Otherwise you will not be able to sign in.'
+          ) : (
+            <>
+              Set it up before <Instant at={dueAt} />. Otherwise you will not be able to sign in.
+            </>
+          )}
+        </Notice>
+      )}
+      <Text>You have no second factor: your password alone signs in.</Text>
+      <List size="sm">
+        <List.Item>You need an authenticator app on your phone.</List.Item>
+        <List.Item>
+          Programs that use your user name and password stop working: give them API tokens.
+        </List.Item>
+        <List.Item>Your other sessions end.</List.Item>
+      </List>
+      <Button onClick={() => ask({ act: 'setUp' })}>Set up a second factor</Button>
+    </>
+  );
+}
