@@ -356,6 +356,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the users of identity providers by name */
+        get: operations["UsersController_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a user, whose sessions end within a second
+         * @description A later sign-in creates the user again: disable a user who must not return.
+         */
+        delete: operations["UsersController_delete"];
+        options?: never;
+        head?: never;
+        /** Disables or enables a user. Sessions of a disabled user end within a second at every gateway */
+        patch: operations["UsersController_change"];
+        trace?: never;
+    };
     "/api/v3/api-tokens": {
         parameters: {
             query?: never;
@@ -1966,7 +2004,7 @@ export interface components {
             /** @description Whether it is the session of this request */
             isOwn: boolean;
             /** @description What the user may do */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /** @description Departments and locations whose assets are visible; null: all */
             limits: components["schemas"]["RowLimitsDto"] | null;
             /** @description Seconds until `expiresAt`, whatever the clock of the client */
@@ -2050,7 +2088,7 @@ export interface components {
             /** @description Whether it is the session of this request */
             isOwn: boolean;
             /** @description What the user may do */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /** @description Departments and locations whose assets are visible; null: all */
             limits: components["schemas"]["RowLimitsDto"] | null;
             /** @description Seconds until `expiresAt`, whatever the clock of the client */
@@ -2089,6 +2127,45 @@ export interface components {
             /** @description Each signs in once, in place of a code. Returned only in this response */
             recoveryCodes: string[];
         };
+        UserDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description Begins with the id of the identity provider
+             * @example corp:alice@example.com
+             */
+            name: string;
+            /** @description Id of the identity provider */
+            provider: string;
+            /** @description Name that the provider has provisioned */
+            displayName: string | null;
+            /** @description Whether the user can sign in */
+            isActive: boolean;
+            /** @description Roles and scopes, as of the last check of the groups */
+            grants: string[];
+            /** @description Departments and locations whose assets are visible; null: all */
+            limits: components["schemas"]["RowLimitsDto"] | null;
+            /**
+             * Format: date-time
+             * @description Of the first sign-in, or when it was provisioned
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description null: never
+             */
+            lastSignInAt: string | null;
+            /** @description Number of sessions */
+            sessions: number;
+        };
+        UserPageDto: {
+            items: components["schemas"]["UserDto"][];
+            nextCursor: string | null;
+        };
+        ChangeUserDto: {
+            /** @description false: the user can no longer sign in, and all sessions end */
+            isActive: boolean;
+        };
         ApiTokenDto: {
             /**
              * @description 1 to 100 letters, digits and . _ - @ +
@@ -2101,7 +2178,7 @@ export interface components {
              *       "uploads:read"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /** Format: uuid */
             id: string;
             /**
@@ -2149,7 +2226,7 @@ export interface components {
              *       "uploads:read"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /**
              * @description Addresses and networks (CIDR) that may use the token. Empty: any
              * @example [
@@ -2180,7 +2257,7 @@ export interface components {
              *       "uploads:read"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /** Format: uuid */
             id: string;
             /**
@@ -2237,7 +2314,7 @@ export interface components {
              *       "findings:accept"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /**
              * @description A small letter, then up to 39 of them, digits and hyphens
              * @example triage
@@ -2257,7 +2334,7 @@ export interface components {
              *       "findings:accept"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /**
              * @description A small letter, then up to 39 of them, digits and hyphens
              * @example triage
@@ -2271,7 +2348,7 @@ export interface components {
              *       "findings:accept"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
         };
         FieldMessageDto: {
             /** @description Dotted path in the signal; empty for the complete signal */
@@ -3688,7 +3765,7 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;
@@ -3812,10 +3889,10 @@ export interface components {
             /** @enum {string} */
             outcome: "success" | "refused";
             /**
-             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `secondFactorRequired`: a right password without a code; `secondFactorWrong`; `secondFactorNotEnrolled`: the time to set up a required second factor is over; `localSignInOff`: only identity providers sign people in; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not available to callers that are limited to departments or locations. Of identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerRefused`: the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, `tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; `noRole`: no group of the user gives a role, or none a department or location
+             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `secondFactorRequired`: a right password without a code; `secondFactorWrong`; `secondFactorNotEnrolled`: the time to set up a required second factor is over; `localSignInOff`: only identity providers sign people in; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not available to callers that are limited to departments or locations. Of identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerRefused`: the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, `tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; `noRole`: no group of the user gives a role, or none a department or location; `userDisabled`: an admin or the provider has disabled the user
              * @enum {string|null}
              */
-            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | null;
+            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled" | null;
             /** @description User name as sent; null for an invalid token, and if a minute has more than 1,000 different events */
             user: string | null;
             /**
@@ -7589,6 +7666,301 @@ export interface operations {
                 };
             };
             /** @description Ten wrong codes within 15 minutes; `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    UsersController_list: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    UsersController_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is the user of the request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    UsersController_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeUserDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The user does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is the user of the request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12431,7 +12803,7 @@ export interface operations {
                 cursor?: string;
                 kind?: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */
@@ -12516,7 +12888,7 @@ export interface operations {
             query: {
                 kind?: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */

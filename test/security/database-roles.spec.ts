@@ -173,6 +173,7 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   ['select secret_hash from api_tokens', BUT('gateway', 'backup')],
   [`update api_tokens set scopes = '{}'`, BUT('gateway')],
   ['select secret from second_factors', BUT('gateway', 'backup')],
+  ['select display_name from user_groups', BUT('gateway', 'backup')],
   ['select name from users', BUT('gateway', 'backup')],
   [`update users set grants = '{}'`, BUT('gateway')],
   ['select secret_hash from sessions', BUT('gateway')],

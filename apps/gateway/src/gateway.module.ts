@@ -18,6 +18,7 @@ import { ReportsModule } from './reports/reports.module.ts';
 import { type GatewayParts, ResourcesModule } from './resources.module.ts';
 import { RolesModule } from './roles/roles.module.ts';
 import { SchemasModule } from './schemas/schemas.module.ts';
+import { ScimModule } from './scim/scim.module.ts';
 import { ScoresModule } from './scores/scores.module.ts';
 import { SecondFactorModule } from './second-factor/second-factor.module.ts';
 import { SecurityEventsModule } from './security-events/security-events.module.ts';
@@ -25,6 +26,7 @@ import { SessionsModule } from './sessions/sessions.module.ts';
 import { SignInsModule } from './sign-ins/sign-ins.module.ts';
 import { SignalsModule } from './signals/signals.module.ts';
 import { UploadsModule } from './uploads/uploads.module.ts';
+import { UsersModule } from './users/users.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
 
 /** The modules that have routes, in the order of the OpenAPI document. */
@@ -33,6 +35,8 @@ export const FEATURES = [
   SignInsModule,
   SessionsModule,
   SecondFactorModule,
+  UsersModule,
+  ScimModule,
   ApiTokensModule,
   RolesModule,
   SignalsModule,

@@ -10,7 +10,8 @@ export interface EndedCredentials {
 /**
  * Ends credentials and API tokens that were ended, by the folded log, after the tables of the backup were read: a deleted
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
- * generation. Roles get the scopes of their last act. A second factor that was removed stays removed.
+ * generation. Roles get the scopes of their last act. A second factor that was removed stays removed,
+ * and a user who was disabled or deleted stays so.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  */
 export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {
@@ -19,7 +20,14 @@ export async function endCredentials(connection: Queryable): Promise<EndedCreden
     return rows.map(({ name }) => name).sort();
   };
   const deleted = [...(await namesOf(DELETE)), ...(await namesOf(DELETE_TOKENS))];
-  for (const statement of [DELETE_ROLES, SET_ROLES, DELETE_SECOND_FACTORS, END_RECOVERY_CODES])
+  for (const statement of [
+    DELETE_ROLES,
+    SET_ROLES,
+    DELETE_SECOND_FACTORS,
+    END_RECOVERY_CODES,
+    DISABLE_USERS,
+    DELETE_USERS,
+  ])
     await connection.query(longQuery(statement));
   const locked = [
     ...(await namesOf(LOCK)),
@@ -70,6 +78,19 @@ const DELETE_SECOND_FACTORS = `
 
 /** Some may have been used after the backup; the app still signs in. */
 const END_RECOVERY_CODES = `update second_factors set recovery_hashes = '{}'`;
+
+/** The last act on each user of a provider that lets in or keeps out. */
+const LAST_OF_USERS = `
+  select distinct on (target) target, action from acts
+   where action in ('credential.userDisabled', 'credential.userEnabled', 'credential.userDeleted')
+   order by target, log_offset desc`;
+
+const DISABLE_USERS = `
+  update users u set is_active = false from (${LAST_OF_USERS}) a
+   where a.action = 'credential.userDisabled' and a.target = u.id::text`;
+
+const DELETE_USERS = `
+  delete from users u using (${LAST_OF_USERS}) a where a.action = 'credential.userDeleted' and a.target = u.id::text`;
 
 /** Set up after the backup: the password alone must not sign in again. */
 const LOCK_WITHOUT_SECOND_FACTOR = `

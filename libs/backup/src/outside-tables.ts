@@ -14,6 +14,7 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'api_tokens', key: ['id'] },
   { name: 'roles', key: ['name'] },
   { name: 'users', key: ['id'], isErasable: true },
+  { name: 'user_groups', key: ['id'] },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
   { name: 'import_contexts', key: ['id'] },
   { name: 'act_origins', key: ['request_id', 'by_user', 'address', 'token'] },

@@ -42,6 +42,8 @@ describe('readOidcProviders (R-AUTH-21)', () => {
         scope: 'openid profile email',
         nameClaim: 'preferred_username',
         groupsClaim: 'groups',
+        groupsFrom: 'claims',
+        externalIdClaim: 'sub',
         audiences: [],
         checkSeconds: 300,
       },

@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
+  IsIn,
   IsInt,
   IsObject,
   IsOptional,
@@ -30,6 +31,8 @@ export const ALL_NAMES = '*';
 const GRANT = /^[a-z][a-z0-9-]{0,39}(:[a-z]{1,20})?$/;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const SECONDS = { message: 'must be an integer from 5 to 86400' };
+
+const GROUP_SOURCES = ['claims', 'scim'] as const;
 
 const NAMES = {
   message: `must have 1 to ${GROUPS_MAX} groups, each with a list of 1 to ${NAMES_MAX} names, or ["*"] for all; at most ${NAMES_MAX_IN_ALL} different names`,
@@ -72,6 +75,14 @@ export class OidcProvider {
   /** Claim with the groups of the user; dots lead into objects. */
   @Length(1, 200, { message: 'must have 1 to 200 characters' })
   groupsClaim = 'groups';
+
+  /** `scim`: the groups of the user are those that the provider provisions, and not those of the claim. */
+  @IsIn(GROUP_SOURCES, { message: `must be one of ${GROUP_SOURCES.join(', ')}` })
+  groupsFrom: (typeof GROUP_SOURCES)[number] = 'claims';
+
+  /** Claim that is the `externalId` of a provisioned user. */
+  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  externalIdClaim = 'sub';
 
   /** Roles and scopes by group. */
   @IsObject({ message: 'must be an object of groups, each with a list of roles and scopes' })

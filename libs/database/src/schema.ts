@@ -93,13 +93,28 @@ interface ApiTokens {
 interface Users {
   id: string;
   provider: string;
-  subject: string;
+  subject: string | null;
   name: string;
   grants: string[];
   departments: string[] | null;
   locations: string[] | null;
   created_at: Instant;
-  last_sign_in_at: Instant;
+  last_sign_in_at: Instant | null;
+  is_active: Generated<boolean>;
+  user_name: Generated<string | null>;
+  external_id: Generated<string | null>;
+  display_name: Generated<string | null>;
+  changed_at: ColumnType<number | null, Date | undefined, Date | null>;
+}
+
+interface UserGroups {
+  id: string;
+  provider: string;
+  display_name: string;
+  external_id: string | null;
+  members: Generated<string[]>;
+  created_at: Instant;
+  changed_at: Instant;
 }
 
 interface Sessions {
@@ -585,6 +600,7 @@ export interface Schema {
   api_tokens: ApiTokens;
   roles: Roles;
   users: Users;
+  user_groups: UserGroups;
   sessions: Sessions;
   json_leases: JsonLeases;
   json_signals: JsonSignals;

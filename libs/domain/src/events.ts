@@ -444,8 +444,13 @@ export interface CredentialChanged {
     | 'secondFactorRemoved'
     | 'recoveryCodesReplaced'
     | 'breakGlassSet'
-    | 'breakGlassUnset';
-  /** Of the credential or the API token; the name of the role. */
+    | 'breakGlassUnset'
+    | 'userProvisioned'
+    | 'userChanged'
+    | 'userDisabled'
+    | 'userEnabled'
+    | 'userDeleted';
+  /** Of the credential, the API token or the user of a provider; the name of the role. */
   credentialId: string;
   /** Or the name of the API token or role. */
   username: string;

@@ -33,6 +33,7 @@ export const UNCHANGED = new Set([
   'users',
   'security_events',
   'second_factors',
+  'user_groups',
   'api_tokens',
   'roles',
   'import_contexts',

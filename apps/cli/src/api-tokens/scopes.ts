@@ -21,6 +21,8 @@ const ALL: Record<Scope, true> = {
   'security-events:read': true,
   'credentials:read': true,
   'credentials:write': true,
+  'users:read': true,
+  'users:write': true,
   'erasures:read': true,
   'erasures:write': true,
 };

@@ -23,14 +23,14 @@ export interface SessionRow extends RowLimits {
   expires_at: number;
 }
 
-/** A session without its user, or of a credential that was rotated, is none. */
+/** A session without its user, of a user who is disabled, or of a credential that was rotated, is none. */
 export const SESSIONS = `
   select s.id, encode(s.secret_hash, 'hex') as hash, s.expires_at, coalesce(u.id, c.id) as owner_id,
          coalesce(u.name, c.username) as name, coalesce(u.grants, array[c.role]) as grants,
          coalesce(u.departments, c.departments) as departments,
          coalesce(u.locations, c.locations) as locations
     from sessions s
-    left join users u on u.id = s.user_id
+    left join users u on u.id = s.user_id and u.is_active
     left join credentials c on c.id = s.credential_id and c.generation = s.generation
    where u.id is not null or c.id is not null`;
 

@@ -20,6 +20,8 @@ export const SCOPES = [
   'security-events:read',
   'credentials:read',
   'credentials:write',
+  'users:read',
+  'users:write',
   'erasures:read',
   'erasures:write',
 ] as const;

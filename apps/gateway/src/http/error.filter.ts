@@ -42,7 +42,8 @@ export class ErrorFilter implements ExceptionFilter {
     else this.logger.info({ requestId, reason: reasonOf(error) }, `request rejected: ${message}`);
   }
 
-  private answer(reply: FastifyReply, body: ErrorBody): void {
+  /** A protocol with a form of errors of its own overrides it. */
+  protected answer(reply: FastifyReply, body: ErrorBody): void {
     if (body.retryIn !== undefined) reply.header('retry-after', String(body.retryIn));
     void reply.status(body.statusCode).send(body);
   }

@@ -16,7 +16,7 @@ const REASONS =
   'identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerRefused`: ' +
   'the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, ' +
   '`tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; ' +
-  '`noRole`: no group of the user gives a role, or none a department or location';
+  '`noRole`: no group of the user gives a role, or none a department or location; `userDisabled`: an admin or the provider has disabled the user';
 
 /** Equal events within a minute. */
 export class SecurityEventDto {

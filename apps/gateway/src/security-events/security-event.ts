@@ -24,6 +24,7 @@ export const REFUSED_REASONS = [
   'tokenNonce',
   'tokenClaims',
   'noRole',
+  'userDisabled',
 ] as const;
 
 export type RefusedReason = (typeof REFUSED_REASONS)[number];

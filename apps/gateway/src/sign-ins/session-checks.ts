@@ -5,6 +5,7 @@ import { KnownCredentials } from '../auth/known-credentials.ts';
 import { Periodic } from '../periodic.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import { LOGGER } from '../tokens.ts';
+import { UserRights } from '../users/user-rights.ts';
 import { UsersRepository } from '../users/users.repository.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import type { OidcClient } from './oidc-client.ts';
@@ -31,6 +32,7 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     private readonly due: ProviderSessionsRepository,
     private readonly sessions: SessionsRepository,
     private readonly users: UsersRepository,
+    private readonly rights: UserRights,
     private readonly providers: IdentityProviders,
     private readonly refreshTokens: RefreshTokens,
     private readonly known: KnownCredentials,
@@ -79,7 +81,7 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   private async ask(client: OidcClient, session: DueSession): Promise<void> {
     const { id, userId, subject } = session;
     const answer = await client.check(this.refreshTokens.open(session.refreshToken, userId), subject);
-    const { rights } = answer.user;
+    const rights = await this.rights.of(client.provider, userId, answer.user.rights);
     await this.users.setRights(userId, rights);
     if (rights.grants.length === 0) {
       await this.sessions.endOf(userId, null);

@@ -15,6 +15,7 @@ import { SignInsService } from './sign-ins.service.ts';
 @Module({
   imports: [SecurityEventsModule, SessionsModule, UsersModule],
   controllers: [SignInsController, LogoutController],
+  exports: [IdentityProviders],
   providers: [
     IdentityProviders,
     LogoutService,

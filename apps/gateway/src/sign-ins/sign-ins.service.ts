@@ -7,6 +7,7 @@ import { SecurityEvents } from '../security-events/security-events.service.ts';
 import type { NewSessionDto } from '../sessions/session.dto.ts';
 import { type Browser, SessionsService } from '../sessions/sessions.service.ts';
 import { LOGGER } from '../tokens.ts';
+import { UserRights } from '../users/user-rights.ts';
 import { UsersRepository } from '../users/users.repository.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import type { OidcClient, ProviderAnswer } from './oidc-client.ts';
@@ -34,6 +35,7 @@ export class SignInsService {
     private readonly providers: IdentityProviders,
     private readonly states: SignInStates,
     private readonly users: UsersRepository,
+    private readonly rights: UserRights,
     private readonly sessions: SessionsService,
     private readonly refreshTokens: RefreshTokens,
     private readonly events: SecurityEvents,
@@ -100,18 +102,22 @@ export class SignInsService {
 
   private async sessionOf(
     { provider }: OidcClient,
-    { user: { subject, rights }, sid, refreshToken }: ProviderAnswer,
+    { user: { subject, externalId, rights: claimed }, sid, refreshToken }: ProviderAnswer,
     name: string,
     browser: Browser,
   ): Promise<NewSessionDto> {
+    const named = { provider: provider.id, subject, externalId };
+    const known = await this.users.ofSignIn(named);
+    if (known?.isActive === false) throw new OidcFailure('userDisabled', 'the user is disabled');
+    const knownId = known?.id ?? null;
+    const rights = await this.rights.of(provider, knownId, claimed);
     if (rights.grants.length === 0) throw new OidcFailure('noRole', NO_RIGHTS_SENTENCE);
-    const known = await this.users.idOf(provider.id, subject);
-    if (known === null && (await this.users.count()) >= USERS_MAX) {
+    if (knownId === null && (await this.users.count()) >= USERS_MAX) {
       throw new ForbiddenException(
-        `the limit of ${USERS_MAX} users is reached: ask an operator to delete users who have left`,
+        `the limit of ${USERS_MAX} users is reached: ask an admin to delete users who have left`,
       );
     }
-    const userId = await this.users.signIn({ provider: provider.id, subject, name, ...rights }, this.now());
+    const userId = await this.users.signIn({ ...named, name, ...rights }, knownId, this.now());
     const checked = {
       sid,
       refreshToken: refreshToken === null ? null : this.refreshTokens.seal(refreshToken, userId),
@@ -133,6 +139,9 @@ export class SignInsService {
       { provider: client.provider.id, reason: error.reason, requestId: event.requestId },
       `sign-in refused: ${error.message}`,
     );
+    if (error.reason === 'userDisabled') {
+      return new ForbiddenException('your user is disabled in this service: ask an admin to enable it');
+    }
     if (error.reason === 'noRole') {
       return new ForbiddenException(
         'your groups give you no access to this service: ask an admin for a group with a role, and with a department or location if users are limited to them',

@@ -6,6 +6,7 @@ import { userOf } from './user-claims.ts';
 const MAPPING = {
   nameClaim: 'preferred_username',
   groupsClaim: 'groups',
+  externalIdClaim: 'sub',
   grants: { admins: ['admin'], both: ['analyst', 'audit:read'], again: ['analyst'] },
 };
 

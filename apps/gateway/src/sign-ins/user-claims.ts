@@ -12,6 +12,8 @@ export interface ProviderUser {
   subject: string;
   /** Without the id of the provider. */
   name: string;
+  /** Of the claim that names a provisioned user; null: none. */
+  externalId: string | null;
   rights: UserRights;
 }
 
@@ -23,7 +25,8 @@ interface UserRights extends RowLimits {
 
 const NO_RIGHTS: UserRights = { grants: [], ...NO_ROWS };
 
-type Mapping = Pick<OidcProvider, 'nameClaim' | 'groupsClaim' | 'grants' | 'departments' | 'locations'>;
+type Groups = Pick<OidcProvider, 'grants' | 'departments' | 'locations'>;
+type Mapping = Groups & Pick<OidcProvider, 'nameClaim' | 'groupsClaim' | 'externalIdClaim'>;
 
 /** Null if there is no usable subject. */
 export function userOf(claims: Claims, mapping: Mapping): ProviderUser | null {
@@ -33,6 +36,7 @@ export function userOf(claims: Claims, mapping: Mapping): ProviderUser | null {
   return {
     subject: sub,
     name: nameOf(valueAt(claims, mapping.nameClaim)) || nameOf(sub),
+    externalId: externalIdOf(valueAt(claims, mapping.externalIdClaim)),
     rights: rightsOf(valueAt(claims, mapping.groupsClaim), mapping),
   };
 }
@@ -61,8 +65,13 @@ const nameOf = (value: unknown): string =>
         .slice(0, NAME_CHARACTERS_MAX)
     : '';
 
+const externalIdOf = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= SUBJECT_CHARACTERS_MAX && !value.includes('\0')
+    ? value
+    : null;
+
 /** A user whom no group gives a department, if the provider limits by department, has no rights; so with locations. */
-function rightsOf(value: unknown, { grants, departments, locations }: Mapping): UserRights {
+export function rightsOf(value: unknown, { grants, departments, locations }: Groups): UserRights {
   const groups = (Array.isArray(value) ? value : [value]).slice(0, GROUPS_MAX);
   const rights = {
     grants: givenBy(groups, grants),

@@ -1,5 +1,17 @@
 import { Module } from '@nestjs/common';
+import { ActsModule } from '../acts/acts.module.ts';
+import { SessionsModule } from '../sessions/sessions.module.ts';
+import { UserActs } from './user-acts.ts';
+import { UserGroupsRepository } from './user-groups.repository.ts';
+import { UserRights } from './user-rights.ts';
+import { UsersController } from './users.controller.ts';
 import { UsersRepository } from './users.repository.ts';
+import { UsersService } from './users.service.ts';
 
-@Module({ providers: [UsersRepository], exports: [UsersRepository] })
+@Module({
+  imports: [ActsModule, SessionsModule],
+  controllers: [UsersController],
+  providers: [UserActs, UserGroupsRepository, UserRights, UsersRepository, UsersService],
+  exports: [UserActs, UserGroupsRepository, UserRights, UsersRepository],
+})
 export class UsersModule {}

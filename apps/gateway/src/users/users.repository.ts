@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
+import { isWithinRows } from '../auth/granted-rows.ts';
 
 const DIGITS = 8;
 
@@ -17,6 +18,41 @@ export interface GivenUser extends Rights {
   subject: string;
   /** With the id of the provider before it. */
   name: string;
+  externalId: string | null;
+}
+
+/** What a provider provisions of a user. */
+export interface Profile {
+  /** Without the id of the provider. */
+  userName: string;
+  externalId: string | null;
+  displayName: string | null;
+  isActive: boolean;
+}
+
+/** Times are epoch ms. */
+export interface UserRow extends Rights, Profile {
+  id: string;
+  provider: string;
+  /** Of the log; it never changes. */
+  name: string;
+  createdAt: number;
+  /** Null: never. */
+  lastSignInAt: number | null;
+  changedAt: number;
+  sessions: number;
+}
+
+/** Without the id of the provider. */
+const USER_NAME = sql<string>`coalesce(user_name, substr(name, length(provider) + 2))`;
+
+/** Which users of a provider: each condition that is given. */
+export interface UserFilter {
+  id?: string;
+  userName?: string;
+  externalId?: string;
+  displayName?: string;
+  isActive?: boolean;
 }
 
 /** Users of identity providers; a transaction of Kysely will do for a database. */
@@ -32,46 +68,194 @@ export class UsersRepository {
     return count;
   }
 
-  async idOf(provider: string, subject: string): Promise<string | null> {
-    const row = await this.db
-      .selectFrom('users')
-      .select('id')
-      .where('provider', '=', provider)
-      .where('subject', '=', subject)
-      .executeTakeFirst();
-    return row?.id ?? null;
+  /** Others who change users or groups of the provider wait until the end of the transaction. */
+  async lock(provider: string): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`users of ${provider}`}, 0))`.execute(this.db);
   }
 
-  /** Adds the user, or sets the rights of one who exists. A name is never changed: the log contains it. */
-  async signIn({ provider, subject, name, ...rights }: GivenUser, now: number): Promise<string> {
-    const isTaken = await this.db
-      .selectFrom('users')
-      .select('id')
-      .where('name', '=', name)
-      .where(({ not, and, eb }) => not(and([eb('provider', '=', provider), eb('subject', '=', subject)])))
-      .executeTakeFirst();
+  /** The user of a subject; otherwise one who was provisioned and has not signed in. */
+  async ofSignIn({
+    provider,
+    subject,
+    externalId,
+  }: Pick<GivenUser, 'provider' | 'subject' | 'externalId'>): Promise<
+    { id: string; isActive: boolean } | undefined
+  > {
+    const { rows } = await sql<{ id: string; isActive: boolean }>`
+      select id, is_active as "isActive" from users
+       where provider = ${provider}
+         and (subject = ${subject} or (subject is null and external_id = ${externalId}))
+       order by subject is null limit 1`.execute(this.db);
+    return rows[0];
+  }
+
+  /**
+   * Adds the user, or sets the rights of one who exists. A name is never changed: the log contains it.
+   * @param id of a user who was provisioned; null: by the subject
+   */
+  async signIn(
+    { provider, subject, name, externalId, ...rights }: GivenUser,
+    id: string | null,
+    now: number,
+  ): Promise<string> {
     const at = new Date(now);
-    const { id } = await this.db
+    const signedIn = { ...columnsOf(rights), last_sign_in_at: at };
+    if (id !== null) {
+      await this.db
+        .updateTable('users')
+        .set({ ...signedIn, subject, external_id: sql`coalesce(external_id, ${externalId})` })
+        .where('id', '=', id)
+        .execute();
+      return id;
+    }
+    const added = await this.db
       .insertInto('users')
       .values({
         id: randomUUID(),
         provider,
         subject,
-        name: isTaken ? distinct(name, subject) : name,
-        ...columnsOf(rights),
+        name: await this.freeName(name, subject),
+        external_id: externalId,
+        ...signedIn,
         created_at: at,
-        last_sign_in_at: at,
       })
-      .onConflict((conflict) =>
-        conflict.columns(['provider', 'subject']).doUpdateSet({ ...columnsOf(rights), last_sign_in_at: at }),
-      )
+      .onConflict((conflict) => conflict.columns(['provider', 'subject']).doUpdateSet(signedIn))
       .returning('id')
       .executeTakeFirstOrThrow();
-    return id;
+    return added.id;
   }
 
   async setRights(id: string, rights: Rights): Promise<void> {
     await this.db.updateTable('users').set(columnsOf(rights)).where('id', '=', id).execute();
+  }
+
+  /** A provisioned user, who has no rights until the first sign-in. */
+  async add(provider: string, profile: Profile, now: number): Promise<string> {
+    const id = randomUUID();
+    await this.db
+      .insertInto('users')
+      .values({
+        id,
+        provider,
+        subject: null,
+        name: await this.freeName(`${provider}:${profile.userName}`, id),
+        grants: [],
+        departments: null,
+        locations: null,
+        ...profileColumns(profile),
+        created_at: new Date(now),
+        last_sign_in_at: null,
+      })
+      .execute();
+    return id;
+  }
+
+  async change(id: string, profile: Profile, now: number): Promise<void> {
+    await this.db
+      .updateTable('users')
+      .set({ ...profileColumns(profile), changed_at: new Date(now) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async setActive(id: string, isActive: boolean, now: number): Promise<void> {
+    await this.db
+      .updateTable('users')
+      .set({ is_active: isActive, changed_at: new Date(now) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.db.deleteFrom('users').where('id', '=', id).execute();
+  }
+
+  /** By name. */
+  list(visible: RowLimits, after: string | null, limit: number): Promise<UserRow[]> {
+    return this.rows()
+      .where(isWithinRows(visible))
+      .$if(after !== null, (query) => query.where(sql<boolean>`name collate "C" > ${after}`))
+      .orderBy(sql`name collate "C"`)
+      .limit(limit)
+      .execute();
+  }
+
+  /** If the user sees no more rows than the visible ones. */
+  find(id: string, visible: RowLimits): Promise<UserRow | undefined> {
+    return this.rows().where('id', '=', id).where(isWithinRows(visible)).executeTakeFirst();
+  }
+
+  byIds(ids: readonly string[]): Promise<UserRow[]> {
+    return this.rows()
+      .where(sql<boolean>`id = any (${[...ids]}::uuid[])`)
+      .execute();
+  }
+
+  /** Users of a provider, in the order of their creation, and how many there are. */
+  async ofProvider(
+    provider: string,
+    filter: UserFilter,
+    page: { offset: number; limit: number },
+  ): Promise<{ rows: UserRow[]; total: number }> {
+    const conditions = [
+      sql<boolean>`provider = ${provider}`,
+      ...(filter.id === undefined ? [] : [sql<boolean>`id::text = lower(${filter.id})`]),
+      ...(filter.userName === undefined
+        ? []
+        : [sql<boolean>`lower(${USER_NAME}) = lower(${filter.userName})`]),
+      ...(filter.externalId === undefined ? [] : [sql<boolean>`external_id = ${filter.externalId}`]),
+      ...(filter.displayName === undefined
+        ? []
+        : [sql<boolean>`lower(display_name) = lower(${filter.displayName})`]),
+      ...(filter.isActive === undefined ? [] : [sql<boolean>`is_active = ${filter.isActive}`]),
+    ];
+    const isMatch = sql<boolean>`${sql.join(conditions, sql` and `)}`;
+    const { total } = await this.db
+      .selectFrom('users')
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .where(isMatch)
+      .executeTakeFirstOrThrow();
+    const rows = await this.rows()
+      .where(isMatch)
+      .orderBy('created_at')
+      .orderBy('id')
+      .offset(page.offset)
+      .limit(page.limit)
+      .execute();
+    return { rows, total };
+  }
+
+  /** Whether another user of the provider has the name, in any case. */
+  async hasName(provider: string, userName: string, exceptId: string | null): Promise<boolean> {
+    const found = await this.db
+      .selectFrom('users')
+      .select('id')
+      .where('provider', '=', provider)
+      .where(sql<boolean>`lower(${USER_NAME}) = lower(${userName})`)
+      .$if(exceptId !== null, (query) => query.where('id', '!=', exceptId!))
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
+  private rows() {
+    return this.db
+      .selectFrom('users')
+      .select(['id', 'provider', 'name', 'grants', 'departments', 'locations', 'is_active as isActive'])
+      .select(['external_id as externalId', 'display_name as displayName', 'created_at as createdAt'])
+      .select(['last_sign_in_at as lastSignInAt', USER_NAME.as('userName')])
+      .select(sql<number>`coalesce(changed_at, created_at)`.as('changedAt'))
+      .select(sql<number>`(select count(*) from sessions s where s.user_id = users.id)`.as('sessions'));
+  }
+
+  /** Two people of a provider can have the same name, one after the other for example. */
+  private async freeName(name: string, distinguishing: string): Promise<string> {
+    const isTaken = await this.db
+      .selectFrom('users')
+      .select('id')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    if (!isTaken) return name;
+    return `${name}#${createHash('sha256').update(distinguishing).digest('hex').slice(0, DIGITS)}`;
   }
 }
 
@@ -81,6 +265,9 @@ const columnsOf = ({ grants, departments, locations }: Rights) => ({
   locations: locations && [...locations],
 });
 
-/** Two people of a provider can have the same name, one after the other for example. */
-const distinct = (name: string, subject: string): string =>
-  `${name}#${createHash('sha256').update(subject).digest('hex').slice(0, DIGITS)}`;
+const profileColumns = ({ userName, externalId, displayName, isActive }: Profile) => ({
+  user_name: userName,
+  external_id: externalId,
+  display_name: displayName,
+  is_active: isActive,
+});

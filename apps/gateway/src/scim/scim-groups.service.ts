@@ -1,0 +1,198 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import type { Caller } from '../auth/caller.ts';
+import { SessionsRepository } from '../sessions/sessions.repository.ts';
+import { rightsOf } from '../sign-ins/user-claims.ts';
+import { type UserAct, UserActs } from '../users/user-acts.ts';
+import { type GivenGroup, type GroupRow, UserGroupsRepository } from '../users/user-groups.repository.ts';
+import { type Rights, UsersRepository } from '../users/users.repository.ts';
+import { groupOf, patched } from './scim-body.ts';
+import { ScimError } from './scim-error.ts';
+import { attributesOf, conditionsOf, listOf, pageOf, type Query } from './scim-query.ts';
+import { type GroupResource, GroupSchema, withSchemas } from './scim-schemas.ts';
+import { textIn } from './scim-text.ts';
+import type { ScimProvider } from './scim-users.service.ts';
+
+const GROUPS_MAX = 1_000;
+const MEMBERS_MAX = 10_000;
+
+const FILTERS: ReadonlyMap<string, string> = new Map([
+  ...['id', 'displayName', 'externalId'].map((name) => [name.toLowerCase(), name] as const),
+  ['members', 'member'],
+]);
+
+/** Groups that an identity provider provisions; with `groupsFrom`, they give their members their rights at once. */
+@Injectable()
+export class ScimGroupsService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly acts: UserActs,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** @throws ScimError */
+  async list(of: ScimProvider, query: Query): Promise<object> {
+    const page = pageOf(query);
+    const filter = conditionsOf(query, FILTERS);
+    const groups = new UserGroupsRepository(this.db);
+    const { rows, total } = await groups.list(of.provider.id, filter, page);
+    const attributes = attributesOf(query);
+    const views = await Promise.all(
+      rows.map(async (row) => withSchemas(await viewOf(of, row, groups, attributes), GroupSchema)),
+    );
+    return listOf(views, total, page);
+  }
+
+  /** @throws ScimError (404) */
+  async get(of: ScimProvider, id: string, query: Query): Promise<object> {
+    const groups = new UserGroupsRepository(this.db);
+    const view = await viewOf(of, await found(groups, of, id), groups, attributesOf(query));
+    return withSchemas(view, GroupSchema);
+  }
+
+  /** @throws ScimError */
+  create(of: ScimProvider, body: unknown, caller: Caller): Promise<object> {
+    const given = groupOf(body);
+    return this.acts.perform(caller, async (trx) => {
+      const groups = new UserGroupsRepository(trx);
+      await new UsersRepository(trx).lock(of.provider.id);
+      const group = await groupIn(given, of, groups);
+      await assertFree(groups, of, group, null);
+      const { total } = await groups.list(of.provider.id, {}, { offset: 0, limit: 0 });
+      if (total >= GROUPS_MAX) throw new ScimError(403, `the limit of ${GROUPS_MAX} groups is reached`);
+      const id = await groups.add(of.provider.id, group, this.now());
+      const acts = await this.applyRights(of, group.members, trx);
+      return { acts, result: await viewOf(of, await found(groups, of, id), groups) };
+    });
+  }
+
+  /** @throws ScimError */
+  replace(of: ScimProvider, id: string, body: unknown, caller: Caller): Promise<object> {
+    const given = groupOf(body);
+    return this.change(of, id, caller, async () => given);
+  }
+
+  /** @throws ScimError */
+  patch(of: ScimProvider, id: string, body: unknown, caller: Caller): Promise<object> {
+    return this.change(of, id, caller, async (row, groups) => patched(await viewOf(of, row, groups), body));
+  }
+
+  /** @throws ScimError (404) */
+  async delete(of: ScimProvider, id: string, caller: Caller): Promise<void> {
+    await this.acts.perform(caller, async (trx) => {
+      const groups = new UserGroupsRepository(trx);
+      await new UsersRepository(trx).lock(of.provider.id);
+      const row = await found(groups, of, id);
+      await groups.delete(row.id);
+      return { acts: await this.applyRights(of, row.members, trx), result: null };
+    });
+  }
+
+  private change(
+    of: ScimProvider,
+    id: string,
+    caller: Caller,
+    changed: (row: GroupRow, groups: UserGroupsRepository) => Promise<GroupResource>,
+  ): Promise<object> {
+    return this.acts.perform(caller, async (trx) => {
+      const groups = new UserGroupsRepository(trx);
+      await new UsersRepository(trx).lock(of.provider.id);
+      const row = await found(groups, of, id);
+      const group = await groupIn(await changed(row, groups), of, groups);
+      await assertFree(groups, of, group, row.id);
+      await groups.change(row.id, group, this.now());
+      const concerned = [...new Set([...row.members, ...group.members])];
+      const acts = await this.applyRights(of, concerned, trx);
+      return { acts, result: await viewOf(of, await found(groups, of, id), groups) };
+    });
+  }
+
+  /** Sets what the groups of users give, and ends the sessions of users to whom none gives a role. */
+  private async applyRights(
+    { provider }: ScimProvider,
+    userIds: string[],
+    trx: Kysely<Schema>,
+  ): Promise<UserAct[]> {
+    if (provider.groupsFrom !== 'scim') return [];
+    const users = new UsersRepository(trx);
+    const groups = await new UserGroupsRepository(trx).ofUsers(userIds);
+    const acts: UserAct[] = [];
+    for (const user of await users.byIds(userIds)) {
+      const names = (groups.get(user.id) ?? []).map(({ displayName }) => displayName);
+      const rights = rightsOf(names, provider);
+      if (isSame(user, rights)) continue;
+      await users.setRights(user.id, rights);
+      if (rights.grants.length === 0) await new SessionsRepository(trx).endOf(user.id, null);
+      acts.push({ act: 'userChanged', user: { ...user, ...rights } });
+    }
+    return acts;
+  }
+}
+
+const isSame = (a: Rights, b: Rights): boolean =>
+  (['grants', 'departments', 'locations'] as const).every(
+    (key) => JSON.stringify(a[key]) === JSON.stringify(b[key]),
+  );
+
+async function groupIn(
+  given: GroupResource,
+  { provider }: ScimProvider,
+  groups: UserGroupsRepository,
+): Promise<GivenGroup> {
+  const displayName = textIn('displayName', given.displayName);
+  if (displayName === null) throw new ScimError(400, 'displayName is missing', 'invalidValue');
+  const ids = [...new Set((given.members ?? []).map(({ value }) => String(value ?? '').toLowerCase()))];
+  if (ids.length > MEMBERS_MAX) {
+    throw new ScimError(400, `members must have at most ${MEMBERS_MAX} users`, 'invalidValue');
+  }
+  const members = await groups.membersAmong(provider.id, ids);
+  if (members.length !== ids.length) {
+    throw new ScimError(400, 'members must be ids of users of this provider', 'invalidValue');
+  }
+  return { displayName, externalId: textIn('externalId', given.externalId), members };
+}
+
+async function viewOf(
+  { provider, base }: ScimProvider,
+  { id, displayName, externalId, members: ids, createdAt, changedAt }: GroupRow,
+  groups: UserGroupsRepository,
+  attributes = attributesOf({}),
+): Promise<GroupResource> {
+  const members = await groups.membersAmong(provider.id, ids);
+  const data = {
+    id,
+    displayName,
+    ...(externalId !== null && { externalId }),
+    ...(members.length > 0 && {
+      members: members.map((member) => ({
+        value: member,
+        type: 'User',
+        $ref: `${base}/Users/${member}`,
+      })),
+    }),
+    meta: { created: new Date(createdAt), lastModified: new Date(changedAt) },
+  };
+  return new GroupSchema(data as never, 'out', `${base}/Groups`, attributes);
+}
+
+async function found(
+  groups: UserGroupsRepository,
+  { provider }: ScimProvider,
+  id: string,
+): Promise<GroupRow> {
+  const { rows } = await groups.list(provider.id, { id }, { offset: 0, limit: 1 });
+  if (rows[0]) return rows[0];
+  throw new ScimError(404, 'no group of this provider has this id');
+}
+
+async function assertFree(
+  groups: UserGroupsRepository,
+  { provider }: ScimProvider,
+  { displayName }: GivenGroup,
+  id: string | null,
+): Promise<void> {
+  if (!(await groups.hasName(provider.id, displayName, id))) return;
+  throw new ScimError(409, 'another group of this provider has this displayName', 'uniqueness');
+}

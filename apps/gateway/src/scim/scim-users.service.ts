@@ -1,0 +1,187 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock, type OidcProvider } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import type { Caller } from '../auth/caller.ts';
+import { SessionsRepository } from '../sessions/sessions.repository.ts';
+import { type UserAct, UserActs } from '../users/user-acts.ts';
+import { UserGroupsRepository } from '../users/user-groups.repository.ts';
+import { type Profile, type UserRow, UsersRepository } from '../users/users.repository.ts';
+import { patched, userOf } from './scim-body.ts';
+import { ScimError } from './scim-error.ts';
+import { attributesOf, conditionsOf, listOf, pageOf, type Query } from './scim-query.ts';
+import { type UserResource, UserSchema, withSchemas } from './scim-schemas.ts';
+import { textIn } from './scim-text.ts';
+
+const USERS_MAX = 10_000;
+const USER_NAME_CHARACTERS_MAX = 100;
+
+const FILTERS: ReadonlyMap<string, string> = new Map(
+  ['id', 'userName', 'externalId', 'displayName', 'active'].map((name) => [name.toLowerCase(), name]),
+);
+
+/** A provider, and the address of its SCIM interface. */
+export interface ScimProvider {
+  provider: OidcProvider;
+  base: string;
+}
+
+/** Users that an identity provider provisions. */
+@Injectable()
+export class ScimUsersService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly acts: UserActs,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** @throws ScimError */
+  async list(of: ScimProvider, query: Query): Promise<object> {
+    const page = pageOf(query);
+    const { active, ...filter } = conditionsOf(query, FILTERS);
+    const { rows, total } = await new UsersRepository(this.db).ofProvider(
+      of.provider.id,
+      { ...filter, ...(active !== undefined && { isActive: active === true }) },
+      page,
+    );
+    return listOf(await this.views(of, rows, query, this.db), total, page);
+  }
+
+  /** @throws ScimError (404) */
+  async get(of: ScimProvider, id: string, query: Query): Promise<object> {
+    const row = await found(new UsersRepository(this.db), of, id);
+    return (await this.views(of, [row], query, this.db))[0]!;
+  }
+
+  /** @throws ScimError */
+  async create(of: ScimProvider, body: unknown, caller: Caller): Promise<object> {
+    const profile = profileOf(userOf(body, true));
+    return this.acts.perform(caller, async (trx) => {
+      const users = new UsersRepository(trx);
+      await users.lock(of.provider.id);
+      await assertFree(users, of, profile, null);
+      if ((await users.count()) >= USERS_MAX) {
+        throw new ScimError(403, `the limit of ${USERS_MAX} users is reached: delete users who have left`);
+      }
+      const id = await users.add(of.provider.id, profile, this.now());
+      const user = await found(users, of, id);
+      const [result] = await this.views(of, [user], {}, trx);
+      return { acts: [{ act: 'userProvisioned', user }], result: result! };
+    });
+  }
+
+  /** @throws ScimError */
+  replace(of: ScimProvider, id: string, body: unknown, caller: Caller): Promise<object> {
+    return this.change(of, id, caller, async (row) => profileOf(userOf(body, row.isActive)));
+  }
+
+  /** @throws ScimError */
+  patch(of: ScimProvider, id: string, body: unknown, caller: Caller): Promise<object> {
+    return this.change(of, id, caller, async (row) =>
+      profileOf(await patched(resourceOf(of, row, []), body)),
+    );
+  }
+
+  /** @throws ScimError (404) */
+  async delete(of: ScimProvider, id: string, caller: Caller): Promise<void> {
+    await this.acts.perform(caller, async (trx) => {
+      const users = new UsersRepository(trx);
+      await users.lock(of.provider.id);
+      const user = await found(users, of, id);
+      await new SessionsRepository(trx).endOf(user.id, null);
+      await users.delete(user.id);
+      return { acts: [{ act: 'userDeleted', user }], result: null };
+    });
+  }
+
+  private change(
+    of: ScimProvider,
+    id: string,
+    caller: Caller,
+    changed: (row: UserRow) => Promise<Profile>,
+  ): Promise<object> {
+    return this.acts.perform(caller, async (trx) => {
+      const users = new UsersRepository(trx);
+      await users.lock(of.provider.id);
+      const row = await found(users, of, id);
+      const profile = await changed(row);
+      await assertFree(users, of, profile, row.id);
+      if (!isSame(row, profile)) await users.change(row.id, profile, this.now());
+      if (!profile.isActive) await new SessionsRepository(trx).endOf(row.id, null);
+      const [result] = await this.views(of, [await found(users, of, id)], {}, trx);
+      return { acts: actsOf(row, profile), result: result! };
+    });
+  }
+
+  private async views(
+    of: ScimProvider,
+    rows: UserRow[],
+    query: Query,
+    db: Kysely<Schema>,
+  ): Promise<object[]> {
+    const groups = await new UserGroupsRepository(db).ofUsers(rows.map(({ id }) => id));
+    const attributes = attributesOf(query);
+    return rows.map((row) =>
+      withSchemas(resourceOf(of, row, groups.get(row.id) ?? [], attributes), UserSchema),
+    );
+  }
+}
+
+function resourceOf(
+  { base }: ScimProvider,
+  { id, userName, externalId, displayName, isActive, createdAt, changedAt }: UserRow,
+  groups: { id: string; displayName: string }[],
+  attributes = attributesOf({}),
+): UserResource {
+  const data = {
+    id,
+    userName,
+    ...(externalId !== null && { externalId }),
+    ...(displayName !== null && { displayName }),
+    active: isActive,
+    ...(groups.length > 0 && {
+      groups: groups.map((group) => ({
+        value: group.id,
+        display: group.displayName,
+        $ref: `${base}/Groups/${group.id}`,
+      })),
+    }),
+    meta: { created: new Date(createdAt), lastModified: new Date(changedAt) },
+  };
+  return new UserSchema(data as never, 'out', `${base}/Users`, attributes);
+}
+
+function profileOf(given: UserResource): Profile {
+  const userName = textIn('userName', given.userName, USER_NAME_CHARACTERS_MAX);
+  if (userName === null) throw new ScimError(400, 'userName is missing', 'invalidValue');
+  return {
+    userName,
+    externalId: textIn('externalId', given.externalId),
+    displayName: textIn('displayName', given.displayName),
+    isActive: given.active!,
+  };
+}
+
+const isSame = (row: Profile, profile: Profile): boolean =>
+  (Object.keys(profile) as (keyof Profile)[]).every((key) => row[key] === profile[key]);
+
+function actsOf(user: UserRow, { isActive }: Profile): UserAct[] {
+  if (user.isActive === isActive) return [];
+  return [{ act: isActive ? 'userEnabled' : 'userDisabled', user }];
+}
+
+async function found(users: UsersRepository, { provider }: ScimProvider, id: string): Promise<UserRow> {
+  const { rows } = await users.ofProvider(provider.id, { id }, { offset: 0, limit: 1 });
+  if (rows[0]) return rows[0];
+  throw new ScimError(404, 'no user of this provider has this id');
+}
+
+async function assertFree(
+  users: UsersRepository,
+  { provider }: ScimProvider,
+  { userName }: Profile,
+  id: string | null,
+): Promise<void> {
+  if (!(await users.hasName(provider.id, userName, id))) return;
+  throw new ScimError(409, 'another user of this provider has this userName', 'uniqueness');
+}

@@ -1,0 +1,374 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OidcServer, providersOf } from '../../../../test/fixtures/sign-ins/oidc-server.ts';
+import type { ApiClient } from '../../../../test/support/api-client.ts';
+import { EventStream } from '../../../../test/support/event-stream.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+
+const PUBLIC_URL = 'http://posture.example.com';
+const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+const ID = '00000000-0000-4000-8000-000000000000';
+
+let server: OidcServer;
+let gateway: StartedGateway;
+/** Another process on the same database. */
+let other: StartedGateway;
+let admin: ApiClient;
+let token: string;
+beforeAll(async () => {
+  server = await OidcServer.start(PUBLIC_URL);
+  const second = { id: 'limited', label: 'Another', departments: { sales: ['Sales'] } };
+  const env = {
+    PUBLIC_URL,
+    POSTURE_SECRET_KEY: 'of-all-gateways-of-this-test-0123456789',
+    OIDC_PROVIDERS: JSON.stringify([
+      ...JSON.parse(providersOf(server.issuer, { groupsFrom: 'scim' })),
+      ...JSON.parse(providersOf(server.issuer, second)),
+    ]),
+  };
+  gateway = await StartedGateway.start({ env, folds: true });
+  other = await StartedGateway.start({ env, beside: gateway });
+  admin = await gateway.client('admin');
+  const given = JSON.stringify({ name: 'scim', scopes: ['users:read', 'users:write'] });
+  token = (await admin.request('POST', '/api/v3/api-tokens', given)).body.token;
+});
+afterAll(async () => {
+  await other?.stop();
+  await gateway?.stop();
+  await server?.stop();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a body as a script reads it
+type Answer = { status: number; headers: Headers; body: any };
+
+async function scim(method: string, path: string, body?: unknown, provider = 'corp'): Promise<Answer> {
+  const response = await fetch(`${gateway.url}/scim/v2/${provider}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+}
+
+const filtered = (kind: string, filter: string, more = '') =>
+  scim('GET', `/${kind}?filter=${encodeURIComponent(filter)}${more}`);
+
+async function newUser(userName: string, given: object = {}): Promise<string> {
+  const { status, body } = await scim('POST', '/Users', { schemas: [USER], userName, ...given });
+  expect([status, body]).toEqual([201, expect.anything()]);
+  return body.id;
+}
+
+async function newGroup(displayName: string, members: string[] = []): Promise<string> {
+  const given = { schemas: [GROUP], displayName, members: members.map((value) => ({ value })) };
+  const { status, body } = await scim('POST', '/Groups', given);
+  expect([status, body]).toEqual([201, expect.anything()]);
+  return body.id;
+}
+
+const patch = (path: string, ...operations: object[]) =>
+  scim('PATCH', path, { schemas: [PATCH_OP], Operations: operations });
+
+/** Signs in as a subject of the provider. */
+async function signIn(
+  subject: string,
+): Promise<{ status: number; body: { token: string; message: string } }> {
+  server.user = subject;
+  server.groups.set(subject, []);
+  const post = (path: string, body: object) =>
+    fetch(`${gateway.url}/api/v3/sign-in${path}`, { method: 'POST', body: JSON.stringify(body) });
+  const { url, proof } = (await (await post('/corp', {})).json()) as { url: string; proof: string };
+  const parameters = Object.fromEntries(await server.follow(url));
+  const answer = await post('/corp/finish', { proof, ...parameters });
+  return { status: answer.status, body: (await answer.json()) as { token: string; message: string } };
+}
+
+const statusOf = async (session: string, path = '/findings', at = other) =>
+  (await fetch(`${at.url}/api/v3${path}`, { headers: { authorization: `Bearer ${session}` } })).status;
+
+describe('users and groups that a provider provisions (R-AUTH-31)', () => {
+  it('get their rights from groups at once, and a sign-in finds them by externalId', async () => {
+    const id = await newUser('ana@example.com', { externalId: 'ana', displayName: 'Ana', active: true });
+    expect(await signIn('ana')).toMatchObject({ status: 403 });
+    const group = await newGroup('risk-analysts', [id]);
+    const session = (await signIn('ana')).body.token;
+    expect(await statusOf(session)).toBe(200);
+    expect((await admin.all('/api/v3/users')).find((user) => user.id === id)).toMatchObject({
+      name: 'corp:ana@example.com',
+      displayName: 'Ana',
+      grants: ['analyst'],
+      isActive: true,
+      sessions: 1,
+    });
+    // Another group, with other scopes, while the session lasts.
+    await newGroup('risk-auditors', [id]);
+    expect(
+      (await patch(`/Groups/${group}`, { op: 'remove', path: `members[value eq "${id}"]` })).status,
+    ).toBe(200);
+    await until('the loss of the scope', async () => (await statusOf(session)) === 403);
+    expect(await statusOf(session, '/audit')).toBe(200);
+    await patch(`/Groups/${group}`, { op: 'Add', path: 'members', value: [{ value: id }] });
+    await until('the scope', async () => (await statusOf(session)) === 200);
+  });
+
+  it('lose access within a second when they are inactive, also answers in progress, and can return', async () => {
+    const id = await newUser('ben@example.com', { externalId: 'ben' });
+    await newGroup('Risk-Analysts-2');
+    const [analysts] = (await filtered('Groups', 'displayName eq "risk-analysts"')).body.Resources;
+    await patch(`/Groups/${analysts.id}`, { op: 'add', path: 'members', value: [{ value: id }] });
+    const session = (await signIn('ben')).body.token;
+    const stream = await EventStream.open(`${other.url}/api/v3/changes`, {
+      authorization: `Bearer ${session}`,
+    });
+    const last = stream.next();
+    // As Entra ID sends it.
+    expect((await patch(`/Users/${id}`, { op: 'Replace', path: 'active', value: 'False' })).body.active).toBe(
+      false,
+    );
+    expect(await last).toMatchObject({ event: 'end', data: { reason: 'revoked' } });
+    await until('the end', async () => (await statusOf(session)) === 401);
+    expect(await signIn('ben')).toMatchObject({
+      status: 403,
+      body: { message: expect.stringMatching(/^your user is disabled/) },
+    });
+    await until('the event', async () =>
+      (await admin.all('/api/v3/security-events?reason=userDisabled')).some(
+        ({ user }) => user === 'corp:ben',
+      ),
+    );
+    // As Okta sends it.
+    expect((await patch(`/Users/${id}`, { op: 'replace', value: { active: true } })).body.active).toBe(true);
+    expect(await signIn('ben')).toMatchObject({ status: 200 });
+    const acts = () => admin.all(`/api/v3/audit?target=${id}`);
+    await until('the fold', async () => (await acts()).length === 4);
+    expect((await acts()).map(({ action, user }) => [action, user])).toEqual([
+      ['credential.userEnabled', 'token:scim'],
+      ['credential.userDisabled', 'token:scim'],
+      ['credential.userChanged', 'token:scim'],
+      ['credential.userProvisioned', 'token:scim'],
+    ]);
+  });
+
+  it('end with their deletion', async () => {
+    const id = await newUser('cleo@example.com', { externalId: 'cleo' });
+    const [analysts] = (await filtered('Groups', 'displayName eq "risk-analysts"')).body.Resources;
+    await patch(`/Groups/${analysts.id}`, { op: 'add', path: 'members', value: [{ value: id }] });
+    const session = (await signIn('cleo')).body.token;
+    expect(await scim('DELETE', `/Users/${id}`)).toMatchObject({ status: 204, body: null });
+    await until('the end', async () => (await statusOf(session)) === 401);
+    expect((await scim('GET', `/Users/${id}`)).status).toBe(404);
+    const { members } = (await scim('GET', `/Groups/${analysts.id}`)).body;
+    expect(members.map(({ value }: { value: string }) => value)).not.toContain(id);
+    expect(await signIn('cleo')).toMatchObject({ status: 403 });
+  });
+
+  it('are those of one provider', async () => {
+    const id = await newUser('only@example.com');
+    expect((await scim('GET', `/Users/${id}`, undefined, 'limited')).status).toBe(404);
+    expect((await scim('GET', '/Users', undefined, 'limited')).body.totalResults).toBe(0);
+    const given = { displayName: 'foreign', members: [{ value: id }] };
+    expect(await scim('POST', '/Groups', given, 'limited')).toMatchObject({ status: 400 });
+    expect((await scim('GET', '/Users', undefined, 'unknown')).status).toBe(404);
+  });
+});
+
+describe('requests of identity providers', () => {
+  it('of Entra ID: users with attributes that the service does not keep', async () => {
+    const missing = await filtered('Users', 'userName eq "dana@example.com"');
+    expect(missing.body).toMatchObject({ totalResults: 0, Resources: [] });
+    const { status, headers, body } = await scim('POST', '/Users', {
+      schemas: [USER, ENTERPRISE],
+      externalId: 'dana-object-id',
+      userName: 'dana@example.com',
+      active: true,
+      displayName: 'Dana',
+      emails: [{ primary: true, type: 'work', value: 'dana@example.com' }],
+      name: { formatted: 'Dana D', familyName: 'D', givenName: 'Dana' },
+      [ENTERPRISE]: { department: 'Sales' },
+      meta: { resourceType: 'User' },
+    });
+    expect([status, headers.get('location'), headers.get('content-type')]).toEqual([
+      201,
+      `${PUBLIC_URL}/scim/v2/corp/Users/${body.id}`,
+      'application/scim+json; charset=utf-8',
+    ]);
+    expect(body).not.toHaveProperty('emails');
+    const found = await filtered('Users', 'userName eq "DANA@example.com"');
+    expect(found.body).toMatchObject({ totalResults: 1, Resources: [{ id: body.id }] });
+    const changed = await patch(
+      `/Users/${body.id}`,
+      { op: 'Replace', path: 'displayName', value: 'Dana E' },
+      { op: 'Add', path: 'emails[type eq "work"].value', value: 'd@example.com' },
+      { op: 'Replace', path: 'name.familyName', value: 'E' },
+      { op: 'Add', path: `${ENTERPRISE}:department`, value: 'Marketing' },
+    );
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { displayName: 'Dana E', userName: 'dana@example.com' },
+    });
+    const group = await newGroup('entra');
+    await patch(`/Groups/${group}`, { op: 'Add', path: 'members', value: [{ value: body.id }] });
+    const isMember = `id eq "${group}" and members eq "${body.id}"`;
+    expect((await filtered('Groups', isMember, '&excludedAttributes=members')).body).toMatchObject({
+      totalResults: 1,
+      Resources: [{ displayName: 'entra' }],
+    });
+    const gone = await patch(`/Groups/${group}`, {
+      op: 'Remove',
+      path: 'members',
+      value: [{ value: body.id }],
+    });
+    expect(gone.body).not.toHaveProperty('members');
+    expect((await filtered('Groups', isMember)).body.totalResults).toBe(0);
+  });
+
+  it('of Okta: whole users, and groups with their id', async () => {
+    expect((await scim('GET', '/Users?startIndex=1&count=2')).body).toMatchObject({
+      startIndex: 1,
+      itemsPerPage: 2,
+    });
+    const given = {
+      schemas: [USER],
+      userName: 'eve@example.com',
+      name: { givenName: 'Eve', familyName: 'E' },
+      emails: [{ primary: true, value: 'eve@example.com', type: 'work' }],
+      displayName: 'Eve',
+      locale: 'en-US',
+      externalId: 'eve',
+      groups: [],
+      password: 'never stored',
+      active: true,
+    };
+    const { body } = await scim('POST', '/Users', given);
+    expect(await scim('POST', '/Users', given)).toMatchObject({
+      status: 409,
+      body: { status: '409', scimType: 'uniqueness' },
+    });
+    const put = await scim('PUT', `/Users/${body.id}`, {
+      ...given,
+      id: body.id,
+      displayName: 'Eve F',
+      active: false,
+    });
+    expect(put).toMatchObject({ status: 200, body: { displayName: 'Eve F', active: false } });
+    const group = await newGroup('okta', [body.id]);
+    const renamed = await patch(`/Groups/${group}`, {
+      op: 'replace',
+      value: { id: group, displayName: 'okta renamed' },
+    });
+    expect(renamed.body).toMatchObject({ displayName: 'okta renamed', members: [{ value: body.id }] });
+    const members = {
+      op: 'replace',
+      path: 'members',
+      value: [{ value: body.id, display: 'eve@example.com' }],
+    };
+    expect((await patch(`/Groups/${group}`, members)).status).toBe(200);
+    expect((await scim('DELETE', `/Groups/${group}`)).status).toBe(204);
+  });
+
+  it('keep a rename of a user out of the log, whose names never change', async () => {
+    const id = await newUser('before@example.com');
+    const renamed = await patch(`/Users/${id}`, {
+      op: 'replace',
+      path: 'userName',
+      value: 'after@example.com',
+    });
+    expect(renamed.body.userName).toBe('after@example.com');
+    expect((await admin.all('/api/v3/users')).find((user) => user.id === id).name).toBe(
+      'corp:before@example.com',
+    );
+  });
+});
+
+describe('what is not good', () => {
+  it.each([
+    ['POST', '/Users', '{', 400, undefined],
+    ['POST', '/Users', [], 400, 'invalidSyntax'],
+    ['POST', '/Users', {}, 400, 'invalidValue'],
+    ['POST', '/Users', { userName: 7 }, 400, 'invalidValue'],
+    ['POST', '/Users', { userName: '' }, 400, 'invalidValue'],
+    ['POST', '/Users', { userName: 'x'.repeat(101) }, 400, 'invalidValue'],
+    ['POST', '/Users', { userName: 'bell\u0007' }, 400, 'invalidValue'],
+    ['POST', '/Users', { userName: 'x', active: 'perhaps' }, 400, 'invalidValue'],
+    ['POST', '/Groups', { displayName: 'x', members: [{ value: ID }] }, 400, 'invalidValue'],
+    ['POST', '/Groups', { displayName: 'x', members: [{ value: 'no id' }] }, 400, 'invalidValue'],
+    [
+      'PATCH',
+      `/Users/${ID}`,
+      { schemas: [PATCH_OP], Operations: [{ op: 'add', value: {} }] },
+      404,
+      undefined,
+    ],
+    ['PUT', `/Users/${ID}`, { userName: 'x' }, 404, undefined],
+    ['GET', '/Users/no-id', undefined, 404, undefined],
+    ['GET', '/Users?filter=userName%20co%20%22a%22', undefined, 400, 'invalidFilter'],
+    [
+      'GET',
+      '/Users?filter=userName%20eq%20%22a%22%20or%20active%20eq%20true',
+      undefined,
+      400,
+      'invalidFilter',
+    ],
+    ['GET', '/Users?filter=password%20eq%20%22a%22', undefined, 400, 'invalidFilter'],
+    ['GET', '/Users?filter=(', undefined, 400, 'invalidFilter'],
+    ['GET', '/Users?filter=userName%20eq%20%22%00%22', undefined, 400, 'invalidFilter'],
+    ['GET', '/Users?startIndex=x', undefined, 400, 'invalidValue'],
+    ['GET', '/Nothing', undefined, 404, undefined],
+    ['POST', '/Bulk', {}, 501, undefined],
+    ['DELETE', '/Schemas', undefined, 405, undefined],
+  ])('%s %s with %j is a %i in the form of SCIM', async (method, path, body, status, scimType) => {
+    const answer = await scim(method, path, body);
+    expect(answer).toMatchObject({
+      status,
+      body: {
+        schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+        status: String(status),
+        detail: expect.any(String),
+      },
+    });
+    expect(answer.body.scimType).toBe(scimType);
+  });
+
+  it.each([
+    [[{ op: 'destroy', path: 'active' }], 'invalidSyntax'],
+    [[{ op: 'remove' }], 'noTarget'],
+    [[{ op: 'replace', path: 'colour', value: 'red' }], 'invalidPath'],
+    [[{ op: 'remove', path: 'userName' }], 'invalidValue'],
+    [[{ op: 'replace', path: 'active', value: 7 }], 'invalidValue'],
+    [[], 'invalidValue'],
+    [['x'], 'invalidValue'],
+  ])('a PATCH with %j changes nothing', async (Operations, scimType) => {
+    const id = await newUser(`patched-${JSON.stringify(Operations).length}-${scimType}`);
+    const before = (await scim('GET', `/Users/${id}`)).body;
+    const good = { op: 'replace', path: 'active', value: false };
+    const operations = Operations.length === 0 ? [] : [good, ...Operations];
+    expect(
+      await scim('PATCH', `/Users/${id}`, { schemas: [PATCH_OP], Operations: operations }),
+    ).toMatchObject({
+      status: 400,
+      body: { scimType },
+    });
+    expect((await scim('GET', `/Users/${id}`)).body).toEqual(before);
+  });
+
+  it('needs the scopes: to read, and to change', async () => {
+    const given = JSON.stringify({ name: 'scim-reader', scopes: ['users:read'] });
+    const reader = (await admin.request('POST', '/api/v3/api-tokens', given)).body.token;
+    const ask = async (method: string, authorization: string) => {
+      const headers = { authorization };
+      const url = `${gateway.url}/scim/v2/corp/Users`;
+      const response = await fetch(url, { method, headers, ...(method === 'POST' && { body: '{}' }) });
+      return [response.status, ((await response.json()) as { schemas: string[] }).schemas];
+    };
+    const error = ['urn:ietf:params:scim:api:messages:2.0:Error'];
+    expect(await ask('GET', `Bearer ${reader}`)).toEqual([200, expect.anything()]);
+    expect(await ask('POST', `Bearer ${reader}`)).toEqual([403, error]);
+    expect(await ask('GET', 'Bearer none')).toEqual([401, error]);
+    const analyst = await gateway.client('analyst');
+    expect(await ask('GET', analyst.authorization)).toEqual([403, error]);
+  });
+});
