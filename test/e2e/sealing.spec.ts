@@ -289,7 +289,7 @@ describe('a service that seals personal texts', () => {
     await act('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
     await act('POST', '/api/v3/webhooks', { url: receiver.url });
     await act('POST', '/api/v3/roles', { name: 'reader', scopes: ['findings:read'] });
-    await act('POST', '/api/v3/api-tokens', { name: 'pipeline', scopes: ['findings:read'] });
+    await act('POST', '/api/v3/tokens', { name: 'pipeline', scopes: ['findings:read'] });
     await act('POST', '/api/v3/custom-fields', { name: 'cost centre', type: 'Text' });
     await act('POST', '/api/v3/company/departments', { name: 'Research' });
     const { format, content } = fixtureNamed('Grype');

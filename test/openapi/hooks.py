@@ -209,8 +209,8 @@ def signal(body):
 BODY_RULES = {
     "POST /api/v3/erasures": erasure,
     "POST /api/v3/credentials": credential,
-    "POST /api/v3/api-tokens": api_token,
-    "POST /api/v3/api-tokens/{id}/rotate": api_token,
+    "POST /api/v3/tokens": api_token,
+    "POST /api/v3/tokens/{id}/rotate": api_token,
     "POST /api/v3/findings/{id}/accept": accept,
     "POST /api/v3/findings/accept": accept_in_bulk,
     "POST /api/v3/findings/revert": in_bulk,

@@ -80,7 +80,7 @@ async function accessToken({ username, password } = ADMIN): Promise<string> {
 const CALLERS: Record<string, () => Promise<string>> = {
   'a viewer': () => tokenOfRole('viewer'),
   'an analyst': () => tokenOfRole('analyst'),
-  'a caller limited to a department': () => apiToken({ scopes: SCOPES, limits: { departments: ['Sales'] } }),
+  'a caller limited to a department': () => apiToken({ scopes: SCOPES, departments: ['Sales'] }),
   'an API token with one scope': () => apiToken({ scopes: ['findings:read'] }),
 };
 
@@ -90,7 +90,7 @@ async function tokenOfRole(role: string): Promise<string> {
 }
 
 async function apiToken(given: object): Promise<string> {
-  const { body } = await created('/api/v3/api-tokens', { name: `of-the-run-${randomUUID()}`, ...given });
+  const { body } = await created('/api/v3/tokens', { name: `of-the-run-${randomUUID()}`, ...given });
   return body.token;
 }
 

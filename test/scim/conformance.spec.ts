@@ -22,7 +22,7 @@ afterAll(() => gateway?.stop());
 it('passes the checks of scim2-tester (R-AUTH-31)', async () => {
   const admin = await gateway.client('admin');
   const given = JSON.stringify({ name: 'scim', scopes: ['users:read', 'users:write'] });
-  const { body } = await admin.request('POST', '/api/v3/api-tokens', given);
+  const { body } = await admin.request('POST', '/api/v3/tokens', given);
   const url = `${gateway.url}/scim/v2/corp`;
   const { stdout } = await run(python, [fileOf('check.py'), url], {
     env: { ...process.env, TOKEN: body.token },

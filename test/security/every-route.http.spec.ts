@@ -29,6 +29,7 @@ const SIGN_IN = [
 ];
 /** Concern only the caller, and require no scope. */
 const OWN = [
+  'get /api/v3/me',
   'get /api/v3/session',
   'post /api/v3/session/extend',
   'get /api/v3/sessions',

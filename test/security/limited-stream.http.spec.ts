@@ -28,8 +28,8 @@ interface NewToken {
 }
 
 async function tokenOf(site: ScoredSite, name: string, limits?: object): Promise<NewToken> {
-  const given = { name, scopes: SCOPES, ...(limits && { limits }) };
-  const { status, body } = await site.post('/api/v3/api-tokens', given);
+  const given = { name, scopes: SCOPES, ...limits };
+  const { status, body } = await site.post('/api/v3/tokens', given);
   expect([status, body]).toEqual([200, expect.anything()]);
   return body;
 }
@@ -150,7 +150,7 @@ describe('the change stream of a caller that is limited to departments or locati
       const stream = await follow(other.url, revoked.token);
       await until('the stream is open', async () => stream.others.length > 0);
       const begun = performance.now();
-      const { status } = await site.client.request('DELETE', `/api/v3/api-tokens/${revoked.id}`);
+      const { status } = await site.client.request('DELETE', `/api/v3/tokens/${revoked.id}`);
       expect(status).toBe(200);
       await stream.ended;
       expect(performance.now() - begun).toBeLessThan(ENDS_MS_MAX);

@@ -83,7 +83,7 @@ async function siteWith(given: World, takes: (host: number) => boolean): Promise
   );
   expect([status, body]).toEqual([200, expect.anything()]);
   const { limits } = given;
-  const { token } = (await site.post('/api/v3/api-tokens', { name: 'limited', scopes: SCOPES, limits })).body;
+  const { token } = (await site.post('/api/v3/tokens', { name: 'limited', scopes: SCOPES, ...limits })).body;
   const stream = await FollowedStream.open(site.gateway.url, token);
   await until('the stream is open', async () => stream.others.length > 0);
   for (const upload of given.uploads) {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   admin = await gateway.client('admin');
   folder = await mkdtemp(join(tmpdir(), 'posture-siem-'));
   python = await pythonWith(fileOf('requirements.txt'));
-  const { body } = await post('/api/v3/api-tokens', { name: 'siem', scopes: ['security-events:read'] });
+  const { body } = await post('/api/v3/tokens', { name: 'siem', scopes: ['security-events:read'] });
   await writeFile(join(folder, 'token'), body.token);
 });
 afterAll(async () => {
@@ -168,7 +168,7 @@ describe('the Sigma rules for security events', () => {
     };
     expect(await scene(revoked, 2)).toEqual({ ...QUIET, 'token-refused': 1 });
     const tokenOf = async (given: object) =>
-      (await post('/api/v3/api-tokens', { scopes: ['assets:read'], ...given })).body.token as string;
+      (await post('/api/v3/tokens', { scopes: ['assets:read'], ...given })).body.token as string;
     const foreign = async () => {
       const token = await tokenOf({ name: 'office', networks: ['203.0.113.0/24'] });
       expect((await read('/api/v3/assets', token, '192.0.2.5')).status).toBe(403);

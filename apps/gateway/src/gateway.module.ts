@@ -13,6 +13,7 @@ import { HealthModule } from './health/health.module.ts';
 import { HttpModule } from './http/http.module.ts';
 import { IntegrationsModule } from './integrations/integrations.module.ts';
 import { LossModule } from './loss/loss.module.ts';
+import { MeModule } from './me/me.module.ts';
 import { OrganizationModule } from './organization/organization.module.ts';
 import { ReportsModule } from './reports/reports.module.ts';
 import { type GatewayParts, ResourcesModule } from './resources.module.ts';
@@ -32,6 +33,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.ts';
 /** The modules that have routes, in the order of the OpenAPI document. */
 export const FEATURES = [
   AuthModule,
+  MeModule,
   SignInsModule,
   SessionsModule,
   SecondFactorModule,

@@ -13,7 +13,7 @@ export async function createApiToken(
   json: boolean,
   terminal: Terminal,
 ): Promise<void> {
-  const token = await client.post('/api/v3/api-tokens', { body: given }).catch((error: unknown) => {
+  const token = await client.post('/api/v3/tokens', { body: given }).catch((error: unknown) => {
     throw rejection(error);
   });
   printToken('Created', token, json, terminal);

@@ -18,7 +18,7 @@ export async function listApiTokens(
 function tableOf(apiTokens: Schemas['ApiTokenDto'][]): string {
   const rows = [
     ['Name', 'Scopes', 'Networks', 'Rows', 'Expires', 'Last use', 'Id'],
-    ...apiTokens.map(({ id, name, scopes, networks, limits, expiresAt, lastUsedAt }) => [
+    ...apiTokens.map(({ id, name, scopes, networks, expiresAt, lastUsedAt, ...limits }) => [
       name,
       scopes.join(','),
       networks.join(',') || 'any',

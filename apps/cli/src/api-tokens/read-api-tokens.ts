@@ -9,7 +9,7 @@ const PAGE_ITEMS = 500;
  */
 export async function* readApiTokens(client: PostureClient): AsyncGenerator<Schemas['ApiTokenDto']> {
   try {
-    yield* client.items('/api/v3/api-tokens', { params: { query: { limit: PAGE_ITEMS } } });
+    yield* client.items('/api/v3/tokens', { params: { query: { limit: PAGE_ITEMS } } });
   } catch (error) {
     throw rejection(error);
   }

@@ -12,7 +12,7 @@ export async function revokeApiToken(
 ): Promise<void> {
   const { id } = await findApiToken(client, idOrName);
   const apiToken = await client
-    .delete('/api/v3/api-tokens/{id}', { params: { path: { id } } })
+    .delete('/api/v3/tokens/{id}', { params: { path: { id } } })
     .catch((error: unknown) => {
       throw rejection(error);
     });

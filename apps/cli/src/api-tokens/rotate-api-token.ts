@@ -17,7 +17,7 @@ export async function rotateApiToken(
 ): Promise<void> {
   const { id } = await findApiToken(client, idOrName);
   const token = await client
-    .post('/api/v3/api-tokens/{id}/rotate', { params: { path: { id } }, body: given })
+    .post('/api/v3/tokens/{id}/rotate', { params: { path: { id } }, body: given })
     .catch((error: unknown) => {
       throw rejection(error);
     });

@@ -12,15 +12,20 @@ export const withLimitOptions = (command: Command): Command =>
     .option('--department <name...>', 'departments whose assets are visible (default: those of the caller)')
     .option('--location <name...>', 'locations whose assets are visible (default: those of the caller)');
 
-/** The field of the request. */
-export const limitsOf = ({ department, location }: LimitOptions): { limits?: Schemas['AddRowLimitsDto'] } =>
-  department || location
-    ? { limits: { ...(department && { departments: department }), ...(location && { locations: location }) } }
-    : {};
+/** The fields of the request. */
+export const limitsOf = ({
+  department,
+  location,
+}: LimitOptions): Pick<Schemas['AddCredentialDto'], 'departments' | 'locations'> => ({
+  ...(department && { departments: department }),
+  ...(location && { locations: location }),
+});
 
 /** As a cell of a table. */
-export function limitsText(limits: Schemas['RowLimitsDto'] | null): string {
-  const { departments, locations } = limits ?? { departments: null, locations: null };
+export function limitsText({
+  departments,
+  locations,
+}: Pick<Schemas['CredentialDto'], 'departments' | 'locations'>): string {
   const parts = [
     ...(departments ? [`departments: ${departments.join(', ')}`] : []),
     ...(locations ? [`locations: ${locations.join(', ')}`] : []),

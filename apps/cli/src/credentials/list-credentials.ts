@@ -19,7 +19,7 @@ function tableOf(credentials: Schemas['CredentialDto'][]): string {
   const rows = [
     ['User name', 'Role', 'Rows', 'Second factor', 'Created', 'Last sign-in', 'Id'],
     ...credentials.map(
-      ({ id, username, role, limits, hasSecondFactor, isBreakGlass, createdAt, lastUsedAt }) => [
+      ({ id, username, role, hasSecondFactor, isBreakGlass, createdAt, lastUsedAt, ...limits }) => [
         username,
         isBreakGlass ? `${role} (break-glass)` : role,
         limitsText(limits),

@@ -13,12 +13,7 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { isNetwork } from '../auth/networks.ts';
-import {
-  type AddRowLimitsDto,
-  HasRowLimits,
-  type RowLimitsDto,
-  TakesRowLimits,
-} from '../auth/row-limits.dto.ts';
+import { AddRowLimitsDto, RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { SCOPES, type Scope } from '../auth/scopes.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsInstant } from '../paging/instant.ts';
@@ -53,7 +48,7 @@ class ApiTokenNameDto {
   scopes!: Scope[];
 }
 
-export class AddApiTokenDto extends ApiTokenNameDto {
+export class AddApiTokenDto extends IntersectionType(ApiTokenNameDto, AddRowLimitsDto) {
   @ApiPropertyOptional(NETWORKS)
   @MayBeLeftOut()
   @IsArray()
@@ -64,9 +59,6 @@ export class AddApiTokenDto extends ApiTokenNameDto {
     { each: true, message: 'networks must be a list of addresses or networks such as 10.0.0.0/8' },
   )
   networks?: string[];
-
-  @TakesRowLimits()
-  limits?: AddRowLimitsDto;
 
   @IsInstant({ description: 'End of the token, at most ten years ahead. Default: it does not expire' })
   expiresAt?: number;
@@ -90,13 +82,11 @@ export class RotateApiTokenDto {
 }
 
 /** A long-lived token of a program. */
-export class ApiTokenDto extends ApiTokenNameDto {
+export class ApiTokenDto extends IntersectionType(ApiTokenNameDto, RowLimitsDto) {
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty(NETWORKS)
   networks!: string[];
-  @HasRowLimits()
-  limits!: RowLimitsDto | null;
   @ApiProperty({ format: 'date-time' })
   createdAt!: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'null: it does not expire' })

@@ -26,7 +26,7 @@ const NO_SUCH = { description: 'The API token does not exist' };
 
 @ApiTags('credentials')
 @ApiBearerAuth()
-@Controller('api/v3/api-tokens')
+@Controller('api/v3/tokens')
 @RequiresScope('credentials:write')
 @AdmitsLimited('open')
 export class ApiTokensController {

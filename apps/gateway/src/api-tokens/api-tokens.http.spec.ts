@@ -6,7 +6,7 @@ import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { SCOPES } from '../auth/scopes.ts';
 
-const PATH = '/api/v3/api-tokens';
+const PATH = '/api/v3/tokens';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -64,7 +64,8 @@ describe('API tokens (R-AUTH-14)', () => {
       name: expect.any(String),
       scopes: ['signals:write', 'uploads:read'],
       networks: [],
-      limits: null,
+      departments: null,
+      locations: null,
       createdAt: new Date(now).toISOString(),
       expiresAt: null,
       previousUntil: null,
@@ -102,6 +103,25 @@ describe('API tokens (R-AUTH-14)', () => {
     const acts = () => admin.all(`/api/v3/audit?target=${made.body.id}`);
     await until('the fold', async () => (await acts()).length === 1);
     expect(await acts()).toMatchObject([{ action: 'credential.tokenCreated', user: `token:${name}` }]);
+  });
+
+  it('get their name and scopes at /me, as credentials do', async () => {
+    const { token, id, name } = await add(['assets:read']);
+    const all = { departments: null, locations: null };
+    expect((await use(token, '/api/v3/me')).body).toEqual({
+      kind: 'token',
+      id,
+      name,
+      scopes: ['assets:read'],
+      ...all,
+    });
+    expect(await admin.get('/api/v3/me')).toEqual({
+      kind: 'credential',
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      name: 'admin',
+      scopes: [...SCOPES],
+      ...all,
+    });
   });
 
   it('are taken by DefectDojo’s import API too', async () => {

@@ -67,7 +67,7 @@ export class ApiTokensService {
    * ConflictException if the name is taken, or there are 1,000
    */
   async add(
-    { name, scopes, networks = [], limits, expiresAt }: AddApiTokenDto,
+    { name, scopes, networks = [], expiresAt, ...limits }: AddApiTokenDto,
     own: ReadonlySet<Scope>,
     caller: LimitedCaller,
   ): Promise<ApiTokenWithSecretDto> {
@@ -166,11 +166,11 @@ export class ApiTokensService {
 const notFound = (id: string) => new NotFoundException(`no API token has the id ${id}`);
 
 const viewOf = (
-  { createdAt, expiresAt, previousUntil, lastUsedAt, departments, locations, ...row }: ApiTokenRow,
+  { createdAt, expiresAt, previousUntil, lastUsedAt, ...row }: ApiTokenRow,
   now: number,
 ): ApiTokenDto => ({
   ...row,
-  limits: rowLimitsView({ departments, locations }),
+  ...rowLimitsView(row),
   createdAt: isoTime(createdAt),
   expiresAt: isoTimeOrNull(expiresAt),
   previousUntil: isoTimeOrNull(previousUntil !== null && previousUntil > now ? previousUntil : null),

@@ -60,7 +60,7 @@ describe.each([
 
   it('are the address and the token of the request', async () => {
     const created = { name: 'ci', scopes: ['credentials:write', 'uploads:read'] };
-    const made = await send('POST', '/api/v3/api-tokens', created, from('192.0.2.1', 'by-admin'));
+    const made = await send('POST', '/api/v3/tokens', created, from('192.0.2.1', 'by-admin'));
     expect(made.status).toBe(200);
     const first = await actOf('by-admin');
     expect(first).toMatchObject({
@@ -70,7 +70,7 @@ describe.each([
     });
     const second = await send(
       'POST',
-      '/api/v3/api-tokens',
+      '/api/v3/tokens',
       { name: 'by-token', scopes: ['uploads:read'] },
       { ...from('2001:db8::1', 'by-ci'), authorization: `Bearer ${made.body.token}` },
     );
@@ -87,7 +87,7 @@ describe.each([
   });
 
   it('are several if a user repeats a request id, and never those of another user', async () => {
-    const { body } = await send('POST', '/api/v3/api-tokens', {
+    const { body } = await send('POST', '/api/v3/tokens', {
       name: 'other',
       scopes: ['credentials:write'],
     });
@@ -99,7 +99,7 @@ describe.each([
     await location('Jena', '192.0.2.3');
     await send(
       'POST',
-      '/api/v3/api-tokens',
+      '/api/v3/tokens',
       { name: 'x', scopes: ['credentials:write'] },
       {
         ...from('192.0.2.66', 'repeated'),

@@ -1,7 +1,7 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { pageOf } from '../paging/page.ts';
-import { type AddRowLimitsDto, HasRowLimits, type RowLimitsDto, TakesRowLimits } from './row-limits.dto.ts';
+import { AddRowLimitsDto, RowLimitsDto } from './row-limits.dto.ts';
 
 /** As of `roles`. */
 const ROLE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
@@ -21,15 +21,10 @@ class NamedCredentialDto {
   role!: string;
 }
 
-export class AddCredentialDto extends NamedCredentialDto {
-  @TakesRowLimits()
-  limits?: AddRowLimitsDto;
-}
+export class AddCredentialDto extends IntersectionType(NamedCredentialDto, AddRowLimitsDto) {}
 
 /** A credential of the API. */
-export class CredentialDto extends NamedCredentialDto {
-  @HasRowLimits()
-  limits!: RowLimitsDto | null;
+export class CredentialDto extends IntersectionType(NamedCredentialDto, RowLimitsDto) {
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty({ format: 'date-time' })

@@ -50,7 +50,7 @@ export class CredentialsService {
    * are 10,000
    */
   async add(
-    { username, role, limits }: AddCredentialDto,
+    { username, role, ...limits }: AddCredentialDto,
     own: ReadonlySet<Scope>,
     caller: LimitedCaller,
   ): Promise<CredentialWithPasswordDto> {
@@ -193,13 +193,11 @@ export class CredentialsService {
 const credentialView = ({
   createdAt,
   lastUsedAt,
-  departments,
-  locations,
   secondFactorDueAt: _,
   ...row
 }: CredentialRow): CredentialDto => ({
   ...row,
-  limits: rowLimitsView({ departments, locations }),
+  ...rowLimitsView(row),
   createdAt: isoTime(createdAt),
   lastUsedAt: isoTimeOrNull(lastUsedAt),
 });

@@ -1,4 +1,4 @@
-import { BadRequestException, ForbiddenException } from '@nestjs/common';
+import { ForbiddenException } from '@nestjs/common';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { areWithin, type RowLimits, seesAllRows } from '#libs/tables';
 import type { AddRowLimitsDto, RowLimitsDto } from './row-limits.dto.ts';
@@ -6,15 +6,11 @@ import type { AddRowLimitsDto, RowLimitsDto } from './row-limits.dto.ts';
 /**
  * The limits of a new credential or API token: the given ones, otherwise those of the caller. Names need not be in the
  * lists of departments and locations: a source may give assets others (R-ASSET-20).
- * @throws BadRequestException if the limits are empty; ForbiddenException if the caller sees fewer rows
+ * @throws ForbiddenException if the caller sees fewer rows
  */
-export function grantedRows(given: AddRowLimitsDto | undefined, own: RowLimits): RowLimits {
-  if (given === undefined) return own;
-  const { departments = null, locations = null } = given;
-  const granted = { departments, locations };
-  if (seesAllRows(granted)) {
-    throw new BadRequestException('limits must contain departments or locations');
-  }
+export function grantedRows({ departments, locations }: AddRowLimitsDto, own: RowLimits): RowLimits {
+  const granted = { departments: departments ?? null, locations: locations ?? null };
+  if (seesAllRows(granted)) return own;
   assertMayGrantRows(granted, own);
   return granted;
 }
@@ -39,13 +35,10 @@ function sentenceOf({ departments, locations }: RowLimits): string {
   return parts.join(' and ');
 }
 
-export const rowLimitsView = (limits: RowLimits): RowLimitsDto | null =>
-  seesAllRows(limits)
-    ? null
-    : {
-        departments: limits.departments && [...limits.departments],
-        locations: limits.locations && [...limits.locations],
-      };
+export const rowLimitsView = ({ departments, locations }: RowLimits): RowLimitsDto => ({
+  departments: departments && [...departments],
+  locations: locations && [...locations],
+});
 
 /** SQL: a credential or API token that shows at most these rows. To callers with fewer rows the others do not exist. */
 export const isWithinRows = ({ departments, locations }: RowLimits): RawBuilder<SqlBool> => {

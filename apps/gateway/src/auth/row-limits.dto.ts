@@ -1,15 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayNotEmpty,
-  ArrayUnique,
-  IsArray,
-  IsObject,
-  IsString,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, ArrayUnique, IsArray, IsString, MaxLength } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
 const NAMES_MAX = 50;
@@ -21,7 +11,9 @@ const namesOf = (what: string): ApiPropertyOptions => ({
   minItems: 1,
   uniqueItems: true,
   maxItems: NAMES_MAX,
-  description: `Names of ${what}. Assets of other ${what} are not visible`,
+  description:
+    `Names of ${what}. Assets of other ${what} are not visible. Default: all, or, if neither departments nor locations ` +
+    'are given, those of the caller',
 });
 
 const IsNames = (what: string) => (target: object, property: string) => {
@@ -35,7 +27,7 @@ const IsNames = (what: string) => (target: object, property: string) => {
   MaxLength(NAME_CHARACTERS_MAX, { each: true })(target, property);
 };
 
-/** An asset has to match both lists if both are given. */
+/** Which assets a new credential or API token sees: they match both lists if both are given. */
 export class AddRowLimitsDto {
   @IsNames('departments')
   departments?: string[];
@@ -43,30 +35,18 @@ export class AddRowLimitsDto {
   locations?: string[];
 }
 
+/** Which assets a credential, an API token or a session sees. */
 export class RowLimitsDto {
-  @ApiProperty({ type: [String], nullable: true, description: 'null: all departments' })
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'Departments whose assets are visible; null: all',
+  })
   departments!: string[] | null;
-  @ApiProperty({ type: [String], nullable: true, description: 'null: all locations' })
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'Locations whose assets are visible; null: all',
+  })
   locations!: string[] | null;
 }
-
-/** The field of a new credential or API token. */
-export const TakesRowLimits = () => (target: object, property: string) => {
-  ApiPropertyOptional({
-    type: AddRowLimitsDto,
-    minProperties: 1,
-    description: 'Departments and locations whose assets are visible. Default: those of the caller',
-  })(target, property);
-  MayBeLeftOut()(target, property);
-  IsObject()(target, property);
-  ValidateNested()(target, property);
-  Type(() => AddRowLimitsDto)(target, property);
-};
-
-/** The field of a credential or API token. */
-export const HasRowLimits = () =>
-  ApiProperty({
-    type: RowLimitsDto,
-    nullable: true,
-    description: 'Departments and locations whose assets are visible; null: all',
-  });

@@ -157,7 +157,7 @@ describe('an erasure', () => {
     const send = async (path: string, given: object) =>
       (await admin.request('POST', path, JSON.stringify(given), JSON_BODY)).body;
     await send('/api/v3/roles', { name: 'reader', scopes: ['findings:read'] });
-    const { id, token } = await send('/api/v3/api-tokens', {
+    const { id, token } = await send('/api/v3/tokens', {
       name: 'laptop-of-hugo',
       scopes: ['signals:write'],
     });
@@ -173,7 +173,7 @@ describe('an erasure', () => {
       409,
       'the subject is the API token token:laptop-of-hugo: revoke the token first',
     ]);
-    await admin.request('DELETE', `/api/v3/api-tokens/${id}`);
+    await admin.request('DELETE', `/api/v3/tokens/${id}`);
     expect((await erase({ subject, reason: 'left' })).status).toBe(200);
     expect((await admin.folded(uploadId)).by).toBe('erased');
     const audit = JSON.stringify(await admin.all('/api/v3/audit'));

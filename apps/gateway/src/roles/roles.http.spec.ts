@@ -95,7 +95,7 @@ describe('roles (R-AUTH-17)', () => {
   });
 
   it('contain only scopes that their creator has', async () => {
-    const { body } = await send(admin, 'POST', '/api/v3/api-tokens', {
+    const { body } = await send(admin, 'POST', '/api/v3/tokens', {
       name: 'limited',
       scopes: ['credentials:write', 'assets:read'],
     });

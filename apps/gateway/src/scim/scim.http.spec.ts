@@ -33,7 +33,7 @@ beforeAll(async () => {
   other = await StartedGateway.start({ env, beside: gateway });
   admin = await gateway.client('admin');
   const given = JSON.stringify({ name: 'scim', scopes: ['users:read', 'users:write'] });
-  token = (await admin.request('POST', '/api/v3/api-tokens', given)).body.token;
+  token = (await admin.request('POST', '/api/v3/tokens', given)).body.token;
 });
 afterAll(async () => {
   await other?.stop();
@@ -357,7 +357,7 @@ describe('what is not good', () => {
 
   it('needs the scopes: to read, and to change', async () => {
     const given = JSON.stringify({ name: 'scim-reader', scopes: ['users:read'] });
-    const reader = (await admin.request('POST', '/api/v3/api-tokens', given)).body.token;
+    const reader = (await admin.request('POST', '/api/v3/tokens', given)).body.token;
     const ask = async (method: string, authorization: string) => {
       const headers = { authorization };
       const url = `${gateway.url}/scim/v2/corp/Users`;

@@ -253,7 +253,7 @@ describe('a second factor (R-AUTH-28)', () => {
 
   it('belongs to credentials', async () => {
     const given = JSON.stringify({ name: 'program', scopes: ['assets:read'] });
-    const { body } = await admin.request('POST', '/api/v3/api-tokens', given);
+    const { body } = await admin.request('POST', '/api/v3/tokens', given);
     expect(await send('GET', '/second-factor', { authorization: `Bearer ${body.token}` })).toMatchObject({
       status: 404,
     });

@@ -130,8 +130,8 @@ describe('GET /api/v3/security-events', () => {
 
   it('has the refused operations of a caller without the scope, or with limits', async () => {
     const limits = { departments: ['Sales'] };
-    const given = JSON.stringify({ name: 'sales', scopes: ['assets:read', 'uploads:read'], limits });
-    const { body } = await admin.request('POST', '/api/v3/api-tokens', given);
+    const given = JSON.stringify({ name: 'sales', scopes: ['assets:read', 'uploads:read'], ...limits });
+    const { body } = await admin.request('POST', '/api/v3/tokens', given);
     expect((await use(body.token, '192.0.2.7')).status).toBe(403);
     const changed = await fetch(`${gateway.url}/api/v3/settings`, {
       headers: { authorization: `Bearer ${body.token}`, 'x-forwarded-for': '192.0.2.7' },

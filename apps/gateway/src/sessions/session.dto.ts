@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { HasRowLimits, type RowLimitsDto } from '../auth/row-limits.dto.ts';
+import { RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { SCOPES, type Scope } from '../auth/scopes.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
@@ -41,11 +41,9 @@ export class SessionDto {
 }
 
 /** The session of the request. */
-export class OwnSessionDto extends SessionDto {
+export class OwnSessionDto extends IntersectionType(SessionDto, RowLimitsDto) {
   @ApiProperty({ enum: SCOPES, isArray: true, description: 'What the user may do' })
   scopes!: Scope[];
-  @HasRowLimits()
-  limits!: RowLimitsDto | null;
   @ApiProperty({
     type: 'integer',
     description: 'Seconds until `expiresAt`, whatever the clock of the client',

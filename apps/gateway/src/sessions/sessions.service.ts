@@ -186,7 +186,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     return {
       ...this.sessionView(row, id),
       scopes: [...this.known.scopesOfGrants(known.grants)],
-      limits: rowLimitsView(known.rows),
+      ...rowLimitsView(known.rows),
       expiresIn: Math.max(0, Math.floor((row.expiresAt - this.now()) / 1000)),
     };
   }

@@ -116,6 +116,9 @@ describe('signing in with OpenID Connect (R-AUTH-21)', () => {
     expect(session.scopes).toContain('findings:accept');
     for (const at of [gateway, other]) {
       expect((await get('/findings', session.token, at)).status).toBe(200);
+      expect(await get('/me', session.token, at)).toMatchObject({
+        body: { kind: 'user', name: 'corp:alice', scopes: session.scopes, departments: null },
+      });
       expect(await get('/credentials', session.token, at)).toMatchObject({
         status: 403,
         body: {
@@ -235,16 +238,16 @@ describe('a session of a provider is checked there (R-AUTH-23)', () => {
   it('another department ends answers in progress, and changes the rows', async () => {
     server.groups.set('dana', ['risk-analysts', 'sales', 'everything']);
     const session = await signedIn('dana', new Map(), 'limited');
-    expect(session).toMatchObject({ user: 'limited:dana', limits: null });
+    expect(session).toMatchObject({ user: 'limited:dana', departments: null });
     const stream = await EventStream.open(`${other.url}/api/v3/changes`, {
       authorization: `Bearer ${session.token}`,
     });
     const last = stream.next();
     server.groups.set('dana', ['risk-analysts', 'sales']);
     expect(await last).toMatchObject({ event: 'end', data: { reason: 'revoked' } });
-    await until('the limits', async () => (await get('/session', session.token)).body.limits !== null);
+    await until('the limits', async () => (await get('/session', session.token)).body.departments !== null);
     expect(await get('/session', session.token)).toMatchObject({
-      body: { limits: { departments: ['Sales'], locations: null } },
+      body: { departments: ['Sales'], locations: null },
     });
     expect(await get('/changes', session.token)).toMatchObject({ status: 403 });
     expect(await get('/findings', session.token)).toMatchObject({ status: 200 });

@@ -1,10 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
-import { HasRowLimits, type RowLimitsDto } from '../auth/row-limits.dto.ts';
+import { RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { pageOf } from '../paging/page.ts';
 
-/** A user of an identity provider. */
-export class UserDto {
+class NamedUserDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty({
@@ -20,8 +19,6 @@ export class UserDto {
   isActive!: boolean;
   @ApiProperty({ type: [String], description: 'Roles and scopes, as of the last check of the groups' })
   grants!: string[];
-  @HasRowLimits()
-  limits!: RowLimitsDto | null;
   @ApiProperty({ format: 'date-time', description: 'Of the first sign-in, or when it was provisioned' })
   createdAt!: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'null: never' })
@@ -29,6 +26,9 @@ export class UserDto {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of sessions' })
   sessions!: number;
 }
+
+/** A user of an identity provider. */
+export class UserDto extends IntersectionType(NamedUserDto, RowLimitsDto) {}
 
 export class UserPageDto extends pageOf(UserDto) {}
 

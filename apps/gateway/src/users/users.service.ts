@@ -57,8 +57,6 @@ export class UsersService {
 }
 
 const userView = ({
-  departments,
-  locations,
   createdAt,
   lastSignInAt,
   changedAt: _,
@@ -67,7 +65,7 @@ const userView = ({
   ...row
 }: UserRow): UserDto => ({
   ...row,
-  limits: rowLimitsView({ departments, locations }),
+  ...rowLimitsView(row),
   createdAt: isoTime(createdAt),
   lastSignInAt: isoTimeOrNull(lastSignInAt),
 });

@@ -26,7 +26,7 @@ export function ApiTokenForm({
   const [scopes, setScopes] = useState<Scope[]>([]);
   const [networks, setNetworks] = useState<string[]>([]);
   const [limits, setLimits] = useState(NO_LIMITS);
-  const add = api.useMutation('post', '/api/v3/api-tokens', {
+  const add = api.useMutation('post', '/api/v3/tokens', {
     onSuccess: (made) => {
       void settled(made, `${made.name} was created.`);
       onMade(made);

@@ -9,7 +9,7 @@ export function ApiTokenRevocation({
   of: Api['ApiTokenDto'];
   onClose: () => void;
 }) {
-  const revoke = api.useMutation('delete', '/api/v3/api-tokens/{id}', {
+  const revoke = api.useMutation('delete', '/api/v3/tokens/{id}', {
     onSuccess: (answer) => {
       onClose();
       void settled(answer, `${name} was revoked.`);

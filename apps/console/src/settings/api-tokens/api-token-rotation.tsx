@@ -21,7 +21,7 @@ export function ApiTokenRotation({
   onClose: () => void;
 }) {
   const [overlap, setOverlap] = useState('3600');
-  const rotate = api.useMutation('post', '/api/v3/api-tokens/{id}/rotate', {
+  const rotate = api.useMutation('post', '/api/v3/tokens/{id}/rotate', {
     onSuccess: (made) => {
       void settled(made, `${name} was rotated.`);
       onMade(made);

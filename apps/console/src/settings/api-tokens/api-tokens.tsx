@@ -30,7 +30,7 @@ export default function ApiTokens() {
   const params = { query: { limit: 100, ...(cursor && { cursor }) } };
   const query = api.useQuery(
     'get',
-    '/api/v3/api-tokens',
+    '/api/v3/tokens',
     { params },
     { ...ON_ENTRY, placeholderData: keepPreviousData },
   );
@@ -77,7 +77,7 @@ const COLUMNS: Column<ApiToken>[] = [
     header: 'Networks',
     cell: ({ networks }) => (networks.length === 0 ? 'Any' : networks.join(', ')),
   },
-  { id: 'rows', header: 'Assets', cell: ({ limits }) => limitsText(limits) },
+  { id: 'rows', header: 'Assets', cell: limitsText },
   {
     id: 'expires',
     header: 'Expires',

@@ -96,7 +96,7 @@ const columnsFor = (own: string | undefined): Column<Credential>[] => [
     header: 'Second factor',
     cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'Yes' : 'No'),
   },
-  { id: 'rows', header: 'Assets', cell: ({ limits }) => limitsText(limits) },
+  { id: 'rows', header: 'Assets', cell: limitsText },
   { id: 'created', header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   {
     id: 'used',

@@ -9,16 +9,14 @@ export interface Limits {
 
 export const NO_LIMITS: Limits = { departments: [], locations: [] };
 
-/** The field of the request. */
-export const limitsOf = ({ departments, locations }: Limits): { limits?: Api['AddRowLimitsDto'] } =>
-  departments.length + locations.length === 0
-    ? {}
-    : {
-        limits: {
-          ...(departments.length > 0 && { departments }),
-          ...(locations.length > 0 && { locations }),
-        },
-      };
+/** The fields of the request. */
+export const limitsOf = ({
+  departments,
+  locations,
+}: Limits): Pick<Api['AddCredentialDto'], 'departments' | 'locations'> => ({
+  ...(departments.length > 0 && { departments }),
+  ...(locations.length > 0 && { locations }),
+});
 
 /** Departments and locations whose assets a new credential or API token can see. */
 export function LimitFields({ value, onChange }: { value: Limits; onChange: (limits: Limits) => void }) {
@@ -51,7 +49,8 @@ export function LimitFields({ value, onChange }: { value: Limits; onChange: (lim
 }
 
 /** As a cell of a table. */
-export function limitsText(limits: Api['RowLimitsDto'] | null): string {
-  if (limits === null) return 'All';
-  return [...(limits.departments ?? []), ...(limits.locations ?? [])].join(', ');
-}
+export const limitsText = ({
+  departments,
+  locations,
+}: Pick<Api['CredentialDto'], 'departments' | 'locations'>): string =>
+  [...(departments ?? []), ...(locations ?? [])].join(', ') || 'All';
