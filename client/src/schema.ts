@@ -114,6 +114,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the caller, with its scopes and the departments and locations that it sees */
+        get: operations["MeController_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/sign-in": {
         parameters: {
             query?: never;
@@ -394,7 +411,7 @@ export interface paths {
         patch: operations["UsersController_change"];
         trace?: never;
     };
-    "/api/v3/api-tokens": {
+    "/api/v3/tokens": {
         parameters: {
             query?: never;
             header?: never;
@@ -412,7 +429,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v3/api-tokens/{id}": {
+    "/api/v3/tokens/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -430,7 +447,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v3/api-tokens/{id}/rotate": {
+    "/api/v3/tokens/{id}/rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -1849,12 +1866,6 @@ export interface components {
              */
             expiresIn: number;
         };
-        RowLimitsDto: {
-            /** @description null: all departments */
-            departments: string[] | null;
-            /** @description null: all locations */
-            locations: string[] | null;
-        };
         CredentialDto: {
             /**
              * @description 1 to 100 letters, digits and . _ - @ +
@@ -1866,8 +1877,10 @@ export interface components {
              * @example viewer
              */
             role: string;
-            /** @description Departments and locations whose assets are visible; null: all */
-            limits: components["schemas"]["RowLimitsDto"] | null;
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
             /** Format: uuid */
             id: string;
             /** Format: date-time */
@@ -1886,12 +1899,6 @@ export interface components {
             items: components["schemas"]["CredentialDto"][];
             nextCursor: string | null;
         };
-        AddRowLimitsDto: {
-            /** @description Names of departments. Assets of other departments are not visible */
-            departments?: string[];
-            /** @description Names of locations. Assets of other locations are not visible */
-            locations?: string[];
-        };
         AddCredentialDto: {
             /**
              * @description 1 to 100 letters, digits and . _ - @ +
@@ -1903,8 +1910,10 @@ export interface components {
              * @example viewer
              */
             role: string;
-            /** @description Departments and locations whose assets are visible. Default: those of the caller */
-            limits?: components["schemas"]["AddRowLimitsDto"];
+            /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            departments?: string[];
+            /** @description Names of locations. Assets of other locations are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            locations?: string[];
         };
         CredentialWithPasswordDto: {
             /**
@@ -1917,8 +1926,10 @@ export interface components {
              * @example viewer
              */
             role: string;
-            /** @description Departments and locations whose assets are visible; null: all */
-            limits: components["schemas"]["RowLimitsDto"] | null;
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
             /** Format: uuid */
             id: string;
             /** Format: date-time */
@@ -1934,6 +1945,29 @@ export interface components {
             isBreakGlass: boolean;
             /** @description Returned only in this response */
             password: string;
+        };
+        MeDto: {
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
+            /**
+             * @description `user`: a person who signed in with an identity provider; `credential`: a user name with a password; `token`: an API token
+             * @enum {string}
+             */
+            kind: "user" | "credential" | "token";
+            /**
+             * Format: uuid
+             * @description Id of the user, the credential or the API token
+             */
+            id: string;
+            /**
+             * @description User name, which begins with the id of the identity provider, or name of the API token
+             * @example corp:alice@example.com
+             */
+            name: string;
+            /** @description What the caller may do */
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
         };
         IdentityProviderDto: {
             /** @example corp */
@@ -2003,10 +2037,12 @@ export interface components {
             userAgent: string;
             /** @description Whether it is the session of this request */
             isOwn: boolean;
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
             /** @description What the user may do */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
-            /** @description Departments and locations whose assets are visible; null: all */
-            limits: components["schemas"]["RowLimitsDto"] | null;
             /** @description Seconds until `expiresAt`, whatever the clock of the client */
             expiresIn: number;
             /** @description Send it as `Authorization: Bearer <token>`. Returned only in this response */
@@ -2087,10 +2123,12 @@ export interface components {
             userAgent: string;
             /** @description Whether it is the session of this request */
             isOwn: boolean;
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
             /** @description What the user may do */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
-            /** @description Departments and locations whose assets are visible; null: all */
-            limits: components["schemas"]["RowLimitsDto"] | null;
             /** @description Seconds until `expiresAt`, whatever the clock of the client */
             expiresIn: number;
         };
@@ -2143,8 +2181,6 @@ export interface components {
             isActive: boolean;
             /** @description Roles and scopes, as of the last check of the groups */
             grants: string[];
-            /** @description Departments and locations whose assets are visible; null: all */
-            limits: components["schemas"]["RowLimitsDto"] | null;
             /**
              * Format: date-time
              * @description Of the first sign-in, or when it was provisioned
@@ -2157,6 +2193,10 @@ export interface components {
             lastSignInAt: string | null;
             /** @description Number of sessions */
             sessions: number;
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
         };
         UserPageDto: {
             items: components["schemas"]["UserDto"][];
@@ -2179,6 +2219,10 @@ export interface components {
              *     ]
              */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
             /** Format: uuid */
             id: string;
             /**
@@ -2190,8 +2234,6 @@ export interface components {
              *     ]
              */
             networks: string[];
-            /** @description Departments and locations whose assets are visible; null: all */
-            limits: components["schemas"]["RowLimitsDto"] | null;
             /** Format: date-time */
             createdAt: string;
             /**
@@ -2227,6 +2269,10 @@ export interface components {
              *     ]
              */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            departments?: string[];
+            /** @description Names of locations. Assets of other locations are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            locations?: string[];
             /**
              * @description Addresses and networks (CIDR) that may use the token. Empty: any
              * @example [
@@ -2236,8 +2282,6 @@ export interface components {
              *     ]
              */
             networks?: string[];
-            /** @description Departments and locations whose assets are visible. Default: those of the caller */
-            limits?: components["schemas"]["AddRowLimitsDto"];
             /**
              * Format: date-time
              * @description End of the token, at most ten years ahead. Default: it does not expire
@@ -2258,6 +2302,10 @@ export interface components {
              *     ]
              */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
             /** Format: uuid */
             id: string;
             /**
@@ -2269,8 +2317,6 @@ export interface components {
              *     ]
              */
             networks: string[];
-            /** @description Departments and locations whose assets are visible; null: all */
-            limits: components["schemas"]["RowLimitsDto"] | null;
             /** Format: date-time */
             createdAt: string;
             /**
@@ -6273,6 +6319,79 @@ export interface operations {
             };
             /** @description The id is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    MeController_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -61,7 +61,7 @@ export async function listErasures(
 /**
  * Destroys the keys of listed subjects that a backup has brought back, and returns their number. Then no sign-in and no
  * user of a provider of the backup stays: without a key, it is not known which are of these persons. The next sign-in
- * creates a user again.
+ * creates a user again. Disabled users stay, so that they cannot sign in.
  * @param connection in a transaction
  */
 export async function eraseAgain(connection: Queryable, subjects: readonly string[]): Promise<number> {
@@ -71,6 +71,6 @@ export async function eraseAgain(connection: Queryable, subjects: readonly strin
       where wrapped is not null and lookup is not null and subject = any($1::uuid[])`,
     [ids],
   );
-  if (rowCount) await connection.query('delete from security_events; delete from users');
+  if (rowCount) await connection.query('delete from security_events; delete from users where is_active');
   return rowCount ?? 0;
 }
