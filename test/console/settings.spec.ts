@@ -401,7 +401,7 @@ describeConsole('settings', () => {
       await password.waitFor();
       const limited = { username: 'limited', password: await password.inputValue() };
       await press(page, 'I saved the password');
-      await row(page, new RegExp(`limited viewer ${department}`)).waitFor();
+      await row(page, new RegExp(`limited viewer No ${department}`)).waitFor();
 
       const own = await site.open('/assets', { as: limited });
       await row(own, new RegExp(department)).first().waitFor();
@@ -721,6 +721,7 @@ describeConsole('settings', () => {
       'Custom fields',
       'OS mapping',
       'Sessions',
+      'Second factor',
       'Roles',
     ]);
     await page.goto(`${site.url}/app/settings/credentials`);
