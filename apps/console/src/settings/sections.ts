@@ -11,6 +11,7 @@ import {
   IconKey,
   IconMapPin,
   IconShieldHalf,
+  IconUser,
   IconUsers,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
@@ -103,6 +104,15 @@ export const SECTIONS: readonly Section[] = [
     scope: 'credentials:read',
     Icon: IconKey,
     Section: retryableLazy(async () => (await import('./credentials/credentials.tsx')).default),
+  },
+  {
+    id: 'users',
+    title: 'Users',
+    purpose:
+      'People who sign in with an identity provider. Their groups at the provider decide what they may do.',
+    scope: 'users:read',
+    Icon: IconUser,
+    Section: retryableLazy(async () => (await import('./users/users.tsx')).default),
   },
   {
     id: 'api-tokens',

@@ -1,0 +1,110 @@
+import { Group, Skeleton, Text } from '@mantine/core';
+import { IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { useSession } from '../../session/session.ts';
+import { ON_ENTRY, useMayChange } from '../act.ts';
+import { limitsText } from '../credentials/limit-fields.tsx';
+import { RowAct } from '../row-act.tsx';
+import { ShortList } from '../short-list.tsx';
+import { UserAct, type UserActKind } from './user-act.tsx';
+
+type User = Api['UserDto'];
+interface OpenDialog {
+  act: UserActKind;
+  user: User;
+}
+
+export default function Users() {
+  const mayChange = useMayChange('users:write');
+  const own = useSession()?.username;
+  const [asked, ask] = useState<OpenDialog | null>(null);
+  const cursor = useSearch().get('cursor');
+  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
+  const query = api.useQuery(
+    'get',
+    '/api/v3/users',
+    { params },
+    { ...ON_ENTRY, placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  return (
+    <>
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) =>
+          items.length === 0 && cursor === undefined ? (
+            <Text>No user of an identity provider has signed in yet.</Text>
+          ) : (
+            <ShortList
+              label="Users"
+              rows={items}
+              pages={pages}
+              isStale={query.isPlaceholderData}
+              columns={[...columnsFor(own), ...(mayChange ? [actsColumn(ask, own)] : [])]}
+            />
+          )
+        }
+      </Answered>
+      {asked && <UserAct act={asked.act} of={asked.user} onClose={() => ask(null)} />}
+    </>
+  );
+}
+
+const columnsFor = (own: string | undefined): Column<User>[] => [
+  {
+    id: 'name',
+    header: 'User',
+    cell: ({ name, displayName }) => (
+      <>
+        <b>{name}</b>
+        {(displayName !== null || name === own) && (
+          <Text size="xs" c="dimmed">
+            {[displayName, name === own && 'you'].filter(Boolean).join(' · ')}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { id: 'state', header: 'Access', cell: ({ isActive }) => (isActive ? 'Active' : <b>Disabled</b>) },
+  {
+    id: 'grants',
+    header: 'Roles and scopes',
+    cell: ({ grants }) => (grants.length === 0 ? 'None' : grants.join(', ')),
+  },
+  { id: 'rows', header: 'Assets', cell: ({ limits }) => limitsText(limits) },
+  {
+    id: 'signedIn',
+    header: 'Last sign-in',
+    cell: ({ lastSignInAt }) => (lastSignInAt === null ? 'Never' : <Instant at={lastSignInAt} />),
+  },
+  { id: 'sessions', header: 'Sessions', align: 'right', cell: ({ sessions }) => sessions },
+];
+
+const actsColumn = (ask: (asked: OpenDialog) => void, own: string | undefined): Column<User> => ({
+  id: 'acts',
+  header: 'Actions',
+  align: 'right',
+  cell: (user) =>
+    user.name !== own && (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        {user.isActive ? (
+          <RowAct label={`Disable ${user.name}`} onClick={() => ask({ act: 'disable', user })}>
+            <IconUserOff size={16} aria-hidden />
+          </RowAct>
+        ) : (
+          <RowAct label={`Enable ${user.name}`} onClick={() => ask({ act: 'enable', user })}>
+            <IconUserCheck size={16} aria-hidden />
+          </RowAct>
+        )}
+        <RowAct label={`Delete ${user.name}`} onClick={() => ask({ act: 'delete', user })}>
+          <IconTrash size={16} aria-hidden />
+        </RowAct>
+      </Group>
+    ),
+});
