@@ -408,7 +408,7 @@ describeConsole('settings', () => {
       await site.look(own, 'limited-assets');
       await own.goto(`${site.url}/app/`);
       await said(own, 'is limited to departments or locations');
-      await said(own, 'Every minute');
+      await said(own, 'Live');
       await site.look(own, 'limited-overview');
     });
   });

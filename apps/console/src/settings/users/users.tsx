@@ -77,7 +77,7 @@ const columnsFor = (own: string | undefined): Column<User>[] => [
     header: 'Roles and scopes',
     cell: ({ grants }) => (grants.length === 0 ? 'None' : grants.join(', ')),
   },
-  { id: 'rows', header: 'Assets', cell: ({ limits }) => limitsText(limits) },
+  { id: 'rows', header: 'Assets', cell: limitsText },
   {
     id: 'signedIn',
     header: 'Last sign-in',
