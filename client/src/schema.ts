@@ -1090,7 +1090,7 @@ export interface paths {
         };
         /**
          * Streams changes of assets, findings and scores (server-sent events)
-         * @description Events are `asset`, `finding` and `score`. Each contains the complete state after the change. Events are ordered per topic and asset. The stream starts at the present, or after the event in `Last-Event-ID`, regardless of its age. Each event is delivered exactly once. A topic that the id does not contain starts at the present. `data` has the schema of the subjects `posture.assets-value`, `posture.findings-value` and `posture.scores-value`, with times in ISO 8601. If an asset is deleted, its `score` event has `change.name` `deleted` and `score` null. The stream closes within a second after its access token ends. The last event is then `end`: `data.reason` is `expired` (sign in and resume) or `revoked` (the credential was deleted or rotated; do not retry with it). If the stream closes without an `end` event, the connection was interrupted: resume. A caller that is limited to departments or locations receives the changes of the assets that it sees, without `change.sequence` and `change.position`. When it no longer sees an asset, it receives an event `hidden` with `assetId` and `at`: remove the asset, its findings and its score, and ignore its later `finding` and `score` events whose `change.at` is not after `at`. Its ids are encrypted.
+         * @description Events are `asset`, `finding` and `score`. Each contains the complete state after the change. Events are ordered per topic and asset. The stream starts at the present, or after the event in `Last-Event-ID`, regardless of its age, unless changes after it were removed (410). Each event is delivered exactly once. A topic that the id does not contain starts at the present. `data` has the schema of the subjects `posture.assets-value`, `posture.findings-value` and `posture.scores-value`, with times in ISO 8601. If an asset is deleted, its `score` event has `change.name` `deleted` and `score` null. The stream closes within a second after its access token ends. The last event is then `end`: `data.reason` is `expired` (sign in and resume) or `revoked` (the credential was deleted or rotated; do not retry with it). If the stream closes without an `end` event, the connection was interrupted: resume. A caller that is limited to departments or locations receives the changes of the assets that it sees, without `change.sequence` and `change.position`. When it no longer sees an asset, it receives an event `hidden` with `assetId` and `at`: remove the asset, its findings and its score, and ignore its later `finding` and `score` events whose `change.at` is not after `at`. Its ids are encrypted.
          */
         get: operations["ChangesController_stream"];
         put?: never;
@@ -1457,6 +1457,83 @@ export interface paths {
          * @description Within a minute, the service starts to update the type of existing machines whose operating system matches a pattern. Other machines keep their type until the next upload that describes them.
          */
         post: operations["OsMappingController_replace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/history-retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns how long the history of findings is kept, and since when it is complete
+         * @description Changes of a finding that another one superseded before `keptFrom` were counted and removed. Findings, their last change of before, and scores stay.
+         */
+        get: operations["HistoryRetentionController_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/history-retention/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts what a retention would remove now. Changes nothing
+         * @description Takes about a second for a million changes.
+         */
+        get: operations["HistoryRetentionController_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/history-retention/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the number of removed changes by month, change, state and severity */
+        get: operations["HistoryRetentionController_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/history-retention/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Removes the next part of the history that is older than the settings allow
+         * @description The service does this once an hour by itself.
+         */
+        post: operations["HistoryRetentionController_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3620,9 +3697,20 @@ export interface components {
             cause: components["schemas"]["HistoryCauseDto"];
             position: components["schemas"]["LogPositionDto"];
         };
+        RemovedHistoryDto: {
+            /** @description Number of changes of this finding */
+            changes: number;
+            /**
+             * Format: date-time
+             * @description Changes from this time on are complete
+             */
+            before: string;
+        };
         HistoryPageDto: {
             items: components["schemas"]["HistoryItemDto"][];
             nextCursor: string | null;
+            /** @description Earlier changes that were removed under the retention of the history (`historyRetentionDays`); null if there are none, or on later pages */
+            removed: components["schemas"]["RemovedHistoryDto"] | null;
         };
         SchemaDto: {
             /** @description An Avro schema, as JSON in a string */
@@ -3971,6 +4059,22 @@ export interface components {
             /** @example 90 */
             others?: number;
         };
+        HistoryRetentionDaysDto: {
+            /** @example 365 */
+            finding?: number | null;
+            /** @example 365 */
+            ca?: number | null;
+            /** @example 365 */
+            va?: number | null;
+            /** @example 365 */
+            edr?: number | null;
+            /** @example 365 */
+            uba?: number | null;
+            /** @example 365 */
+            waf?: number | null;
+            /** @example 365 */
+            others?: number | null;
+        };
         IncidentRatesDto: {
             /** @description Lowest plausible share */
             low: number;
@@ -4050,6 +4154,8 @@ export interface components {
             retirementDays: components["schemas"]["RetirementDaysDto"];
             /** @description Days without a signal until a finding is retired */
             retentionDays: number;
+            /** @description Days that superseded changes of findings are kept, by type; null or omitted: for ever. Older changes are counted and removed (GET /api/v3/history-retention). This cannot be undone */
+            historyRetentionDays: components["schemas"]["HistoryRetentionDaysDto"];
             /** @description true: deletes assets that have no active findings and no update within the retention period */
             deleteAssetsWithoutData: boolean;
             /**
@@ -4125,6 +4231,8 @@ export interface components {
             retirementDays?: components["schemas"]["RetirementDaysDto"];
             /** @description Days without a signal until a finding is retired */
             retentionDays?: number;
+            /** @description Days that superseded changes of findings are kept, by type; null or omitted: for ever. Older changes are counted and removed (GET /api/v3/history-retention). This cannot be undone */
+            historyRetentionDays?: components["schemas"]["HistoryRetentionDaysDto"];
             /** @description true: deletes assets that have no active findings and no update within the retention period */
             deleteAssetsWithoutData?: boolean;
             /**
@@ -4330,6 +4438,74 @@ export interface components {
             default: components["schemas"]["AssetTypingDto"];
             /** @description `version` that the caller read from GET /api/v3/settings. The request fails with 409 if a setting has changed since */
             version?: number;
+        };
+        TypeRetentionDto: {
+            /** @enum {string} */
+            type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
+            /** @description `historyRetentionDays`; null: kept for ever */
+            days: number | null;
+            /**
+             * Format: date-time
+             * @description Earliest `asOf` of findings of this type; null if nothing was removed, so that every time can be read
+             */
+            keptFrom: string | null;
+            /** @description Number of removed changes */
+            removed: number;
+        };
+        HistoryRetentionDto: {
+            types: components["schemas"]["TypeRetentionDto"][];
+        };
+        SlowReaderDto: {
+            /**
+             * @description `publisher`, `scorer`, or the id of a webhook
+             * @example scorer
+             */
+            reader: string;
+            /** @description Partitions in which it has not read all changes that are old */
+            partitions: number;
+        };
+        RetentionPreviewDto: {
+            /** @enum {string} */
+            type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
+            days: number;
+            /**
+             * Format: date-time
+             * @description States from this time on stay known
+             */
+            before: string;
+            /** @description Changes that would be removed, at most: those that a score depends on stay */
+            changes: number;
+            /** @description Findings with such changes. The findings stay */
+            findings: number;
+            /** @description Deleted users whose keys would be destroyed now, at most 500: the next ones follow */
+            subjects: number;
+            /** @description Readers that have to read old changes first */
+            waitingFor: components["schemas"]["SlowReaderDto"][];
+        };
+        HistorySummaryItemDto: {
+            /**
+             * @description Month of the changes, in UTC
+             * @example 2026-03
+             */
+            month: string;
+            /** @enum {string} */
+            change: "created" | "updated" | "stateChanged" | "retired" | "returned" | "accepted" | "reverted" | "erased";
+            /**
+             * @description State after the change
+             * @enum {string}
+             */
+            state: "Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired";
+            /** @enum {string} */
+            severity: "critical" | "high" | "medium" | "low" | "info";
+            changes: number;
+        };
+        HistorySummaryPageDto: {
+            items: components["schemas"]["HistorySummaryItemDto"][];
+            nextCursor: string | null;
+        };
+        RetentionRunDto: {
+            /** @description false: repeat the request until it is true */
+            isComplete: boolean;
         };
         NewFalconConfigDto: {
             /**
@@ -11886,6 +12062,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Changes after the event id were removed under the retention of the history (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description 200 streams are already open, or 50 for this credential. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -14745,6 +14930,308 @@ export interface operations {
             };
             /** @description The body is too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    HistoryRetentionController_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryRetentionDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    HistoryRetentionController_preview: {
+        parameters: {
+            query: {
+                type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
+                /** @description Default: the setting. Required if the history of the type is kept for ever */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreviewDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    HistoryRetentionController_summary: {
+        parameters: {
+            query: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistorySummaryPageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    HistoryRetentionController_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionRunDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

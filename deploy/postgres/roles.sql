@@ -48,10 +48,13 @@ grant update (cancel_requested_at, cancel_requested_by) on syncs to posture_gate
 grant insert, update on finding_texts_read to posture_gateway;
 grant update on webhook_deliveries to posture_gateway;
 
--- Folds. It can only insert into the history and the audit trail.
+-- Folds. It can only insert into the history of assets and the audit trail, and removes findings' history only as the
+-- log says (retention).
 grant insert, update on projection_positions, assets, asset_seen, findings, finding_seen, upload_progress, organization,
                         retypings to posture_projector;
 grant insert on asset_history, finding_history, acts, quarantine to posture_projector;
+grant delete on finding_history to posture_projector;
+grant insert, update on history_trims, history_summaries to posture_projector;
 
 -- Scores, and brings imported catalogues into force.
 grant insert, update on scored_partitions to posture_scorer;

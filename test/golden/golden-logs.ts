@@ -17,6 +17,7 @@ import { modelOfNewLogs } from './events/11-model-of-new-logs.ts';
 import { erasures } from './events/12-erasures.ts';
 import { statementsOfSources } from './events/15-rules-5.ts';
 import { beforeSealing, sealedLog } from './events/16-sealed-log.ts';
+import { historyRetention } from './events/17-history-retention.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -40,6 +41,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '15-rules-5': statementsOfSources,
   '16-before-sealing': beforeSealing,
   '16-sealed-log': sealedLog,
+  '17-history-retention': historyRetention,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

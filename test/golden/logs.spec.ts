@@ -23,6 +23,7 @@ const NEVER_WRITTEN = [
 const EVENT_TYPES = Object.keys({
   LogOpened: true,
   ClockCorrected: true,
+  HistoryTrimmed: true,
   EntityMended: true,
   SignalReceived: true,
   AssetDescribed: true,

@@ -3,6 +3,7 @@ import {
   type AssetTyping,
   assetId,
   findingId,
+  type HistoryTrimmed,
   type InstanceStatus,
   type IntakeEvent,
   type IntakePayload,
@@ -351,3 +352,33 @@ export const histories: fc.Arbitrary<LoggedEvent[]> = steps.map((given) => {
   }
   return logged;
 });
+
+const trims: fc.Arbitrary<{ place: number; partition: 0 | 1; ago: number; payload: HistoryTrimmed }[]> =
+  fc.array(
+    fc.record({
+      place: fc.nat(80),
+      partition: fc.constantFrom<0 | 1>(0, 1),
+      ago: days(-1, 20),
+      payload: fc.record({
+        type: fc.constant('HistoryTrimmed' as const),
+        findingType: fc.constantFrom(...TYPES),
+        before: fc.constant(0),
+        throughSequence: fc.nat(60),
+      }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+
+/** The same with trims of the history anywhere, also such as no edge writes: of sequences or times to come. */
+export const trimmedHistories: fc.Arbitrary<LoggedEvent[]> = fc
+  .tuple(histories, trims)
+  .map(([events, inserted]) => {
+    const logged = [...events];
+    for (const { place, partition, ago, payload } of inserted) {
+      const i = place % (logged.length + 1);
+      const now = logged[i - 1]?.event.envelope.at ?? T0;
+      const trimmed = event({ ...payload, before: now - ago }, now, {}, { entityKey: `log:${partition}` });
+      logged.splice(i, 0, { partition, event: trimmed });
+    }
+    return logged;
+  });

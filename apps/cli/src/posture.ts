@@ -23,6 +23,7 @@ import { logCommand } from './log/log-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
 import { replayCommand } from './replay/replay.ts';
 import { reportCommand } from './report/report-command.ts';
+import { retainCommand } from './retain/retain-command.ts';
 import { sealLogCommand } from './seal-log/seal-log-command.ts';
 import type { Terminal } from './terminal.ts';
 import { uploadCommand } from './upload/upload.ts';
@@ -74,6 +75,7 @@ function buildProgram(terminal: Terminal): Command {
     clockCommand(terminal),
     explainCommand(terminal),
     eraseCommand(terminal),
+    retainCommand(terminal),
     keysCommand(terminal),
     verifyCommand(terminal),
     replayCommand(terminal),

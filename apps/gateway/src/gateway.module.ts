@@ -10,6 +10,7 @@ import { EgressModule } from './egress/egress.module.ts';
 import { ErasuresModule } from './erasures/erasures.module.ts';
 import { FindingsModule } from './findings/findings.module.ts';
 import { HealthModule } from './health/health.module.ts';
+import { HistoryRetentionModule } from './history-retention/history-retention.module.ts';
 import { HttpModule } from './http/http.module.ts';
 import { IntegrationsModule } from './integrations/integrations.module.ts';
 import { LossModule } from './loss/loss.module.ts';
@@ -56,6 +57,7 @@ export const FEATURES = [
   ErasuresModule,
   SecurityEventsModule,
   OrganizationModule,
+  HistoryRetentionModule,
   IntegrationsModule,
   WebhooksModule,
   EgressModule,

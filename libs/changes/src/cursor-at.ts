@@ -28,7 +28,10 @@ export async function cursorAt(
   return cursor;
 }
 
-/** Binary search over all partitions, one statement a step. */
+/**
+ * Binary search over all partitions, one statement a step. A change that the retention has removed was not later than
+ * the one that is left before it.
+ */
 async function historyBefore(
   db: Kysely<Schema>,
   table: (typeof HISTORIES)[keyof typeof HISTORIES],
@@ -41,11 +44,14 @@ async function historyBefore(
     const open = before.flatMap((sequence, partition) => (sequence < end[partition]! ? [partition] : []));
     if (open.length === 0) return before;
     const middles = open.map((partition) => Math.ceil((before[partition]! + end[partition]!) / 2));
-    const { rows } = await sql<{ partition: number; sequence: number }>`
-      select h.partition, h.sequence
+    const { rows } = await sql<{ partition: number }>`
+      select t.partition
       from unnest(${open}::int[], ${middles}::bigint[]) as t (partition, sequence)
-      join ${sql.table(table)} h using (partition, sequence)
-      where h.at < ${instant(at)}`.execute(db);
+      left join lateral (
+        select h.at from ${sql.table(table)} h
+        where h.partition = t.partition and h.sequence <= t.sequence order by h.sequence desc limit 1
+      ) h on true
+      where coalesce(h.at, '-infinity') < ${instant(at)}`.execute(db);
     const isBefore = new Set(rows.map(({ partition }) => partition));
     for (const [i, partition] of open.entries()) {
       if (isBefore.has(partition)) before[partition] = middles[i]!;

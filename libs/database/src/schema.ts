@@ -294,6 +294,25 @@ interface FindingHistory {
   expired_at: Instant | null;
 }
 
+interface HistoryTrims {
+  partition: number;
+  finding_type: string;
+  kept_from: Instant;
+  through_sequence: number;
+  removed: number;
+}
+
+interface HistorySummaries {
+  partition: number;
+  finding_type: string;
+  /** Such as `2026-03`. */
+  month: string;
+  change: string;
+  state: string;
+  severity: string;
+  changes: number;
+}
+
 interface PublishedChanges {
   topic: string;
   partition: number;
@@ -617,6 +636,8 @@ export interface Schema {
   findings: Findings;
   finding_seen: FindingSeen;
   finding_history: FindingHistory;
+  history_trims: HistoryTrims;
+  history_summaries: HistorySummaries;
   finding_texts: FindingTexts;
   finding_texts_read: FindingTextsRead;
   published_changes: PublishedChanges;

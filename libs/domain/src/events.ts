@@ -300,6 +300,19 @@ export interface SubjectErased {
 }
 
 /**
+ * The history of findings of one type, in the event's partition, is older than its retention (ADR-0108): changes that
+ * another one superseded by `before` are counted and removed. Decided by the edge for changes that were published.
+ */
+export interface HistoryTrimmed {
+  type: 'HistoryTrimmed';
+  findingType: FindingType;
+  /** Every state from this instant on stays known. */
+  before: number;
+  /** The last sequence of the superseding changes that are looked at, after those of the event before. */
+  throughSequence: number;
+}
+
+/**
  * An operator sets the clock of a partition, which a wrong clock had put ahead, back to the event's time.
  * `EntityMended` corrects the entities.
  */
@@ -540,6 +553,7 @@ export type IntakePayload =
   | OrganizationPayload
   | LogOpened
   | ClockCorrected
+  | HistoryTrimmed
   | EntityMended
   | SignalReceived
   | AssetDescribed

@@ -71,6 +71,10 @@ export interface Settings {
    * Sources whose statements about assets take precedence over those of others, the first most. Left out until it is set.
    */
   trustedSources?: string[];
+  /**
+   * Days that the history of findings is kept, by type; null or a type left out: for ever. Left out until it is set.
+   */
+  historyRetentionDays?: Partial<Record<FindingType, number | null>>;
   customFields: CustomField[];
   osMapping: OsMapping;
 }
@@ -109,6 +113,7 @@ const LATER_DEFAULTS = {
   incidentRates: DEFAULT_INCIDENT_RATES,
   lossRanges: null,
   trustedSources: [],
+  historyRetentionDays: {},
 } satisfies Partial<Settings>;
 
 /** The settings with a value each. */

@@ -1,4 +1,4 @@
-import type { Act, Change, Effects, Envelope, Organization, UploadState } from '#libs/domain';
+import type { Act, Change, Effects, Envelope, HistoryTrim, Organization, UploadState } from '#libs/domain';
 
 /** A change with the event that caused it. */
 export interface CausedChange<C extends Change = Change> {
@@ -26,6 +26,8 @@ export interface BatchEffects {
   acts: CausedAct[];
   /** As the batch left it, under its entity key; null if it changed nothing. */
   organization: { key: string; state: Organization } | null;
+  /** In order. None of the later changes of the batch is affected: the trims can be applied after all of them. */
+  trims: HistoryTrim[];
 }
 
 export interface FoldedBatch extends BatchEffects {

@@ -3,6 +3,7 @@ import {
   type Effects,
   type EntityState,
   evolve,
+  type HistoryTrim,
   type IntakeEvent,
   initialEntity,
   noEffects,
@@ -98,6 +99,7 @@ export class PartitionFold {
     const changes: CausedChange[] = [];
     const acts: CausedAct[] = [];
     let organization: BatchEffects['organization'] = null;
+    const trims: HistoryTrim[] = [];
     const uploadIds = new Set<string>();
     let characters = 0;
     let folded = 0;
@@ -114,13 +116,25 @@ export class PartitionFold {
       effects.acts = [];
       if (effects.organization) organization = { key: envelope.entityKey, state: effects.organization };
       effects.organization = null;
+      // Sequences that do not exist yet would make the result depend on where a batch ends.
+      trims.push(...effects.trims.filter(({ throughSequence }) => throughSequence <= this.findingSequence));
+      effects.trims = [];
       if (envelope.cause.uploadId !== null) uploadIds.add(envelope.cause.uploadId);
       folded += 1;
       if (characters >= CHANGED_CHARACTERS_MAX) break;
     }
     this.nextOffset = decoded[folded]?.record.offset ?? end;
     const uploads = [...uploadIds].map((id) => this.state.uploads.get(id)!);
-    return { folded, setAside: effects.setAside, changes, touched: effects, uploads, acts, organization };
+    return {
+      folded,
+      setAside: effects.setAside,
+      changes,
+      touched: effects,
+      uploads,
+      acts,
+      organization,
+      trims,
+    };
   }
 
   private nextSequence({ kind }: Change): number {

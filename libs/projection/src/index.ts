@@ -1,3 +1,4 @@
 export { actRow } from './act-row.ts';
 export { causeOf, firstDue, idleSince } from './derived-columns.ts';
 export { Projection } from './projection.ts';
+export { trimHistory } from './trim-history.ts';

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import { arrayLiteral, bareLiteral, type Schema } from '#libs/database';
 import {
   type AssetState,
@@ -16,6 +16,7 @@ import { actRow } from './act-row.ts';
 import { causeOf, firstDue, idleSince } from './derived-columns.ts';
 import { type PackedTexts, packTexts } from './pack-texts.ts';
 import { columnList, onConflictUpdate, withColumns } from './table-sql.ts';
+import { trimHistory } from './trim-history.ts';
 
 /** What folding a batch caused in one partition, with its start and end. */
 export interface WrittenBatch extends BatchEffects {
@@ -43,6 +44,11 @@ export async function writeBatch(db: Kysely<Schema>, batch: WrittenBatch): Promi
     await upsertAssetsSeen(trx, batch.touched);
     await writeFindings(trx, batch);
     await upsertFindingsSeen(trx, batch.touched.touchedFindings);
+    await trimHistory(
+      (statement, values) => trx.executeQuery(CompiledQuery.raw(statement, values)),
+      batch.partition,
+      batch.trims,
+    );
     await upsertUploads(trx, batch.partition, batch.uploads);
     await insertActs(trx, batch);
     await upsertOrganization(trx, batch);

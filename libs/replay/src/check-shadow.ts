@@ -10,7 +10,8 @@ export class ShadowCheckError extends Error {
 const INVARIANTS: Record<string, (schema: string) => string> = {
   'the history of findings has gaps': (schema) =>
     `select from ${schema}.projection_positions p
-      where finding_sequence <> (select count(*) from ${schema}.finding_history h where h.partition = p.partition)`,
+      where finding_sequence <> (select count(*) from ${schema}.finding_history h where h.partition = p.partition)
+        + coalesce((select sum(removed) from ${schema}.history_trims t where t.partition = p.partition), 0)`,
   'the history of assets has gaps': (schema) =>
     `select from ${schema}.projection_positions p
       where asset_sequence <> (select count(*) from ${schema}.asset_history h where h.partition = p.partition)`,

@@ -7,7 +7,7 @@ import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { emptyFolded, foldedRows } from '../../../test/support/folded-rows.ts';
-import { histories, type LoggedEvent } from '../../../test/support/histories.ts';
+import { type LoggedEvent, trimmedHistories } from '../../../test/support/histories.ts';
 import { runs } from '../../../test/support/long-run.ts';
 import { event, T0, uploadId } from '../../../test/support/scenario.ts';
 import { signalArbitrary } from '../../../test/support/signal-arbitrary.ts';
@@ -90,7 +90,7 @@ describe('over generated histories of every kind of event, on a log in PostgreSQ
     await fc.assert(
       fc
         .asyncProperty(
-          histories,
+          trimmedHistories,
           fc.array(fc.nat(60), { maxLength: 2 }),
           fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
           fc.integer({ min: 0, max: 40_000 }),

@@ -110,6 +110,16 @@ const DEFINITIONS = {
     key: ['partition', 'sequence'],
     partition: 'partition',
   },
+  history_trims: {
+    columns: ['partition', 'finding_type', 'kept_from', 'through_sequence', 'removed'],
+    key: ['partition', 'finding_type'],
+    partition: 'partition',
+  },
+  history_summaries: {
+    columns: ['partition', 'finding_type', 'month', 'change', 'state', 'severity', 'changes'],
+    key: ['partition', 'finding_type', 'month', 'change', 'state', 'severity'],
+    partition: 'partition',
+  },
   upload_progress: {
     columns: [
       'upload_id',

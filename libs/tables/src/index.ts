@@ -5,6 +5,7 @@ export { readEntities } from './fold-state/read-entities.ts';
 export { readPosition } from './fold-state/read-position.ts';
 export { readUploads } from './fold-state/read-uploads.ts';
 export * from './folded-tables.ts';
+export { historyKeptFrom, historyTrimmedThrough } from './kept-history.ts';
 export * from './page-bytes.ts';
 export { readOrganization } from './read-organization.ts';
 export * from './row-limits.ts';

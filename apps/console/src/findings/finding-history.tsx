@@ -1,5 +1,6 @@
 import { Button, Skeleton, Text } from '@mantine/core';
-import { api } from '../api/client.ts';
+import { type Api, api } from '../api/client.ts';
+import { localInstant } from '../parts/instant.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Failed } from '../parts/states.tsx';
 import { useAsOf } from '../time/as-of.ts';
@@ -7,6 +8,9 @@ import classes from './finding-history.module.css';
 import { FindingStep } from './finding-step.tsx';
 
 const STEPS_AT_ONCE = 20;
+
+const removedText = ({ changes, before }: Api['RemovedHistoryDto']) =>
+  `${changes} earlier ${changes === 1 ? 'change was' : 'changes were'} removed under the retention of history, which keeps what is known since ${localInstant(before)}.`;
 
 /** All changes of a finding with their causes, oldest first. */
 export function FindingHistory({ id }: { id: string }) {
@@ -34,6 +38,11 @@ export function FindingHistory({ id }: { id: string }) {
     >
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton height={160} />}
+      {data?.pages[0]?.removed && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {removedText(data.pages[0].removed)}
+        </Text>
+      )}
       <ol className={classes.steps} aria-label="History">
         {steps.map((step) => (
           <FindingStep

@@ -14,6 +14,7 @@ import {
 } from '#libs/tables';
 import type { FindingCounts } from '#libs/views';
 import { escapeLike } from '../paging/escape-like.ts';
+import { assertHistoryKept } from '../paging/kept-history.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import {
   behindCursor,
@@ -80,6 +81,7 @@ export class AssetsAsOfRepository {
 
   /** As `AssetsRepository.counts`. */
   async counts(assetNos: number[], at: number): Promise<Map<number, FindingCounts>> {
+    await assertHistoryKept(this.db, at);
     const { rows } = await sql<FindingCounts & { assetNo: number }>`
       select f.asset_no as "assetNo",
              ${countColumns(sql`h.to_state`, sql`h.body`)}

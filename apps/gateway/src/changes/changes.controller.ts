@@ -3,6 +3,7 @@ import {
   ApiBadRequestResponse,
   ApiBearerAuth,
   ApiExcludeEndpoint,
+  ApiGoneResponse,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
@@ -46,7 +47,7 @@ export class ChangesController {
     description:
       'Events are `asset`, `finding` and `score`. Each contains the complete state after the change. Events are ordered ' +
       'per topic and asset. The stream starts at the present, or after the event in `Last-Event-ID`, regardless of its ' +
-      'age. Each event is delivered exactly once. A topic that the id does not contain starts at the present. `data` ' +
+      'age, unless changes after it were removed (410). Each event is delivered exactly once. A topic that the id does not contain starts at the present. `data` ' +
       'has the schema of the subjects `posture.assets-value`, `posture.findings-value` and `posture.scores-value`, with ' +
       'times in ISO 8601. If an asset is deleted, its `score` event has `change.name` `deleted` and `score` null. The ' +
       'stream closes within a second after its access token ends. The last event is then `end`: `data.reason` is ' +
@@ -65,6 +66,10 @@ export class ChangesController {
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiBadRequestResponse({ description: 'The event id does not belong to this stream' })
+  @ApiGoneResponse({
+    description:
+      'Changes after the event id were removed under the retention of the history (`historyRetentionDays`)',
+  })
   @ApiTooManyRequestsResponse({
     description:
       '200 streams are already open, or 50 for this credential. `message` is the number of seconds to wait',

@@ -1,12 +1,15 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Kysely } from 'kysely';
 import { type ChangeCursor, CursorSeal, formatCursor, parseCursor, type StreamTopic } from '#libs/changes';
 import type { Logger } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
 import { TextOpener } from '#libs/sealing';
 import { type RowLimits, seesAllRows } from '#libs/tables';
 import type { LimitedCaller } from '../auth/caller.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { Shares } from '../http/shares.ts';
+import { assertChangesKept } from '../paging/kept-history.ts';
 import { LOGGER } from '../tokens.ts';
 import { resumeAt } from './change-cursor.ts';
 import { ChangeHeads } from './change-heads.ts';
@@ -38,6 +41,7 @@ export class ChangesService implements OnModuleDestroy {
     private readonly limited: LimitedChanges,
     private readonly seal: CursorSeal,
     private readonly opener: TextOpener,
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -45,7 +49,7 @@ export class ChangesService implements OnModuleDestroy {
    * The text of the stream, until the caller's access ends. Destroy it to free its resources.
    * @throws RetryLaterException (429) if 200 clients follow already, 50 of them under this credential, or the program
    * is stopping
-   * @throws BadRequestException if `lastEventId` is none
+   * @throws BadRequestException if `lastEventId` is none, GoneException if changes after it were removed
    */
   async open(
     topics: StreamTopic[],
@@ -57,6 +61,7 @@ export class ChangesService implements OnModuleDestroy {
     try {
       const { vector } = await this.heads.read();
       const cursor = resumeAt(lastEventId, topics, vector, (id) => this.cursorOf(id, rows));
+      await assertChangesKept(this.db, 'Last-Event-ID', cursor.findings);
       access.signal.throwIfAborted();
       const client = this.clientOf(access.signal);
       const text = changeStream(this.sourcesFor(rows), cursor, client.signal);

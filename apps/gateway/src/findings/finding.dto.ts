@@ -472,4 +472,19 @@ export class HistoryItemDto {
   position!: LogPositionDto;
 }
 
-export class HistoryPageDto extends pageOf(HistoryItemDto) {}
+export class RemovedHistoryDto {
+  @ApiProperty({ minimum: 1, description: 'Number of changes of this finding' })
+  changes!: number;
+  @ApiProperty({ format: 'date-time', description: 'Changes from this time on are complete' })
+  before!: string;
+}
+
+export class HistoryPageDto extends pageOf(HistoryItemDto) {
+  @ApiProperty({
+    type: RemovedHistoryDto,
+    nullable: true,
+    description:
+      'Earlier changes that were removed under the retention of the history (`historyRetentionDays`); null if there are none, or on later pages',
+  })
+  removed!: RemovedHistoryDto | null;
+}

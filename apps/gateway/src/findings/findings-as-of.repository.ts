@@ -14,6 +14,7 @@ import {
   type WeighedRow,
 } from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
+import { assertHistoryKept } from '../paging/kept-history.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import {
@@ -72,13 +73,14 @@ export class FindingsAsOfRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** As `FindingsRepository.list`; the filters hold of the finding as it stood. */
-  list(
+  async list(
     filter: FindingFilter,
     rows: RowLimits,
     at: number,
     order: ListOrder,
     limit: number,
   ): Promise<PastFindingRow[]> {
+    await this.assertKept(filter, at);
     return order.key
       ? this.sorted(filter, rows, at, order, limit)
       : this.inOwnOrder(filter, rows, at, order, limit);
@@ -148,6 +150,7 @@ export class FindingsAsOfRepository {
 
   /** As `FindingCountsRepository.count`; goes through today's findings as `list` does. */
   async count(filter: FindingFilter, rows: RowLimits, at: number): Promise<CountedFindings[]> {
+    await this.assertKept(filter, at);
     const counted = new Map<string, CountedFindings>();
     for await (const candidates of this.steps(filter)) {
       for (const group of await this.groups(candidates, at, conditionsOf(filter, rows, at))) {
@@ -160,7 +163,8 @@ export class FindingsAsOfRepository {
 
   /** Undefined if there was none yet, or its asset was none of `rows`. */
   async find(id: string, at: number, rowLimits: RowLimits): Promise<PastFindingRow | undefined> {
-    const candidate = await this.candidateRows().where('f.id', '=', id).executeTakeFirst();
+    const candidate = await this.candidateRows().select('f.type').where('f.id', '=', id).executeTakeFirst();
+    if (candidate) await assertHistoryKept(this.db, at, [candidate.type]);
     const [row] = candidate
       ? await this.rows(
           [candidate],
@@ -171,6 +175,10 @@ export class FindingsAsOfRepository {
         )
       : [];
     return row;
+  }
+
+  private assertKept({ type }: Pick<FindingFilter, 'type'>, at: number): Promise<void> {
+    return assertHistoryKept(this.db, at, type === undefined ? undefined : eachOf(type));
   }
 
   /** All candidates, `CANDIDATES_MAX` at a time. */

@@ -14,14 +14,7 @@ import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
-import {
-  FindingDto,
-  FindingItemDto,
-  FindingPageDto,
-  FindingsQuery,
-  HistoryItemDto,
-  HistoryPageDto,
-} from './finding.dto.ts';
+import { FindingDto, FindingItemDto, FindingPageDto, FindingsQuery, HistoryPageDto } from './finding.dto.ts';
 import { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
 import { FindingCounts } from './finding-counts.service.ts';
 import { FindingsService } from './findings.service.ts';
@@ -105,7 +98,7 @@ export class FindingsController {
     @Param('id', ParseUUIDPipe) id: string,
     @Query() query: AsOfPageQuery,
     @VisibleRows() rows: RowLimits,
-  ): Promise<Page<HistoryItemDto>> {
+  ): Promise<HistoryPageDto> {
     return this.findings.history(id, query, rows);
   }
 }

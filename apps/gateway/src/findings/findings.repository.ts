@@ -2,11 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import type { Finding } from '#libs/domain';
+import { type Finding, isoTime } from '#libs/domain';
 import { TextOpener } from '#libs/sealing';
-import { belongsToVisible, type RowLimits, upToPageBytes, type WeighedRow } from '#libs/tables';
+import {
+  belongsToVisible,
+  historyKeptFrom,
+  type RowLimits,
+  upToPageBytes,
+  type WeighedRow,
+} from '#libs/tables';
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
+import type { RemovedHistoryDto } from './finding.dto.ts';
 import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
 import { FINDING_SORTS } from './finding-sorts.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
@@ -68,6 +75,19 @@ export class FindingsRepository {
     const conditions = [sql<SqlBool>`f.id = ${id}`, ...belongsToVisible(rows, 'f')];
     const row = await this.rows().where(sql.join<SqlBool>(conditions, sql` and `)).executeTakeFirst();
     return row && findingRow(row);
+  }
+
+  /** Changes of a finding that were removed under the retention of the history; null if none was. */
+  async removedHistory({ assetNo, findingNo }: FindingNumbers): Promise<RemovedHistoryDto | null> {
+    const { rows } = await sql<{ version: number; type: string; partition: number }>`
+      select (h.body ->> 'version')::int as version, f.type, f.partition
+      from findings f
+      join finding_history h using (asset_no, finding_no, partition)
+      where f.asset_no = ${assetNo} and f.finding_no = ${findingNo}
+      order by h.sequence limit 1`.execute(this.db);
+    const { version, type, partition } = rows[0]!;
+    const from = version > 1 ? await historyKeptFrom(this.db, { partition, types: [type] }) : null;
+    return from === null ? null : { changes: version - 1, before: isoTime(from) };
   }
 
   /** As `readHistory`. */

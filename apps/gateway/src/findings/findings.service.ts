@@ -8,7 +8,7 @@ import { cursorKeys, listOrder } from '../paging/sort.ts';
 import { PAST_SORTED_MAX, refuseLimitedPastSort, refuseToSortPast } from '../paging/sorted-past.ts';
 import { CataloguesRepository } from './catalogues.repository.ts';
 import { DecisionsRepository } from './decisions.repository.ts';
-import type { FindingDto, FindingItemDto, FindingsQuery, HistoryItemDto } from './finding.dto.ts';
+import type { FindingDto, FindingItemDto, FindingsQuery, HistoryPageDto } from './finding.dto.ts';
 import { findingMappings } from './finding-mappings.ts';
 import { FINDING_NUMBERS, FINDING_SORTS } from './finding-sorts.ts';
 import { FindingsRepository } from './findings.repository.ts';
@@ -83,7 +83,7 @@ export class FindingsService {
     id: string,
     { limit, cursor, asOf }: AsOfPageQuery,
     rowLimits: RowLimits,
-  ): Promise<Page<HistoryItemDto>> {
+  ): Promise<HistoryPageDto> {
     const after = decodeKeys(cursor, 'number')?.[0] ?? 0;
     const past = pastInstant(asOf, this.clock());
     const finding = await this.find(id, asOf, rowLimits);
@@ -93,7 +93,7 @@ export class FindingsService {
       item: historyItem(row, before),
     }));
     const integrations = await this.findings.integrationsOf(rows.map(({ item }) => item.cause.syncId));
-    return pageFrom(
+    const page = pageFrom(
       rows,
       limit,
       ({ sequence }) => [sequence],
@@ -102,6 +102,7 @@ export class FindingsService {
         cause: { ...item.cause, integrationId: integrations.get(item.cause.syncId) ?? null },
       }),
     );
+    return { ...page, removed: after === 0 ? await this.findings.removedHistory(finding) : null };
   }
 
   /** Also returns the instant of the read: a past one, or null and the present. */

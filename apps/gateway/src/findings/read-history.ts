@@ -66,7 +66,7 @@ export async function readHistory<T>(
       await readRows(db, finding, rowLimits, last, wanted, until, previous === undefined),
     );
     for (const row of rows) {
-      const before = previous?.isVisible ? previous.finding : null;
+      const before = versionBefore(row, previous);
       if (row.sequence > after && row.isVisible) views.push(view(row, before));
       previous = row;
     }
@@ -75,6 +75,12 @@ export async function readHistory<T>(
     last = previous!.sequence;
   }
   return views;
+}
+
+/** Null at creation. The first change that is kept is shown without differences: those to its predecessor are unknown. */
+function versionBefore(row: ReadRow, previous: ReadRow | undefined): Finding | null {
+  if (previous) return previous.isVisible ? previous.finding : null;
+  return row.finding.version > 1 ? row.finding : null;
 }
 
 export interface HistoryRange {

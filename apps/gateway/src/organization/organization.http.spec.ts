@@ -47,6 +47,7 @@ describe('settings', () => {
       customFieldRecognitionDelaySeconds: 900,
       egressAllow: [],
       trustedSources: [],
+      historyRetentionDays: {},
       scoringModel: 'posture-1',
       incidentRates: { low: 0.0148, best: 0.093, high: 0.25 },
       lossRanges: null,

@@ -53,7 +53,8 @@ export class SettingsController {
     assertLossRanges(given.lossRanges);
     const changes = changesOf(given, settings);
     // The types left out are of the version that was read here.
-    const seenVersion = version ?? (given.retirementDays ? settings.version : null);
+    const seenVersion =
+      version ?? (given.retirementDays || given.historyRetentionDays ? settings.version : null);
     const done = await this.acts.perform({ type: 'SettingsChanged', seenVersion, changes }, caller);
     return done instanceof PendingAct ? done : settingsView(done.settings);
   }
@@ -82,10 +83,13 @@ function assertLossRanges(ranges: ChangeSettingsDto['lossRanges']): void {
 
 /** @throws BadRequestException if there are none */
 function changesOf(given: Omit<ChangeSettingsDto, 'version'>, settings: Settings): Record<string, string> {
-  const { retirementDays, ...others } = given;
+  const { retirementDays, historyRetentionDays, ...others } = given;
   const changes = Object.entries({
     ...others,
     ...(retirementDays && { retirementDays: { ...settings.retirementDays, ...retirementDays } }),
+    ...(historyRetentionDays && {
+      historyRetentionDays: { ...settings.historyRetentionDays, ...historyRetentionDays },
+    }),
   }).filter(([, value]) => value !== undefined);
   if (changes.length === 0) throw new BadRequestException('the body must contain at least one setting');
   return Object.fromEntries(changes.map(([name, value]) => [name, JSON.stringify(value)]));

@@ -31,6 +31,9 @@ import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
 import { IsNetwork } from './is-network.ts';
 
 const DAYS_MAX = 3_650;
+export const HISTORY_DAYS_MAX = DAYS_MAX;
+/** Longer than anything is delayed on its way to subscribers and scores. */
+export const HISTORY_DAYS_MIN = 30;
 const DAY_SECONDS = 86_400;
 const NETWORKS_MAX = 100;
 const TRUSTED_MAX = 20;
@@ -62,6 +65,33 @@ export class RetirementDaysDto implements Partial<Record<FindingType, number>> {
   waf?: number;
   @Days()
   others?: number;
+}
+
+const KeptDays = () => (target: object, property: string) => {
+  const bounds = { minimum: HISTORY_DAYS_MIN, maximum: DAYS_MAX };
+  ApiPropertyOptional({ ...bounds, type: 'integer', nullable: true, example: 365 })(target, property);
+  ValidateIf((_, value) => value !== null && value !== undefined)(target, property);
+  IsInt()(target, property);
+  Min(HISTORY_DAYS_MIN)(target, property);
+  Max(DAYS_MAX)(target, property);
+};
+
+/** Days by finding type; types left out keep theirs, and null is for ever. */
+export class HistoryRetentionDaysDto implements Partial<Record<FindingType, number | null>> {
+  @KeptDays()
+  finding?: number | null;
+  @KeptDays()
+  ca?: number | null;
+  @KeptDays()
+  va?: number | null;
+  @KeptDays()
+  edr?: number | null;
+  @KeptDays()
+  uba?: number | null;
+  @KeptDays()
+  waf?: number | null;
+  @KeptDays()
+  others?: number | null;
 }
 
 const Rate = (description: string) => (target: object, property: string) => {
@@ -185,6 +215,17 @@ class ChangeableSettingsDto {
   @Min(1)
   @Max(DAYS_MAX)
   retentionDays!: number;
+
+  @ApiProperty({
+    type: HistoryRetentionDaysDto,
+    description:
+      'Days that superseded changes of findings are kept, by type; null or omitted: for ever. Older changes are counted ' +
+      'and removed (GET /api/v3/history-retention). This cannot be undone',
+  })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => HistoryRetentionDaysDto)
+  historyRetentionDays!: HistoryRetentionDaysDto;
 
   @ApiProperty({
     description:

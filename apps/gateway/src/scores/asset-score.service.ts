@@ -9,6 +9,7 @@ import type { RowLimits } from '#libs/tables';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
+import { assertHistoryKept } from '../paging/kept-history.ts';
 import { ActiveFindingsRepository } from './active-findings.repository.ts';
 import type { AssetScoreDto } from './asset-score.dto.ts';
 import { likelihoodViews } from './risk-view.ts';
@@ -32,6 +33,7 @@ export class AssetScores {
     const past = pastInstant(asOf, now);
     const row = past === null ? await this.assets.find(id, rows) : await this.assetsAsOf.find(id, past, rows);
     if (!row) throw new NotFoundException(`no asset ${past === null ? 'has' : 'had'} the id ${id}`);
+    if (past !== null) await assertHistoryKept(this.db, past);
     const at = past ?? now;
     const choice = await this.choices.at(past);
     const score =

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { type ChangeCursor, type ChangeVector, cursorAt, parseCursor, type StreamTopic } from '#libs/changes';
 import type { Schema } from '#libs/database';
 import { readInstant } from '#libs/domain';
+import { assertChangesKept } from '../paging/kept-history.ts';
 
 export interface PlaceToRead {
   /** A position or an instant. */
@@ -14,12 +15,16 @@ export interface PlaceToRead {
 /**
  * The position that `from` means. An instant gives a position in all topics; a position keeps the topics that it
  * contains.
- * @throws BadRequestException if it is neither a position of this installation nor an instant
+ * @throws BadRequestException if it is neither a position of this installation nor an instant; GoneException if changes
+ * after it were removed
  */
-export async function readPlace(
-  db: Kysely<Schema>,
-  { from, topics, heads }: PlaceToRead,
-): Promise<ChangeCursor> {
+export async function readPlace(db: Kysely<Schema>, place: PlaceToRead): Promise<ChangeCursor> {
+  const cursor = await placeOf(db, place);
+  await assertChangesKept(db, 'from', cursor.findings);
+  return cursor;
+}
+
+async function placeOf(db: Kysely<Schema>, { from, topics, heads }: PlaceToRead): Promise<ChangeCursor> {
   const at = readInstant(from);
   if (at !== null) return cursorAt(db, topics, at, heads);
   const given = parseCursor(from);

@@ -1,3 +1,4 @@
+import type { HistoryTrimmed } from '../events.ts';
 import type { Organization } from '../organization/organization.ts';
 import type { Asset, AssetState, Finding, FindingState, RetiredReason } from '../state.ts';
 
@@ -61,6 +62,9 @@ export interface Act {
   refused: Refusal | null;
 }
 
+/** Removes history that is older than its retention: see `HistoryTrimmed`. */
+export type HistoryTrim = Omit<HistoryTrimmed, 'type'>;
+
 /** What folding caused, for the store to write: gathered over one event or over a batch. */
 export interface Effects {
   changes: Change[];
@@ -70,6 +74,8 @@ export interface Effects {
   acts: Act[];
   /** The organization after the last event that changed it; null if none did. */
   organization: Organization | null;
+  /** In order. */
+  trims: HistoryTrim[];
   /** Events that were stamped by a wrong clock, and changed nothing. */
   setAside: number;
 }
@@ -80,5 +86,6 @@ export const noEffects = (): Effects => ({
   touchedFindings: new Map(),
   acts: [],
   organization: null,
+  trims: [],
   setAside: 0,
 });

@@ -6,6 +6,7 @@ import {
   type EdrManagementEnded,
   type EntitySwept,
   type Envelope,
+  type HistoryTrimmed,
   type IntakeEvent,
   type OrganizationPayload,
   type SignalReceived,
@@ -98,6 +99,9 @@ export function evolve(
       break;
     case 'ClockCorrected':
       effects.acts.push(actOnClock(partition, payload, clockBefore));
+      break;
+    case 'HistoryTrimmed':
+      foldTrim(effects, partition, payload);
       break;
     case 'SignalReceived':
       foldSignal(moment, partition, entity, envelope, payload, upload!);
@@ -215,6 +219,12 @@ function foldEdrManagementEnd(moment: Moment, entity: EntityState, ended: EdrMan
 function foldStatementEnd(moment: Moment, entity: EntityState, ended: StatementEnded): void {
   const asset = findAsset(entity, ended.assetId);
   if (asset) endStatement(moment, asset, ended);
+}
+
+/** What is still to come is not old. */
+function foldTrim(effects: Effects, { clock }: PartitionState, trimmed: HistoryTrimmed): void {
+  const { findingType, before, throughSequence } = trimmed;
+  if (before <= clock) effects.trims.push({ findingType, before, throughSequence });
 }
 
 function foldDeletion(

@@ -1,6 +1,6 @@
 export { ERASED_ACTION, OPENED_ACTION } from './act-of.ts';
 export { isEdrManaged } from './edr-management.ts';
-export type { Act, AssetChange, Change, Effects, FindingChange, Refusal } from './effects.ts';
+export type { Act, AssetChange, Change, Effects, FindingChange, HistoryTrim, Refusal } from './effects.ts';
 export { noEffects } from './effects.ts';
 export { cvesOf, observationOf, severityOf, techniquesOf } from './finding-state.ts';
 export { evolve, fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';

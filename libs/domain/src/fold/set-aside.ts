@@ -54,6 +54,7 @@ export function setAside(
       foldOpening(effects, entity, payload);
       break;
     case 'ClockCorrected':
+    case 'HistoryTrimmed':
     case 'EntityMended':
     case 'AssessmentClosed':
     case 'EntitySwept':

@@ -1,6 +1,7 @@
+import type { HistoryTrim } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { type CausedChange, type DecodedRecord, PartitionFold } from '#libs/fold';
-import { actRow } from '#libs/projection';
+import { actRow, trimHistory } from '#libs/projection';
 import { type FoldedTableName, foldedTable } from '#libs/tables';
 import type { Connection } from '../queryable.ts';
 import {
@@ -35,6 +36,7 @@ export class BulkFold {
   setAside = 0;
   private organizationKey: string | null = null;
   private textCharacters = 0;
+  private readonly trims: HistoryTrim[] = [];
 
   constructor(
     private readonly connection: Connection,
@@ -90,14 +92,28 @@ export class BulkFold {
     }
     this.add('projection_positions', positionRow(this.partition, this.fold.position));
     for (const buffer of this.buffers.values()) await buffer.flush(this.connection);
+    await this.trim();
+  }
+
+  /** At the end, since no later change is affected: see `BatchEffects`. */
+  private async trim(): Promise<void> {
+    if (this.trims.length === 0) return;
+    // Without statistics PostgreSQL would scan the whole history for each.
+    await this.connection.query('analyze finding_history; analyze findings');
+    await trimHistory(
+      (statement, values) => this.connection.query(statement, values),
+      this.partition,
+      this.trims,
+    );
   }
 
   /** As many of the first as the memory holds the changes of; returns how many. */
   private async takeFirst(decoded: DecodedRecord[], end: number): Promise<number> {
-    const { folded, setAside, changes, acts, organization } = this.fold.foldBatch(decoded, end);
+    const { folded, setAside, changes, acts, organization, trims } = this.fold.foldBatch(decoded, end);
     this.setAside += setAside;
     for (const change of changes) this.addChange(change);
     for (const act of acts) this.add('acts', actRow(this.partition, act));
+    this.trims.push(...trims);
     this.organizationKey = organization?.key ?? this.organizationKey;
     await this.flushFull();
     return folded;

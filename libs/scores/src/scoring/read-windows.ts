@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
+import { historyKeptFrom } from '#libs/tables';
 
 /** The position up to which the history of a partition is scored. */
 export interface ScoredPosition {
@@ -53,8 +54,11 @@ export async function takeWindows(
       order by asset_no limit ${ASSETS_MAX} for update)
     returning asset_no, since`.execute(tx);
   const sinceOf = new Map<number, number>();
+  // Scores of before stay as they were: the findings of that time are not known any more.
+  const keptFrom = (await historyKeptFrom(tx, { partition })) ?? 0;
   for (const { asset_no, since } of [...assets, ...findings, ...due.rows, ...waiting.rows]) {
-    sinceOf.set(asset_no, Math.min(sinceOf.get(asset_no) ?? since, since));
+    const from = Math.max(since, keptFrom);
+    sinceOf.set(asset_no, Math.min(sinceOf.get(asset_no) ?? from, from));
   }
   return {
     sinceOf,

@@ -101,8 +101,10 @@ function flat(value: unknown, parent = ''): Flat {
 const LOSS_BOUND = /^lossRanges\.byCriticality\.(\w+)\.(min|max)$/;
 
 function nameOf(path: string): string {
-  const type = typeOfRetirement(path);
-  if (type) return `${TYPE_NAMES[type]}: days until expiry`;
+  const type = typeOfDays(path);
+  if (type) {
+    return `${TYPE_NAMES[type]}: days ${path.startsWith('retirementDays') ? 'until expiry' : 'of history'}`;
+  }
   const [, level, bound] = LOSS_BOUND.exec(path) ?? [];
   if (level) return `Loss range, ${level}: ${bound === 'min' ? 'minimum' : 'maximum'}`;
   const words = (path.split('.').at(-1) ?? path).replaceAll(/([A-Z])/g, ' $1').toLowerCase();
@@ -110,7 +112,7 @@ function nameOf(path: string): string {
 }
 
 function textOf(path: string, value: unknown): string {
-  if (typeOfRetirement(path)) return valueText(DAYS, value);
+  if (typeOfDays(path)) return typeof value === 'number' ? valueText(DAYS, value) : 'for ever';
   const policy = policyNamed(path);
   if (policy) return valueText(policy.kind, value);
   if (value === null || value === '') return 'none';
@@ -120,7 +122,9 @@ function textOf(path: string, value: unknown): string {
   return localInstant(String(value));
 }
 
-function typeOfRetirement(path: string): keyof typeof TYPE_NAMES | undefined {
+function typeOfDays(path: string): keyof typeof TYPE_NAMES | undefined {
   const [name, type = ''] = path.split('.');
-  return name === 'retirementDays' && type in TYPE_NAMES ? (type as 'va') : undefined;
+  return (name === 'retirementDays' || name === 'historyRetentionDays') && type in TYPE_NAMES
+    ? (type as 'va')
+    : undefined;
 }

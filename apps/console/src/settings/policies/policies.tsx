@@ -5,9 +5,18 @@ import { Answered } from '../../parts/states.tsx';
 import { useMay } from '../../session/session.ts';
 import { formErrorsOf, isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { SettingsForm } from '../settings-form.tsx';
-import { bodyOf, changesOf, type Draft, GROUPS, policyNamed, valueAt } from './policy.ts';
+import { DaysByTypePolicy } from './days-by-type.tsx';
+import {
+  bodyOf,
+  changesOf,
+  type Draft,
+  GROUPS,
+  HISTORY_RETENTION,
+  policyNamed,
+  RETIREMENT,
+  valueAt,
+} from './policy.ts';
 import { PolicyField } from './policy-field.tsx';
-import { RetirementPolicy } from './retirement-policy.tsx';
 
 export default function Policies() {
   const query = api.useQuery('get', '/api/v3/settings', {}, ON_ENTRY);
@@ -18,7 +27,8 @@ export default function Policies() {
   );
 }
 
-const isField = (path: string) => path.startsWith('retirementDays.') || policyNamed(path) !== undefined;
+const isField = (path: string) =>
+  /^(retirementDays|historyRetentionDays)\./.test(path) || policyNamed(path) !== undefined;
 
 /** Keeps unsaved changes separate from the stored settings, so that concurrent changes of other admins are visible. */
 function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onStale: () => void }) {
@@ -49,7 +59,12 @@ function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onS
       }}
     >
       {!isPermitted && <Text size="sm">Only admins can change policies.</Text>}
-      <RetirementPolicy {...{ settings, changes, mayChange, errors: fields, onChange: change }} />
+      {[RETIREMENT, HISTORY_RETENTION].map((policy) => (
+        <DaysByTypePolicy
+          key={policy.setting}
+          {...{ policy, settings, changes, mayChange, errors: fields, onChange: change }}
+        />
+      ))}
       {GROUPS.map(({ title, policies }) => (
         <Paper key={title} withBorder p="md" component="section" aria-label={title}>
           <Title order={2} size="h4" mb="sm">

@@ -5,7 +5,12 @@ type Settings = Api['SettingsDto'];
 type Changeable = Required<
   Omit<
     Api['ChangeSettingsDto'],
-    'version' | 'retirementDays' | 'incidentRates' | 'defaultDepartment' | 'defaultLocation'
+    | 'version'
+    | 'retirementDays'
+    | 'historyRetentionDays'
+    | 'incidentRates'
+    | 'defaultDepartment'
+    | 'defaultLocation'
   >
 >;
 type RatePath = `incidentRates.${keyof Api['IncidentRatesDto']}`;
@@ -36,7 +41,32 @@ const RATE = { is: 'number', unit: 'per year', min: 0.0001, max: 0.9999 } as con
 const RATE_EFFECT = 'With posture-2, all assets are scored again from now on. Earlier scores stay.';
 const RATE_HINT = 'Share of organizations with a significant incident within a year; posture-2 uses it.';
 
-export const RETIREMENT = {
+/** Days by finding type. */
+export interface DaysByType {
+  setting: 'retirementDays' | 'historyRetentionDays';
+  title: string;
+  hint: string;
+  effect: string;
+  kind: typeof DAYS | typeof HISTORY_DAYS;
+  /** What no value means; undefined: a value is required. */
+  withoutDays?: string;
+}
+
+const HISTORY_DAYS = { ...DAYS, min: 30 } as const;
+
+export const HISTORY_RETENTION: DaysByType = {
+  setting: 'historyRetentionDays',
+  title: 'Retention of history',
+  hint: 'Days until a change of a finding that a later change superseded is counted and removed. Findings and scores stay.',
+  effect:
+    'Older changes are removed within an hour, which cannot be undone: earlier times can no longer be shown. posture retain --dry-run counts them.',
+  kind: HISTORY_DAYS,
+  withoutDays: 'For ever',
+};
+
+export const RETIREMENT: DaysByType = {
+  setting: 'retirementDays',
+  kind: DAYS,
   title: 'Finding retirement policy',
   hint: 'Days from the last signal of a finding until the finding expires, unless the signal specifies an expiry date.',
   effect:
@@ -209,11 +239,11 @@ export function valueText(kind: Kind, value: unknown): string {
 /** Unsaved values by path in the body; an empty number field is ''. */
 export type Draft = Partial<Record<string, unknown>>;
 
-export const retirementPath = (type: FindingType) => `retirementDays.${type}`;
+export const daysPath = (setting: DaysByType['setting'], type: FindingType) => `${setting}.${type}`;
 
 export function valueAt(settings: Settings, path: string): unknown {
   const [name, part] = path.split('.') as [keyof Settings, string | undefined];
-  return part ? (settings[name] as unknown as Record<string, unknown>)[part] : settings[name];
+  return part ? ((settings[name] as unknown as Record<string, unknown>)[part] ?? null) : settings[name];
 }
 
 /** The draft without unchanged values. */

@@ -2,46 +2,49 @@ import { Box, NumberInput, Paper, Text, Title } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
 import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
 import classes from './policies.module.css';
-import { DAYS, type Draft, RETIREMENT, retirementPath, valueAt, valueText } from './policy.ts';
+import { type DaysByType, type Draft, daysPath, valueAt, valueText } from './policy.ts';
 
 const TYPES = Object.keys(TYPE_NAMES) as FindingType[];
 
-/** Days until a finding expires, by type. */
-export function RetirementPolicy({
+/** A policy with days for each finding type. */
+export function DaysByTypePolicy({
+  policy: { setting, title, hint, effect, kind, withoutDays },
   settings,
   changes,
   mayChange,
   errors,
   onChange,
 }: {
+  policy: DaysByType;
   settings: Api['SettingsDto'];
   changes: Draft;
   mayChange: boolean;
   errors: Record<string, string>;
   onChange: (path: string, value: unknown) => void;
 }) {
-  const isChanged = TYPES.some((type) => retirementPath(type) in changes);
+  const isChanged = TYPES.some((type) => daysPath(setting, type) in changes);
   return (
-    <Paper withBorder p="md" component="section" aria-labelledby="retirement-policy">
-      <Title order={2} size="h4" id="retirement-policy">
-        {RETIREMENT.title}
+    <Paper withBorder p="md" component="section" aria-labelledby={setting}>
+      <Title order={2} size="h4" id={setting}>
+        {title}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {RETIREMENT.hint} {DAYS.min} to {DAYS.max.toLocaleString()} days.
+        {hint} {kind.min} to {kind.max.toLocaleString()} days{withoutDays && ', empty: for ever'}.
       </Text>
       <div className={classes.days}>
         {TYPES.map((type) => {
-          const path = retirementPath(type);
+          const path = daysPath(setting, type);
           const value = path in changes ? changes[path] : valueAt(settings, path);
           return (
             <Box key={type} className={classes.field} data-changed={path in changes || undefined}>
               {mayChange ? (
                 <NumberInput
                   label={TYPE_NAMES[type]}
-                  value={value as number}
-                  onChange={(days) => onChange(path, days)}
-                  min={DAYS.min}
-                  max={DAYS.max}
+                  value={(value ?? '') as number | ''}
+                  {...(withoutDays !== undefined && { placeholder: withoutDays })}
+                  onChange={(days) => onChange(path, days === '' && withoutDays !== undefined ? null : days)}
+                  min={kind.min}
+                  max={kind.max}
                   clampBehavior="none"
                   thousandSeparator=","
                   suffix=" days"
@@ -50,7 +53,7 @@ export function RetirementPolicy({
               ) : (
                 <>
                   <Text size="sm">{TYPE_NAMES[type]}</Text>
-                  <Text fw={600}>{valueText(DAYS, value)}</Text>
+                  <Text fw={600}>{value === null ? withoutDays : valueText(kind, value)}</Text>
                 </>
               )}
             </Box>
@@ -59,7 +62,7 @@ export function RetirementPolicy({
       </div>
       {isChanged && (
         <Text size="xs" mt="sm">
-          <b>Unsaved.</b> {RETIREMENT.effect}
+          <b>Unsaved.</b> {effect}
         </Text>
       )}
     </Paper>

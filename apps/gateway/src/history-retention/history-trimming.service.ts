@@ -1,0 +1,140 @@
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
+import type { Logger } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { DAY_MS, type FindingType, type IntakePayload, settingsInForce } from '#libs/domain';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
+import { EventSealer, sealedKey } from '#libs/sealing';
+import type { SettingsSource } from '../organization/settings-source.ts';
+import { Periodic } from '../periodic.ts';
+import { HourlyRemoval } from '../security-events/retention.ts';
+import { LOGGER, SETTINGS } from '../tokens.ts';
+import { historyLimits } from './history-limits.ts';
+import { HistoryRetentionRepository } from './history-retention.repository.ts';
+
+const INTERVAL_MS = 1_000;
+/** Windows of a type that a round appends to a partition; the next round continues when they are folded. */
+const WINDOWS_MAX = 5;
+/** Key of the advisory lock of PostgreSQL whose holder appends. */
+const TRIM_LOCK = 7_305_011;
+const REASON = 'retention';
+
+interface Decided {
+  entityKey: string;
+  payload: IntakePayload;
+}
+
+/**
+ * Appends what the retention of the history decides: trims, and erasures of subjects that have nothing else left. Once
+ * an hour, and as long as there is more. A crash, or a second gateway, appends an event twice at worst, without effect.
+ */
+@Injectable()
+export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
+  private readonly hourly: HourlyRemoval;
+  private readonly trimming: Periodic;
+  /** Partition → the offset that the fold is to reach before the next round. */
+  private readonly awaited = new Map<number, number>();
+
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(SETTINGS) private readonly settings: SettingsSource,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
+    private readonly histories: HistoryRetentionRepository,
+    private readonly sealer: EventSealer,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.hourly = new HourlyRemoval(
+      () => this.round(),
+      () => this.clock.now(),
+    );
+    const failure = 'trimming the history of findings failed';
+    this.trimming = new Periodic(INTERVAL_MS, () => this.hourly.ifDue(), failure, logger);
+  }
+
+  onModuleInit(): Promise<void> {
+    return this.trimming.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.trimming.stop();
+  }
+
+  /** Days by type, of types whose history is not kept for ever. */
+  retained(): Map<FindingType, number> {
+    const { historyRetentionDays } = settingsInForce(this.settings());
+    return new Map(
+      Object.entries(historyRetentionDays).flatMap(([type, days]) =>
+        typeof days === 'number' ? [[type as FindingType, days] as const] : [],
+      ),
+    );
+  }
+
+  /** @returns whether there may be more */
+  async round(): Promise<boolean> {
+    const days = this.retained();
+    if (days.size === 0) return false;
+    if (this.clock.distrust) return true;
+    return this.db.transaction().execute(async (lock) => {
+      const { rows } = await sql<{ is_ours: boolean }>`
+        select pg_try_advisory_xact_lock(${TRIM_LOCK}) as is_ours`.execute(lock);
+      // Another round is at it, which may have begun before the last change of the settings.
+      if (!rows[0]!.is_ours) return true;
+      if (await this.isFolding()) return true;
+      const decided = [...(await this.trims(days)), ...(await this.erasures(days))];
+      await this.append(decided);
+      return decided.length > 0;
+    });
+  }
+
+  private async isFolding(): Promise<boolean> {
+    for (const [partition, offset] of this.awaited) {
+      if ((await this.histories.foldedTo(partition)) < offset) return true;
+      this.awaited.delete(partition);
+    }
+    return false;
+  }
+
+  private async trims(days: ReadonlyMap<FindingType, number>): Promise<Decided[]> {
+    const decided: Decided[] = [];
+    for (const [findingType, kept] of days) {
+      const before = this.clock.now() - kept * DAY_MS;
+      const { through } = await historyLimits(this.db, this.log.partitions, before);
+      for (const [partition, limit] of through.entries()) {
+        const ends = await this.histories.windows(partition, findingType, limit, WINDOWS_MAX);
+        decided.push(
+          ...ends.map((throughSequence) => ({
+            entityKey: `log:${partition}`,
+            payload: { type: 'HistoryTrimmed' as const, findingType, before, throughSequence },
+          })),
+        );
+      }
+    }
+    return decided;
+  }
+
+  private async erasures(days: ReadonlyMap<FindingType, number>): Promise<Decided[]> {
+    if (!this.sealer.isOn) return [];
+    const subjects = await this.histories.expiredSubjects(days, this.clock.now());
+    return subjects.map((subject) => ({
+      entityKey: sealedKey(subject),
+      payload: { type: 'SubjectErased' as const, subject, reason: REASON },
+    }));
+  }
+
+  private async append(decided: Decided[]): Promise<void> {
+    if (decided.length === 0) return;
+    const origin = { ...this.clock.read(), settingsVersion: this.settings().version, by: null };
+    const events = decided.map(({ entityKey, payload }) => actEvent({ ...origin, entityKey }, payload));
+    const records = (await this.sealer.seal(events)).map((event) => {
+      const [, partition] = /^log:(\d+)$/.exec(event.envelope.entityKey) ?? [];
+      return { ...recordOf(event), ...(partition !== undefined && { partition: Number(partition) }) };
+    });
+    for (const { partition, offset } of await this.log.append(INTAKE_TOPIC, records)) {
+      this.awaited.set(partition, Math.max(offset + 1, this.awaited.get(partition) ?? 0));
+    }
+    this.logger.info({ events: decided.length }, 'old history of findings: trims and erasures appended');
+  }
+}
