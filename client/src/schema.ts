@@ -15087,6 +15087,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The history of the type is kept for ever, and `days` is omitted */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {

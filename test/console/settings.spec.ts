@@ -15,6 +15,7 @@ const press = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 const said = (page: Page, text: string | RegExp) => page.getByText(text, { exact: false }).first().waitFor();
 const dialog = (page: Page) => page.getByRole('dialog');
+const retirement = (page: Page) => page.getByRole('region', { name: 'Finding retirement policy' });
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name });
 
 describeConsole('settings', () => {
@@ -36,9 +37,9 @@ describeConsole('settings', () => {
       const page = await site.open('/settings');
       await heading(page, 'Policies');
       expect(new URL(page.url()).pathname).toBe('/app/settings/policies');
-      await page.getByLabel('Vulnerability').waitFor();
+      await retirement(page).getByLabel('Vulnerability').waitFor();
       await site.look(page, 'settings-policies');
-      await page.getByLabel('Vulnerability').fill('30');
+      await retirement(page).getByLabel('Vulnerability').fill('30');
       await page.getByRole('textbox', { name: 'Retention period' }).fill('120');
       await said(page, '2 unsaved changes');
       await said(page, 'Stored findings keep their expiry');
@@ -84,10 +85,27 @@ describeConsole('settings', () => {
       await send('PATCH', '/api/v3/settings', { assetMatching: 'name', jsonDailyPolicy: 'advise' });
     });
 
+    it('keep the history of findings for some days, or for ever', async () => {
+      const page = await site.open('/settings/policies');
+      const history = page.getByRole('region', { name: 'Retention of history' });
+      const days = history.getByLabel('Vulnerability');
+      await days.fill('7');
+      await press(page, 'Save');
+      await said(page, 'Must not be less than 30');
+      await days.fill('400');
+      await press(page, 'Save');
+      await said(page, 'The policies are saved and in effect.');
+      const kept = async () => (await site.client.get('/api/v3/settings')).historyRetentionDays;
+      expect(await kept()).toMatchObject({ va: 400, ca: null });
+      await days.fill('');
+      await press(page, 'Save');
+      await until('for ever again', async () => (await kept()).va === null);
+    });
+
     it('show an error at each invalid field', async () => {
       const page = await site.open('/settings/policies');
-      await page.getByLabel('EDR detection').fill('0');
-      await page.getByLabel('User behaviour').fill('');
+      await retirement(page).getByLabel('EDR detection').fill('0');
+      await retirement(page).getByLabel('User behaviour').fill('');
       await page.getByLabel('Reject uploads when processing lags by').fill('5');
       await page.getByLabel('Platform version').fill('new');
       await page.getByRole('combobox', { name: 'Allowed internal addresses' }).fill('not a host');
@@ -101,7 +119,10 @@ describeConsole('settings', () => {
         ['Platform version', 'Must be a version such as 4.1'],
         ['Allowed internal addresses', 'Must be an IP address'],
       ] as const) {
-        const field = page.locator('input').and(page.getByLabel(label, { exact: true }));
+        const field = page
+          .locator('input')
+          .and(page.getByLabel(label, { exact: true }))
+          .first();
         await until(`${label} is wrong`, async () => (await field.getAttribute('aria-invalid')) === 'true');
         const described = await field.getAttribute('aria-describedby');
         const texts = await page
@@ -122,13 +143,13 @@ describeConsole('settings', () => {
 
     it('show concurrent changes of another admin together with unsaved changes', async () => {
       const page = await site.open('/settings/policies');
-      await page.getByLabel('Configuration').fill('45');
+      await retirement(page).getByLabel('Configuration').fill('45');
       await send('PATCH', '/api/v3/settings', { maxLagSeconds: 200 });
       await press(page, 'Save');
       await said(page, 'Another user changed the settings.');
       const lag = page.getByLabel('Reject uploads when processing lags by');
       await until('the other value is shown', async () => (await lag.inputValue()) === '200 seconds');
-      expect(await page.getByLabel('Configuration').inputValue()).toBe('45 days');
+      expect(await retirement(page).getByLabel('Configuration').inputValue()).toBe('45 days');
       await press(page, 'Save');
       await said(page, 'The policies are saved and in effect.');
       expect(await site.client.get('/api/v3/settings')).toMatchObject({
@@ -141,7 +162,7 @@ describeConsole('settings', () => {
       const page = await site.open('/settings/policies');
       const release = await holdFold(site.service.databaseUrl);
       try {
-        await page.getByLabel('Configuration').fill('46');
+        await retirement(page).getByLabel('Configuration').fill('46');
         await press(page, 'Save');
         await said(page, 'Accepted, not yet in effect');
         expect(await site.client.get('/api/v3/settings')).not.toMatchObject({ retirementDays: { ca: 46 } });
@@ -773,7 +794,7 @@ describeConsole('settings', () => {
 
   it('support dark mode and phones', async () => {
     const dark = await site.open('/settings/policies', { colorScheme: 'dark' });
-    await dark.getByLabel('Vulnerability').waitFor();
+    await retirement(dark).getByLabel('Vulnerability').waitFor();
     await site.look(dark, 'settings-dark');
     const phone = await site.open('/settings/credentials', { on: 'phone' });
     await row(phone, /admin/).first().waitFor();

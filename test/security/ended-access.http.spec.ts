@@ -238,6 +238,8 @@ const QUERIES: Record<string, string> = {
   '/export': '?format=jsonl',
   '/zip': '?dryRun=true',
   '/explain': '?from=2026-01-01T00:00:00Z',
+  '/preview': '?type=va&days=30',
+  '/summary': '?type=va',
 };
 
 const NOT_BY_TOKEN = ['post /api/v3/auth', 'post /api/v3/sessions', 'get /metrics'];
@@ -274,6 +276,8 @@ const AT_ONCE = [
   'delete /api/v3/sessions/{id}',
   // Without a body.
   'post /api/v3/erasures',
+  // No history has a retention.
+  'post /api/v3/history-retention/runs',
   'get /api/v3/roles',
   'patch /api/v3/roles/{name}',
   'delete /api/v3/roles/{name}',

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import type { Page } from '../paging/page.ts';
@@ -43,6 +43,7 @@ export class HistoryRetentionController {
     description: 'Takes about a second for a million changes.',
   })
   @ApiOkResponse({ type: RetentionPreviewDto })
+  @ApiConflictResponse({ description: 'The history of the type is kept for ever, and `days` is omitted' })
   preview(@Query() query: RetentionPreviewQuery): Promise<RetentionPreviewDto> {
     return this.retention.preview(query);
   }

@@ -105,13 +105,13 @@ describe('the retention of the history', () => {
   });
 
   it.each([
-    ['type=firewall&days=90', 'type must be one of finding, ca, va'],
-    ['type=va&days=7', 'days must not be less than 30'],
-    ['type=va', 'days is required: the history of va findings is kept for ever'],
-    ['days=90', 'type must be one of'],
-  ])('has no preview of %s', async (asked, message) => {
+    ['type=firewall&days=90', 400, 'type must be one of finding, ca, va'],
+    ['type=va&days=7', 400, 'days must not be less than 30'],
+    ['type=va', 409, 'the history of va findings is kept for ever (historyRetentionDays.va): name days'],
+    ['days=90', 400, 'type must be one of'],
+  ])('has no preview of %s (%i)', async (asked, expected, message) => {
     const { status, body } = await admin.request('GET', `${PATH}/preview?${asked}`);
-    expect([status, JSON.stringify(body.message)]).toEqual([400, expect.stringContaining(message)]);
+    expect([status, JSON.stringify(body.message)]).toEqual([expected, expect.stringContaining(message)]);
   });
 
   it('removes nothing that was not published, delivered or scored, and a preview says what waits', async () => {

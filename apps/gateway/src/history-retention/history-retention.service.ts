@@ -1,4 +1,4 @@
-import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { ConflictException, Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -39,13 +39,13 @@ export class HistoryRetention {
     };
   }
 
-  /** @throws BadRequestException if the type is kept for ever and no days are given */
+  /** @throws ConflictException if the type is kept for ever and no days are given */
   async preview({ type, days: given }: RetentionPreviewQuery): Promise<RetentionPreviewDto> {
     const retained = this.trimming.retained();
     const days = given ?? retained.get(type);
     if (days === undefined) {
-      throw new BadRequestException(
-        `days is required: the history of ${type} findings is kept for ever (historyRetentionDays.${type})`,
+      throw new ConflictException(
+        `the history of ${type} findings is kept for ever (historyRetentionDays.${type}): name days`,
       );
     }
     const now = this.clock();
