@@ -249,7 +249,7 @@ describe('a session of a provider is checked there (R-AUTH-23)', () => {
     expect(await get('/session', session.token)).toMatchObject({
       body: { departments: ['Sales'], locations: null },
     });
-    expect(await get('/changes', session.token)).toMatchObject({ status: 403 });
+    expect(await get('/scores/organization', session.token)).toMatchObject({ status: 403 });
     expect(await get('/findings', session.token)).toMatchObject({ status: 200 });
     server.groups.set('dana', ['risk-analysts']);
     await until('the end', async () => (await get('/findings', session.token)).status === 401);
