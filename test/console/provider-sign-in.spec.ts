@@ -258,7 +258,10 @@ describeConsole('signing in with an identity provider', () => {
   async function signOutAtProvider(page: Page): Promise<void> {
     const other = await page.context().newPage();
     await other.goto(`${provider.issuer}/session/end`);
+    // Closed before, the page would not send the form.
+    const answered = other.waitForResponse((response) => response.url().includes('/session/end/confirm'));
     await other.getByRole('button', { name: /yes/i }).click();
+    await answered;
     await other.close();
   }
 
