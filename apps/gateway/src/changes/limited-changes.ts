@@ -1,17 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { LRUCache } from 'lru-cache';
-import pLimit from 'p-limit';
 import { type ChangePlaces, readChangePlaces, readChanges, type StreamTopic } from '#libs/changes';
 import type { ChangeEvent } from '#libs/contracts';
 import { DATABASE, type Schema } from '#libs/database';
 import { type RowLimits, showsPlace } from '#libs/tables';
 import { eventText, hiddenText } from './event-text.ts';
+import { BOUNDS, SharedReads } from './shared-reads.ts';
 
-/** Limit of one read. A larger change is read alone. */
-const BOUNDS = { changesMax: 100, bytesMax: 512 * 1024 };
 const CACHE_CHARACTERS_MAX = 4 * 1024 * 1024;
-const READINGS_AT_ONCE = 2;
 
 /** A change with its texts for limited clients. */
 interface LimitedChange extends ChangePlaces {
@@ -23,16 +19,16 @@ interface LimitedChange extends ChangePlaces {
 }
 
 /**
- * The changes as texts of the streams of limited callers: what is hidden is null. As `ChangeTexts`, one read serves all
- * of them, and each client is limited afterwards.
+ * The changes as texts of the streams of limited callers: what is hidden is null. One read serves all of them, and
+ * each client is limited afterwards.
  */
 @Injectable()
 export class LimitedChanges {
-  private readonly slots = pLimit(READINGS_AT_ONCE);
-  private readonly known = new LRUCache<string, LimitedChange[]>({
-    maxSize: CACHE_CHARACTERS_MAX,
-    sizeCalculation: (changes) => changes.reduce((sum, { text }) => sum + text.length, 1),
-  });
+  private readonly reads = new SharedReads<LimitedChange>(
+    (...place) => this.read(...place),
+    ({ text }) => text.length,
+    CACHE_CHARACTERS_MAX,
+  );
 
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
@@ -43,9 +39,7 @@ export class LimitedChanges {
     partition: number,
     sequence: number,
   ): Promise<(string | null)[]> {
-    const place = `${topic}/${partition}/${sequence}`;
-    const changes = this.known.get(place) ?? (await this.slots(() => this.read(topic, partition, sequence)));
-    if (changes.length > 0) this.known.set(place, changes);
+    const changes = await this.reads.after(topic, partition, sequence);
     return changes.map((change) => textFor(rows, change));
   }
 
