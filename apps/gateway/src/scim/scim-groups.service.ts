@@ -36,20 +36,16 @@ export class ScimGroupsService {
   async list(of: ScimProvider, query: Query): Promise<object> {
     const page = pageOf(query);
     const filter = conditionsOf(query, FILTERS);
-    const groups = new UserGroupsRepository(this.db);
-    const { rows, total } = await groups.list(of.provider.id, filter, page);
+    const { rows, total } = await new UserGroupsRepository(this.db).list(of.provider.id, filter, page);
     const attributes = attributesOf(query);
-    const views = await Promise.all(
-      rows.map(async (row) => withSchemas(await viewOf(of, row, groups, attributes), GroupSchema)),
-    );
+    const views = rows.map((row) => withSchemas(viewOf(of, row, attributes), GroupSchema));
     return listOf(views, total, page);
   }
 
   /** @throws ScimError (404) */
   async get(of: ScimProvider, id: string, query: Query): Promise<object> {
-    const groups = new UserGroupsRepository(this.db);
-    const view = await viewOf(of, await found(groups, of, id), groups, attributesOf(query));
-    return withSchemas(view, GroupSchema);
+    const row = await found(new UserGroupsRepository(this.db), of, id);
+    return withSchemas(viewOf(of, row, attributesOf(query)), GroupSchema);
   }
 
   /** @throws ScimError */
@@ -64,7 +60,7 @@ export class ScimGroupsService {
       if (total >= GROUPS_MAX) throw new ScimError(403, `the limit of ${GROUPS_MAX} groups is reached`);
       const id = await groups.add(of.provider.id, group, this.now());
       const acts = await this.applyRights(of, group.members, trx);
-      return { acts, result: await viewOf(of, await found(groups, of, id), groups) };
+      return { acts, result: viewOf(of, await found(groups, of, id)) };
     });
   }
 
@@ -76,7 +72,7 @@ export class ScimGroupsService {
 
   /** @throws ScimError */
   patch(of: ScimProvider, id: string, body: unknown, caller: Caller): Promise<object> {
-    return this.change(of, id, caller, async (row, groups) => patched(await viewOf(of, row, groups), body));
+    return this.change(of, id, caller, async (row) => patched(viewOf(of, row), body));
   }
 
   /** @throws ScimError (404) */
@@ -94,18 +90,18 @@ export class ScimGroupsService {
     of: ScimProvider,
     id: string,
     caller: Caller,
-    changed: (row: GroupRow, groups: UserGroupsRepository) => Promise<GroupResource>,
+    changed: (row: GroupRow) => Promise<GroupResource>,
   ): Promise<object> {
     return this.acts.perform(caller, async (trx) => {
       const groups = new UserGroupsRepository(trx);
       await new UsersRepository(trx).lock(of.provider.id);
       const row = await found(groups, of, id);
-      const group = await groupIn(await changed(row, groups), of, groups);
+      const group = await groupIn(await changed(row), of, groups);
       await assertFree(groups, of, group, row.id);
       await groups.change(row.id, group, this.now());
       const concerned = [...new Set([...row.members, ...group.members])];
       const acts = await this.applyRights(of, concerned, trx);
-      return { acts, result: await viewOf(of, await found(groups, of, id), groups) };
+      return { acts, result: viewOf(of, await found(groups, of, id)) };
     });
   }
 
@@ -154,13 +150,11 @@ async function groupIn(
   return { displayName, externalId: textIn('externalId', given.externalId), members };
 }
 
-async function viewOf(
-  { provider, base }: ScimProvider,
-  { id, displayName, externalId, members: ids, createdAt, changedAt }: GroupRow,
-  groups: UserGroupsRepository,
+function viewOf(
+  { base }: ScimProvider,
+  { id, displayName, externalId, members, createdAt, changedAt }: GroupRow,
   attributes = attributesOf({}),
-): Promise<GroupResource> {
-  const members = await groups.membersAmong(provider.id, ids);
+): GroupResource {
   const data = {
     id,
     displayName,
@@ -193,6 +187,7 @@ async function assertFree(
   { displayName }: GivenGroup,
   id: string | null,
 ): Promise<void> {
-  if (!(await groups.hasName(provider.id, displayName, id))) return;
+  const { rows } = await groups.list(provider.id, { displayName }, { offset: 0, limit: 2 });
+  if (rows.every((row) => row.id === id)) return;
   throw new ScimError(409, 'another group of this provider has this displayName', 'uniqueness');
 }

@@ -182,6 +182,7 @@ async function assertFree(
   { userName }: Profile,
   id: string | null,
 ): Promise<void> {
-  if (!(await users.hasName(provider.id, userName, id))) return;
+  const { rows } = await users.ofProvider(provider.id, { userName }, { offset: 0, limit: 2 });
+  if (rows.every((row) => row.id === id)) return;
   throw new ScimError(409, 'another user of this provider has this userName', 'uniqueness');
 }

@@ -6,7 +6,7 @@ import { DATABASE, type Schema } from '#libs/database';
 export interface GivenGroup {
   displayName: string;
   externalId: string | null;
-  /** Ids of users. */
+  /** Ids of users of the provider. */
   members: string[];
 }
 
@@ -82,18 +82,6 @@ export class UserGroupsRepository {
     await this.db.deleteFrom('user_groups').where('id', '=', id).execute();
   }
 
-  /** Whether another group of the provider has the name, in any case. */
-  async hasName(provider: string, displayName: string, exceptId: string | null): Promise<boolean> {
-    const found = await this.db
-      .selectFrom('user_groups')
-      .select('id')
-      .where('provider', '=', provider)
-      .where(sql<boolean>`lower(display_name) = lower(${displayName})`)
-      .$if(exceptId !== null, (query) => query.where('id', '!=', exceptId!))
-      .executeTakeFirst();
-    return found !== undefined;
-  }
-
   /** The groups of each user, by user id. */
   async ofUsers(userIds: readonly string[]): Promise<Map<string, { id: string; displayName: string }[]>> {
     const { rows } = await sql<{ userId: string; id: string; displayName: string }>`
@@ -116,10 +104,20 @@ export class UserGroupsRepository {
   }
 
   private rows() {
-    return this.db
-      .selectFrom('user_groups')
-      .select(['id', 'display_name as displayName', 'external_id as externalId', 'members'])
-      .select(['created_at as createdAt', 'changed_at as changedAt']);
+    return (
+      this.db
+        .selectFrom('user_groups')
+        .select(['id', 'display_name as displayName', 'external_id as externalId'])
+        // Without users that are gone.
+        .select(
+          sql<string[]>`array(
+          select u.id::text from users u
+           where u.provider = user_groups.provider and u.id = any (user_groups.members) order by u.id)`.as(
+            'members',
+          ),
+        )
+        .select(['created_at as createdAt', 'changed_at as changedAt'])
+    );
   }
 }
 

@@ -225,18 +225,6 @@ export class UsersRepository {
     return { rows, total };
   }
 
-  /** Whether another user of the provider has the name, in any case. */
-  async hasName(provider: string, userName: string, exceptId: string | null): Promise<boolean> {
-    const found = await this.db
-      .selectFrom('users')
-      .select('id')
-      .where('provider', '=', provider)
-      .where(sql<boolean>`lower(${USER_NAME}) = lower(${userName})`)
-      .$if(exceptId !== null, (query) => query.where('id', '!=', exceptId!))
-      .executeTakeFirst();
-    return found !== undefined;
-  }
-
   private rows() {
     return this.db
       .selectFrom('users')
