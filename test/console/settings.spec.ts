@@ -114,17 +114,14 @@ describeConsole('settings', () => {
       await page.keyboard.press('Enter');
       const before = await site.client.get('/api/v3/settings');
       await press(page, 'Save');
-      for (const [label, error] of [
-        ['EDR detection', 'Must not be less than 1'],
-        ['User behaviour', 'Must be a whole number'],
-        ['Reject uploads when processing lags by', 'Must not be less than 10'],
-        ['Platform version', 'Must be a version such as 4.1'],
-        ['Allowed internal addresses', 'Must be an IP address'],
+      for (const [place, label, error] of [
+        [retirement(page), 'EDR detection', 'Must not be less than 1'],
+        [retirement(page), 'User behaviour', 'Must be a whole number'],
+        [page, 'Reject uploads when processing lags by', 'Must not be less than 10'],
+        [page, 'Platform version', 'Must be a version such as 4.1'],
+        [page, 'Allowed internal addresses', 'Must be an IP address'],
       ] as const) {
-        const field = page
-          .locator('input')
-          .and(page.getByLabel(label, { exact: true }))
-          .first();
+        const field = page.locator('input').and(place.getByLabel(label, { exact: true }));
         await until(`${label} is wrong`, async () => (await field.getAttribute('aria-invalid')) === 'true');
         const described = await field.getAttribute('aria-describedby');
         const texts = await page
