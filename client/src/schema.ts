@@ -4473,7 +4473,7 @@ export interface components {
              * @description States from this time on stay known
              */
             before: string;
-            /** @description Changes that would be removed, at most: those that a score depends on stay */
+            /** @description Maximum number of changes that would be removed. Changes that a score depends on are kept */
             changes: number;
             /** @description Findings with such changes. The findings stay */
             findings: number;

@@ -76,7 +76,7 @@ export class OidcProvider {
   @Length(1, 200, { message: 'must have 1 to 200 characters' })
   groupsClaim = 'groups';
 
-  /** `scim`: the groups of the user are those that the provider provisions, and not those of the claim. */
+  /** `scim`: the groups that the provider provisions give the rights, and the claim is ignored. */
   @IsIn(GROUP_SOURCES, { message: `must be one of ${GROUP_SOURCES.join(', ')}` })
   groupsFrom: (typeof GROUP_SOURCES)[number] = 'claims';
 

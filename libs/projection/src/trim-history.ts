@@ -8,7 +8,7 @@ export type Run = (statement: string, values: unknown[]) => Promise<unknown>;
  * of the trim before: of each finding with changes in it, the last one from which the rest can be told is kept, with
  * everything after it.
  *
- * Retired controls and closed detections are told from earlier changes (`dependsOnPast` of the scoring model): such a
+ * The score of a retired control or a closed detection depends on earlier changes (`dependsOnPast`): such a
  * change keeps those before it. The condition here selects some more than the model does, and must never select fewer.
  *
  * Laterals with a limit and row ids force look-ups: the planner would scan the whole history for each window.

@@ -65,7 +65,9 @@ export class RetentionPreviewDto {
   days!: number;
   @ApiProperty({ format: 'date-time', description: 'States from this time on stay known' })
   before!: string;
-  @ApiProperty({ description: 'Changes that would be removed, at most: those that a score depends on stay' })
+  @ApiProperty({
+    description: 'Maximum number of changes that would be removed. Changes that a score depends on are kept',
+  })
   changes!: number;
   @ApiProperty({ description: 'Findings with such changes. The findings stay' })
   findings!: number;

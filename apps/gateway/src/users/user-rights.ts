@@ -4,7 +4,7 @@ import { rightsOf } from '../sign-ins/user-claims.ts';
 import { UserGroupsRepository } from './user-groups.repository.ts';
 import type { Rights } from './users.repository.ts';
 
-/** What a user may do: by the groups of the claims, or by those that the provider has provisioned. */
+/** What a user may do: from the groups in the claims, or from the groups that the provider has provisioned. */
 @Injectable()
 export class UserRights {
   constructor(private readonly groups: UserGroupsRepository) {}
