@@ -2584,11 +2584,6 @@ export interface components {
             findings: components["schemas"]["WouldDto"][];
             findingsLeftOut: number;
         };
-        ReasonCountDto: {
-            text: string;
-            /** @description Number of findings */
-            count: number;
-        };
         ListedFindingDto: {
             /**
              * @description Place in the report
@@ -2598,7 +2593,7 @@ export interface components {
             name: string;
             reason: string;
         };
-        ReportOutcomeDto: {
+        ReportAnswerDto: {
             /**
              * @description Name of the format
              * @example trivy
@@ -2608,20 +2603,25 @@ export interface components {
             read: number;
             /** @description Number of findings that became signals */
             mapped: number;
-            /** @description Number of findings that did not */
-            listed: number;
+            /**
+             * @description Number of findings that did not, by reason: the 100 most frequent reasons
+             * @example {
+             *       "below the minimum severity high": 12
+             *     }
+             */
+            listed: {
+                [key: string]: number;
+            };
             /** @description Number of mapped findings that duplicate another one of their asset */
             repeated: number;
             assets: number;
             signals: number;
-            /** @description Reasons of the listed findings; the first 100 */
-            notMapped: components["schemas"]["ReasonCountDto"][];
             /** @description The first 100 of the listed findings */
-            findings: components["schemas"]["ListedFindingDto"][];
-            /** @description What is mapped only in part; the first 100 */
-            notes: components["schemas"]["ReasonCountDto"][];
-        };
-        ReportAnswerDto: {
+            listedFindings: components["schemas"]["ListedFindingDto"][];
+            /** @description What is mapped only in part, with numbers of findings: the 100 most frequent */
+            notes: {
+                [key: string]: number;
+            };
             /** @enum {boolean} */
             success: true;
             message: string;
@@ -2636,7 +2636,6 @@ export interface components {
             ignored: number;
             /** @description The first 100 */
             warnings: components["schemas"]["EntryMessageDto"][];
-            report: components["schemas"]["ReportOutcomeDto"];
         };
         ReportPreviewDto: {
             /** @enum {boolean} */
@@ -2657,7 +2656,34 @@ export interface components {
             /** @description The first 1,000 */
             findings: components["schemas"]["WouldDto"][];
             findingsLeftOut: number;
-            report: components["schemas"]["ReportOutcomeDto"];
+            /**
+             * @description Name of the format
+             * @example trivy
+             */
+            format: string;
+            /** @description Number of findings in the report */
+            read: number;
+            /** @description Number of findings that became signals */
+            mapped: number;
+            /**
+             * @description Number of findings that did not, by reason: the 100 most frequent reasons
+             * @example {
+             *       "below the minimum severity high": 12
+             *     }
+             */
+            listed: {
+                [key: string]: number;
+            };
+            /** @description Number of mapped findings that duplicate another one of their asset */
+            repeated: number;
+            assets: number;
+            signals: number;
+            /** @description The first 100 of the listed findings */
+            listedFindings: components["schemas"]["ListedFindingDto"][];
+            /** @description What is mapped only in part, with numbers of findings: the 100 most frequent */
+            notes: {
+                [key: string]: number;
+            };
         };
         ReportFormatDto: {
             /** @example trivy */

@@ -96,7 +96,7 @@ function bodyOf(draft: Draft): ReactNode {
           {step.wasCancelled && <Text>The upload was cancelled. {CANCELLED_LATE}</Text>}
           {preview?.of === 'report' && (
             <>
-              <ReportSummary report={preview.result.report} />
+              <ReportSummary report={preview.result} />
               <ReportOptionsForm id={id} given={options} />
             </>
           )}

@@ -105,7 +105,7 @@ async function dryRun(draft: Draft, signal: AbortSignal): Promise<Step> {
   const at = new Date().toISOString();
   const { answer } = sent;
   const of =
-    'report' in answer
+    'mapped' in answer
       ? ({ of: 'report', at, result: answer } as const)
       : ({ of: 'zip', at, result: answer } as const);
   change(draft.id, { preview: of });

@@ -4,7 +4,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { counted, sentence } from './words.ts';
 
-type Report = Api['ReportOutcomeDto'];
+type Report = Omit<Api['ReportPreviewDto'], keyof Api['ZipPreviewDto']>;
 type Row = Api['ListedFindingDto'] & { key: number };
 
 const COLUMNS: Column<Row>[] = [
@@ -15,8 +15,10 @@ const COLUMNS: Column<Row>[] = [
 
 /** What was recognized in a report, and what of it becomes no signal. */
 export function ReportSummary({ report }: { report: Report }) {
-  const { format, read, mapped, listed, findings, notes } = report;
-  const rows = findings.map((finding, key) => ({ ...finding, key }));
+  const { format, read, mapped, listedFindings } = report;
+  const listed = read - mapped;
+  const notes = Object.entries(report.notes);
+  const rows = listedFindings.map((finding, key) => ({ ...finding, key }));
   return (
     <Stack gap="sm" component="section" aria-label="Report">
       <Text>
@@ -39,7 +41,7 @@ export function ReportSummary({ report }: { report: Report }) {
             Notes
           </Title>
           <List size="sm" spacing={4}>
-            {notes.map(({ text, count }) => (
+            {notes.map(([text, count]) => (
               <List.Item key={text}>
                 {count.toLocaleString()} × {sentence(text)}
               </List.Item>

@@ -26,7 +26,7 @@ interface ImportAnswer {
   product_id: number;
   product_type_id: number;
   upload_id: string | null;
-  report: ReportAnswerDto['report'];
+  report: ReportAnswerDto;
 }
 
 interface ImportHeaders {
@@ -88,7 +88,7 @@ export class ImportsController {
         closesByDefault,
       );
       const target = await this.contexts.targetOf(fields, scanType);
-      const { uploadId, report } = await this.reports.upload(
+      const report = await this.reports.upload(
         received,
         {
           ...options,
@@ -114,7 +114,7 @@ export class ImportsController {
         engagement_id: ids.engagement,
         product_id: ids.product,
         product_type_id: ids.productType,
-        upload_id: uploadId,
+        upload_id: report.uploadId,
         report,
       };
     });

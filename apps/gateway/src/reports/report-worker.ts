@@ -42,16 +42,15 @@ export interface ReportOutcome {
   format: string;
   read: number;
   mapped: number;
-  listed: number;
+  /** Number of listed findings by reason, most often first; the first 100 reasons. */
+  listed: Record<string, number>;
   repeated: number;
   assets: number;
   signals: number;
-  /** Reasons of the listed, most often first; the first 100. */
-  notMapped: Count[];
   /** The first 100 of the listed. */
-  findings: ListedFinding[];
-  /** What is mapped only in part, most often first; the first 100. */
-  notes: Count[];
+  listedFindings: ListedFinding[];
+  /** What is mapped only in part, with numbers of findings, most often first; the first 100. */
+  notes: Record<string, number>;
 }
 
 /** Errors keep no class between threads: a refusal travels as a value. `zip` is null if there are no signals. */
@@ -94,10 +93,11 @@ async function convert({
   const formats = knownFormats(mapFolder);
   const given = format === null ? undefined : formatNamed(format, formats);
   const input = await openInput(path, 'the report', given, formats);
-  const findings: ListedFinding[] = [];
+  const listedFindings: ListedFinding[] = [];
   const ledger = new Ledger({
     add: async (what, { place, name }, reason) => {
-      if (what === 'not mapped' && findings.length < LISTED_MAX) findings.push({ place, name, reason });
+      if (what === 'not mapped' && listedFindings.length < LISTED_MAX)
+        listedFindings.push({ place, name, reason });
     },
   });
   const replaces = task.replace.length > 0;
@@ -117,17 +117,19 @@ async function convert({
       zip = await writeZip(entries.map(zipEntryOf), config, SIGNALS_MAX.zipBytesMax * 2);
     },
   });
-  const { read, mapped, listed, repeated, notMapped, notes } = ledger;
+  const { read, mapped, repeated, notMapped, notes } = ledger;
   const outcome = {
     format: input.format.name,
     read,
     mapped,
-    listed,
+    listed: byText(notMapped),
     repeated,
     ...packed,
-    notMapped: notMapped.slice(0, LISTED_MAX),
-    findings,
-    notes: notes.slice(0, LISTED_MAX),
+    listedFindings,
+    notes: byText(notes),
   };
   return { outcome, zip: zip === null ? null : new Uint8Array(zip) };
 }
+
+const byText = (counts: Count[]): Record<string, number> =>
+  Object.fromEntries(counts.slice(0, LISTED_MAX).map(({ text, count }) => [text, count]));

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, Matches, MaxLength } from 'class-validator';
 import { FINDING_TYPES, type FindingType } from '#libs/domain';
 import type { SeverityLevel } from '#libs/reports';
@@ -71,13 +71,6 @@ export class ReportQuery {
   dryRun?: 'true' | 'false';
 }
 
-export class ReasonCountDto {
-  @ApiProperty()
-  text!: string;
-  @ApiProperty({ description: 'Number of findings' })
-  count!: number;
-}
-
 export class ListedFindingDto implements ListedFinding {
   @ApiProperty({ description: 'Place in the report', example: 'runs[0].results[4]' })
   place!: string;
@@ -95,24 +88,31 @@ export class ReportOutcomeDto implements ReportOutcome {
   read!: number;
   @ApiProperty({ description: 'Number of findings that became signals' })
   mapped!: number;
-  @ApiProperty({ description: 'Number of findings that did not' })
-  listed!: number;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer', minimum: 1 },
+    example: { 'below the minimum severity high': 12 },
+    description: 'Number of findings that did not, by reason: the 100 most frequent reasons',
+  })
+  listed!: Record<string, number>;
   @ApiProperty({ description: 'Number of mapped findings that duplicate another one of their asset' })
   repeated!: number;
   @ApiProperty()
   assets!: number;
   @ApiProperty()
   signals!: number;
-  @ApiProperty({ type: [ReasonCountDto], description: 'Reasons of the listed findings; the first 100' })
-  notMapped!: ReasonCountDto[];
   @ApiProperty({ type: [ListedFindingDto], description: 'The first 100 of the listed findings' })
-  findings!: ListedFindingDto[];
-  @ApiProperty({ type: [ReasonCountDto], description: 'What is mapped only in part; the first 100' })
-  notes!: ReasonCountDto[];
+  listedFindings!: ListedFindingDto[];
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer', minimum: 1 },
+    description: 'What is mapped only in part, with numbers of findings: the 100 most frequent',
+  })
+  notes!: Record<string, number>;
 }
 
 /** The log has every signal of the report. */
-export class ReportAnswerDto {
+export class ReportAnswerDto extends ReportOutcomeDto {
   @ApiProperty({ enum: [true] })
   success!: true;
   @ApiProperty()
@@ -130,15 +130,10 @@ export class ReportAnswerDto {
   ignored!: number;
   @ApiProperty({ type: [EntryMessageDto], description: 'The first 100' })
   warnings!: EntryMessageDto[];
-  @ApiProperty({ type: ReportOutcomeDto })
-  report!: ReportOutcomeDto;
 }
 
 /** The changes of a report: nothing was appended. */
-export class ReportPreviewDto extends ZipPreviewDto {
-  @ApiProperty({ type: ReportOutcomeDto })
-  report!: ReportOutcomeDto;
-}
+export class ReportPreviewDto extends IntersectionType(ZipPreviewDto, ReportOutcomeDto) {}
 
 export class ReportFormatDto {
   @ApiProperty({ example: 'trivy' })

@@ -105,7 +105,7 @@ export class ReportsService {
       if (zip === null) return nothingIn(report);
       const taken = await this.zips.upload(zip, { skipsInvalid: false }, identity, caller, appendedOffsets);
       const { uploadId, accepted, ignored, warnings } = taken;
-      return { success: true, message: inWords(report), uploadId, accepted, ignored, warnings, report };
+      return { success: true, message: inWords(report), uploadId, accepted, ignored, warnings, ...report };
     });
   }
 
@@ -116,8 +116,8 @@ export class ReportsService {
     { caller }: Pick<UploadRequest, 'caller'>,
   ): Promise<ReportPreviewDto> {
     const { report, zip } = await this.convert(received, options, this.clock.read());
-    if (zip === null) return { ...NO_CHANGES, report };
-    return { ...(await this.zips.preview(zip, { skipsInvalid: false }, caller)), report };
+    const changes = zip === null ? NO_CHANGES : await this.zips.preview(zip, { skipsInvalid: false }, caller);
+    return { ...changes, ...report };
   }
 
   private async convert(
@@ -149,17 +149,17 @@ export class ReportsService {
   }
 }
 
-const inWords = ({ signals, assets, read, mapped, listed }: ReportOutcome): string =>
-  `${signals} signals of ${assets} assets accepted: ${mapped} of ${read} findings are mapped, ${listed} are listed`;
+const inWords = ({ signals, assets, read, mapped }: ReportOutcome): string =>
+  `${signals} signals of ${assets} assets accepted: ${mapped} of ${read} findings are mapped, ${read - mapped} are listed`;
 
 const nothingIn = (report: ReportOutcome): ReportAnswerDto => ({
   success: true,
-  message: `nothing was stored: the report contains no signals, and ${report.listed} of its findings are listed`,
+  message: `nothing was stored: the report contains no signals, and ${report.read - report.mapped} of its findings are listed`,
   uploadId: null,
   accepted: 0,
   ignored: 0,
   warnings: [],
-  report,
+  ...report,
 });
 
 const NO_CHANGES = {
