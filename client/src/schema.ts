@@ -3960,12 +3960,25 @@ export interface components {
             items: components["schemas"]["ActDto"][];
             nextCursor: string | null;
         };
-        EraseDto: {
+        SubjectDto: {
             /**
-             * @description `user:` and the name of a user entity, in any case; `person:` and the user name of a deleted credential; or the id of a subject, which is 22 characters
-             * @example user:ana@acme.com
+             * @description `user`: a user entity; `person`: a person who acted, or an API token
+             * @enum {string}
              */
-            subject: string;
+            type?: "user" | "person";
+            /**
+             * @description Name of the user entity, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME
+             * @example ana@acme.com
+             */
+            name?: string;
+            /**
+             * @description Instead of type and name: the id of the subject, by which an erased one is known
+             * @example hM2dVx0uTlOyqk0pXv1nCA
+             */
+            id?: string;
+        };
+        EraseDto: {
+            subject: components["schemas"]["SubjectDto"];
             /**
              * @description For the audit trail. Do not name the person
              * @example Request of 12 May, ticket 42
@@ -3977,7 +3990,12 @@ export interface components {
              * @description Id of the subject
              * @example hM2dVx0uTlOyqk0pXv1nCA
              */
-            subject: string;
+            id: string;
+            /**
+             * @description `erased`: the key is destroyed; `pending`: the service still has to destroy it
+             * @enum {string}
+             */
+            state: "pending" | "erased";
             /**
              * Format: date-time
              * @description Time of the erasure; null if the log does not contain it, because a restore repeated it from the erasure list
@@ -3991,6 +4009,8 @@ export interface components {
              * @description Since when no text of the subject can be decrypted; null if the key is not destroyed yet
              */
             keyDestroyedAt: string | null;
+            /** @description Number of sealed texts of the subject in its asset, the findings of it, and the audit trail */
+            erasedValues: number;
             /**
              * @description Other subjects with the same name, which are not erased by this request. Empty if the subject was named by its id
              * @example [
@@ -4004,7 +4024,12 @@ export interface components {
              * @description Id of the subject
              * @example hM2dVx0uTlOyqk0pXv1nCA
              */
-            subject: string;
+            id: string;
+            /**
+             * @description `erased`: the key is destroyed; `pending`: the service still has to destroy it
+             * @enum {string}
+             */
+            state: "pending" | "erased";
             /**
              * Format: date-time
              * @description Time of the erasure; null if the log does not contain it, because a restore repeated it from the erasure list

@@ -73,7 +73,7 @@ async function killedAt(lock: string, user: string): Promise<void> {
   try {
     await holder.query('begin');
     await holder.query(lock);
-    const given = JSON.stringify({ subject: `user:${user}`, reason: 'a request' });
+    const given = JSON.stringify({ subject: { type: 'user', name: user }, reason: 'a request' });
     const answer = admin.request('POST', '/api/v3/erasures', given, JSON_BODY).catch(() => null);
     await until('the erasure waits for the lock', isWaiting);
     await service.kill();
@@ -111,7 +111,7 @@ it.each([
   expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({ name: 'erased', aliases: ['erased'] });
   const [erasure] = await admin.all('/api/v3/erasures');
   const acts = await admin.all('/api/v3/audit?action=subject.erased');
-  expect(acts.filter(({ target }) => target === erasure.subject)).toHaveLength(1);
+  expect(acts.filter(({ target }) => target === erasure.id)).toHaveLength(1);
   expect(await tablesWithTraces(database.pool, traces)).toEqual([]);
   expect(await filesWithTraces(dataDir, traces)).toEqual([]);
   expect(traces.in(service.log)).toEqual([]);
@@ -162,7 +162,7 @@ describeOwnKafka('a marker in the texts of a user, on Kafka', () => {
     await until('the changes are published', async () => (await published()).every((count) => count > 0));
     const [assets, findings] = (await published()) as [number, number];
     expect((await searchedTopics(traces)).found).toEqual([]);
-    const given = JSON.stringify({ subject: `user:${user}`, reason: 'a request' });
+    const given = JSON.stringify({ subject: { type: 'user', name: user }, reason: 'a request' });
     expect((await admin.request('POST', '/api/v3/erasures', given, JSON_BODY)).status).toBe(200);
     await until('the changes of the erasure are published', async () => {
       const [assetsNow, findingsNow] = (await published()) as [number, number];

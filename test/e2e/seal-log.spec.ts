@@ -194,7 +194,7 @@ async function migrate(dataDir: string, { kafka = {}, old, fresh, deleteOldLog, 
     const erased = await actor.request(
       'POST',
       '/api/v3/erasures',
-      JSON.stringify({ subject: `user:${ANA}`, reason: 'a request' }),
+      JSON.stringify({ subject: { type: 'user', name: ANA }, reason: 'a request' }),
       JSON_BODY,
     );
     expect([erased.status, erased.body.keyDestroyedAt]).toEqual([200, expect.any(String)]);

@@ -158,11 +158,11 @@ async function actorIsGone(): Promise<void> {
 }
 
 /** @returns the id of the subject */
-async function erase(subject: string): Promise<string> {
-  const given = JSON.stringify({ subject, reason: 'a request' });
+async function erase(type: 'user' | 'person', name: string): Promise<string> {
+  const given = JSON.stringify({ subject: { type, name }, reason: 'a request' });
   const { status, body } = await admin.request('POST', '/api/v3/erasures', given, JSON_BODY);
   expect([status, body.keyDestroyedAt]).toEqual([200, expect.any(String)]);
-  return body.subject;
+  return body.id;
 }
 
 /** `posture as-of --asset`, by a process that has no key in memory. */
@@ -417,9 +417,9 @@ describe('a service that seals personal texts', () => {
     const before = await counts();
     await actorIsGone();
     const erased = [
-      await erase(`user:${NAME}`),
-      await erase(`user:new.${ENTITY}`),
-      await erase(`person:${ACTOR}`),
+      await erase('user', NAME),
+      await erase('user', `new.${ENTITY}`),
+      await erase('person', ACTOR),
     ];
     expect(await admin.get(`/api/v3/assets/${asset.id}`)).toMatchObject({
       name: 'erased',
@@ -432,7 +432,7 @@ describe('a service that seals personal texts', () => {
     });
     await untilScored(database.pool);
     expect(await counts()).toEqual(before);
-    expect((await admin.all('/api/v3/erasures')).map(({ subject }) => subject).sort()).toEqual(erased.sort());
+    expect((await admin.all('/api/v3/erasures')).map(({ id }) => id).sort()).toEqual(erased.sort());
     // Several readers of the past, and of everything that was ever changed.
     for (const path of [
       `/api/v3/assets/${asset.id}?asOf=${encodeURIComponent(asset.updatedAt)}`,

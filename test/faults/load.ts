@@ -124,7 +124,7 @@ export class Load {
 
   /** False if the load was given up. */
   private async untilErased(user: string): Promise<boolean> {
-    const given = JSON.stringify({ subject: `user:${user}`, reason: 'a request' });
+    const given = JSON.stringify({ subject: { type: 'user', name: user }, reason: 'a request' });
     const type = { 'content-type': 'application/json' };
     while (!this.isAbandoned) {
       const answer = await this.attempt(

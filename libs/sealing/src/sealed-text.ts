@@ -20,6 +20,9 @@ const TAG_BYTES = 16;
 /** Every sealed text in a longer one: its subject, then its bytes. */
 export const SEALED_TEXTS = /\ufdd0v1\.([\w-]{22})\.([\w-]+)\ufdd1/g;
 
+/** Matches the beginning of every sealed text of a subject, as a regular expression of PostgreSQL. */
+export const textsOfSubject = (subject: string): string => `${BEGIN}v[0-9]+\\.${subject}\\.`;
+
 export const hasSealedText = (text: string): boolean => text.includes(BEGIN);
 
 /** The text was altered, or was sealed with another key. */

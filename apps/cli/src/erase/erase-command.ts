@@ -1,7 +1,9 @@
 import { Command } from 'commander';
+import type { Schemas } from '#client';
 import { usageError } from '../cli-error.ts';
 import { readConnection } from '../connection.ts';
 import { openClient } from '../open-client.ts';
+import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import { eraseSubject } from './erase-subject.ts';
 import { listErasures } from './list-erasures.ts';
@@ -49,6 +51,16 @@ export function eraseCommand(terminal: Terminal): Command {
         onWait: (why) => json || terminal.stderr.write(`${why}\n`),
       });
       if (list) await listErasures(client, json, terminal);
-      else await eraseSubject(client, { subject: subject!, reason: reason! }, json, terminal);
+      else await eraseSubject(client, { subject: readSubject(subject!), reason: reason! }, json, terminal);
     });
+}
+
+/** `user:NAME` and `person:NAME`, also with a name that has colons; everything else is an id. */
+function readSubject(given: string): Schemas['SubjectDto'] {
+  const [, type, name] = /^(user|person):(.*)$/s.exec(given) ?? [];
+  if (type !== undefined) return { type: type as 'user' | 'person', name: name! };
+  if (/^[\w-]{22}$/.test(given)) return { id: given };
+  throw usageError(
+    `${printable(given)} is no subject: it must be user:NAME, person:NAME, or the id of a subject in 22 characters`,
+  );
 }

@@ -21,7 +21,7 @@ export async function eraseSubject(
     }
     throw rejection(error);
   });
-  if (!('subject' in erased)) {
+  if (!('id' in erased)) {
     throw failure('the erasure is stored in the log, and takes effect after processing', [
       'posture erase --list shows when the key was destroyed',
     ]);
@@ -30,7 +30,9 @@ export async function eraseSubject(
     stdout.write(`${JSON.stringify({ ok: true, erasure: erased })}\n`);
     return;
   }
-  stdout.write(`Erased subject ${erased.subject}; its key was destroyed at ${erased.keyDestroyedAt}\n`);
+  stdout.write(
+    `Erased subject ${erased.id}: ${erased.erasedValues} values; its key was destroyed at ${erased.keyDestroyedAt}\n`,
+  );
   for (const name of erased.sameName)
     stderr.write(`Not erased: ${printable(name)}, which has the same name\n`);
 }

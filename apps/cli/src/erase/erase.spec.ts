@@ -29,15 +29,17 @@ describe('posture erase', () => {
     expect((await admin.signal(plainSignal('leaked password', '', { entity }))).status).toBe(200);
     const erased = await run('user:flo', '--reason', 'ticket 44');
     expect(erased).toMatchObject({ exitCode: 0, err: '' });
-    const subject = /^Erased subject ([\w-]{22}); its key was destroyed at \S+\n$/.exec(erased.out)![1]!;
+    const subject = /^Erased subject ([\w-]{22}): [1-9]\d* values; its key was destroyed at \S+\n$/.exec(
+      erased.out,
+    )![1]!;
     const again = await run(subject, '--reason', 'ticket 44', '--json');
-    expect(JSON.parse(again.out)).toMatchObject({ ok: true, erasure: { subject, reason: 'ticket 44' } });
+    expect(JSON.parse(again.out)).toMatchObject({ ok: true, erasure: { id: subject, reason: 'ticket 44' } });
     const [head, first] = (await run('--list')).out.split('\n');
     expect(head).toMatch(/^Subject +Erased +By +Key destroyed +Reason$/);
     expect(first).toMatch(new RegExp(`^${subject} .* admin .* ticket 44$`));
     expect(await run('user:flo', '--reason', 'r')).toMatchObject({
       exitCode: 2,
-      err: expect.stringContaining('no subject has the name or id user:flo'),
+      err: expect.stringContaining('no subject has the type user and the name flo'),
     });
   });
 

@@ -25,8 +25,8 @@ export async function listErasures(
 const tableOf = (erasures: Schemas['ErasureDto'][]): string =>
   tableLines([
     ['Subject', 'Erased', 'By', 'Key destroyed', 'Reason'],
-    ...erasures.map(({ subject, at, by, keyDestroyedAt, reason }) => [
-      subject,
+    ...erasures.map(({ id, at, by, keyDestroyedAt, reason }) => [
+      id,
       at ?? '',
       printable(by ?? ''),
       keyDestroyedAt ?? 'not yet',

@@ -79,7 +79,11 @@ it('removes the user of an identity provider, with sessions and sign-ins, and no
   expect(await tablesWithTraces(gateway.database.pool, traces)).toEqual(['security_events', 'users']);
   expect(traces.in(JSON.stringify(await admin.all('/api/v3/audit')))).toEqual([PERSON]);
 
-  await post('/api/v3/erasures', { subject: `person:corp:${PERSON}`, reason: 'left' }, tokenOf(admin));
+  await post(
+    '/api/v3/erasures',
+    { subject: { type: 'person', name: `corp:${PERSON}` }, reason: 'left' },
+    tokenOf(admin),
+  );
 
   expect(await tablesWithTraces(gateway.database.pool, traces)).toEqual([]);
   expect([await rowsOf('users'), await rowsOf('sessions')]).toEqual([0, 0]);

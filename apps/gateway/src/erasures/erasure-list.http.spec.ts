@@ -37,7 +37,7 @@ const erase = (user: string) =>
   admin.request(
     'POST',
     '/api/v3/erasures',
-    JSON.stringify({ subject: `user:${user}`, reason: 'r' }),
+    JSON.stringify({ subject: { type: 'user', name: user }, reason: 'r' }),
     JSON_BODY,
   );
 const listed = async () => (await readFile(list, 'utf8')).trimEnd().split('\n').sort();
@@ -45,7 +45,7 @@ const listed = async () => (await readFile(list, 'utf8')).trimEnd().split('\n').
 it('an erasure is on ERASURE_LIST before its key is destroyed, and waits while it cannot be (R-ERASE-6)', async () => {
   await report('ines');
   await report('jana');
-  const ines = (await erase('ines')).body.subject;
+  const ines = (await erase('ines')).body.id;
   expect(await listed()).toEqual([ines]);
 
   // A folder in its place cannot be replaced.
@@ -61,7 +61,7 @@ it('an erasure is on ERASURE_LIST before its key is destroyed, and waits while i
     const [latest] = await admin.all('/api/v3/erasures');
     return latest.keyDestroyedAt !== null;
   });
-  const both = [ines, jana.subject].sort();
+  const both = [ines, jana.id].sort();
   expect(await listed()).toEqual(both);
 
   // A new list is complete when a gateway has started.

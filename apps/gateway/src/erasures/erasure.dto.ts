@@ -1,27 +1,80 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Length, Matches } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  IsDefined,
+  IsIn,
+  IsObject,
+  IsString,
+  Length,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { Trimmed } from '../organization/asset-option.dto.ts';
 import { pageOf } from '../paging/page.ts';
 
-const SUBJECT_CHARACTERS_MAX = 1_000;
+const NAME_CHARACTERS_MAX = 1_000;
 const REASON_CHARACTERS_MAX = 4_000;
-/** A kind and a name, or an id. */
-const SUBJECT = /^(?:(?:user|person):\s*[^\0\s][^\0]*|[\w-]{22})$/s;
+const SUBJECT_TYPES = ['user', 'person'] as const;
+type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-export class EraseDto {
-  @ApiProperty({
-    maxLength: SUBJECT_CHARACTERS_MAX,
-    example: 'user:ana@acme.com',
-    description:
-      '`user:` and the name of a user entity, in any case; `person:` and the user name of a deleted credential; or the id of a subject, which is 22 characters',
+const IfNamed = () =>
+  ValidateIf(
+    ({ id, type, name }: SubjectDto) => id === undefined || type !== undefined || name !== undefined,
+  );
+
+const IsAlone = () =>
+  ValidateBy({
+    name: 'isAlone',
+    validator: {
+      validate: (id: unknown, args) => {
+        const { type, name } = args!.object as SubjectDto;
+        return typeof id === 'string' && /^[\w-]{22}$/.test(id) && type === undefined && name === undefined;
+      },
+      defaultMessage: () => '$property must be the id of a subject, in 22 characters, without type and name',
+    },
+  });
+
+/** A subject by its type and name, or by its id. */
+export class SubjectDto {
+  @ApiPropertyOptional({
+    enum: SUBJECT_TYPES,
+    description: '`user`: a user entity; `person`: a person who acted, or an API token',
   })
+  @IfNamed()
+  @IsIn(SUBJECT_TYPES)
+  type?: SubjectType;
+
+  @ApiPropertyOptional({
+    maxLength: NAME_CHARACTERS_MAX,
+    example: 'ana@acme.com',
+    description:
+      'Name of the user entity, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME',
+  })
+  @IfNamed()
   @Trimmed()
   @IsString()
-  @Length(1, SUBJECT_CHARACTERS_MAX)
-  @Matches(SUBJECT, {
-    message: '$property must be `user:` or `person:` and a name, or the id of a subject in 22 characters',
+  @Length(1, NAME_CHARACTERS_MAX)
+  name?: string;
+
+  @ApiPropertyOptional({
+    pattern: '^[\\w-]{22}$',
+    example: 'hM2dVx0uTlOyqk0pXv1nCA',
+    description: 'Instead of type and name: the id of the subject, by which an erased one is known',
   })
-  subject!: string;
+  @MayBeLeftOut()
+  @IsAlone()
+  id?: string;
+}
+
+export class EraseDto {
+  @ApiProperty({ type: SubjectDto })
+  @IsDefined()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SubjectDto)
+  subject!: SubjectDto;
 
   @ApiProperty({
     maxLength: REASON_CHARACTERS_MAX,
@@ -34,10 +87,18 @@ export class EraseDto {
   reason!: string;
 }
 
+const ERASURE_STATES = ['pending', 'erased'] as const;
+type ErasureState = (typeof ERASURE_STATES)[number];
+
 /** An erased subject. */
 export class ErasureDto {
   @ApiProperty({ example: 'hM2dVx0uTlOyqk0pXv1nCA', description: 'Id of the subject' })
-  subject!: string;
+  id!: string;
+  @ApiProperty({
+    enum: ERASURE_STATES,
+    description: '`erased`: the key is destroyed; `pending`: the service still has to destroy it',
+  })
+  state!: ErasureState;
   @ApiProperty({
     type: String,
     format: 'date-time',
@@ -61,6 +122,11 @@ export class ErasureDto {
 
 /** The answer to an erasure. */
 export class ErasedDto extends ErasureDto {
+  @ApiProperty({
+    description:
+      'Number of sealed texts of the subject in its asset, the findings of it, and the audit trail',
+  })
+  erasedValues!: number;
   @ApiProperty({
     type: [String],
     example: ['person:ana@acme.com'],

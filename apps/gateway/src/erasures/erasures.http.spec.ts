@@ -60,11 +60,16 @@ describe('an erasure', () => {
     const { id } = await report('Ana@acme.com');
     expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({ erasedAt: null });
     const [before] = await admin.all(`/api/v3/findings?assetId=${id}`);
-    const { status, body } = await erase({ subject: 'user:ANA@acme.com', reason: 'ticket 42' });
+    const { status, body } = await erase({
+      subject: { type: 'user', name: 'ANA@acme.com' },
+      reason: 'ticket 42',
+    });
     expect([status, body]).toEqual([
       200,
       {
-        subject: expect.stringMatching(/^[\w-]{22}$/),
+        id: expect.stringMatching(/^[\w-]{22}$/),
+        state: 'erased',
+        erasedValues: expect.any(Number),
         at: expect.any(String),
         by: 'admin',
         reason: 'ticket 42',
@@ -72,7 +77,7 @@ describe('an erasure', () => {
         sameName: [],
       },
     ]);
-    expect(await rowOf(body.subject)).toMatchObject({ lookup: null, wrapped: null });
+    expect(await rowOf(body.id)).toMatchObject({ lookup: null, wrapped: null });
     expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({
       name: 'erased',
       aliases: ['erased'],
@@ -94,16 +99,20 @@ describe('an erasure', () => {
     ]);
     expect(JSON.stringify(items)).not.toMatch(/ana/i);
     expect(await admin.all('/api/v3/audit?action=subject.erased')).toMatchObject([
-      { user: 'admin', target: body.subject, detail: { reason: 'ticket 42' }, refused: null },
+      { user: 'admin', target: body.id, detail: { reason: 'ticket 42' }, refused: null },
     ]);
 
     // Again: the same, without a further event. The name is unknown, and is a new subject if it comes again.
     const size = await gateway.logSize();
-    expect((await erase({ subject: body.subject, reason: 'another' })).body).toEqual(body);
+    expect((await erase({ subject: { id: body.id }, reason: 'another' })).body).toEqual(body);
     expect(await gateway.logSize()).toBe(size);
-    expect((await erase({ subject: 'user:ana@acme.com', reason: 'r' })).status).toBe(404);
+    expect((await erase({ subject: { type: 'user', name: 'ana@acme.com' }, reason: 'r' })).status).toBe(404);
     expect((await report('ana@acme.com')).id).not.toBe(id);
-    expect((await admin.all('/api/v3/erasures'))[0]).toEqual({ ...body, sameName: undefined });
+    expect((await admin.all('/api/v3/erasures'))[0]).toEqual({
+      ...body,
+      sameName: undefined,
+      erasedValues: undefined,
+    });
   });
 
   it('is sent to subscribers, and no change of the past shows a text any more', async () => {
@@ -111,7 +120,9 @@ describe('an erasure', () => {
     const before = await changesOf(id);
     expect(before.map(({ event }) => event).sort()).toEqual(['asset', 'finding']);
     expect(JSON.stringify(before)).toContain('of Greta@acme.com');
-    expect((await erase({ subject: 'user:greta@acme.com', reason: 'ticket 45' })).status).toBe(200);
+    expect(
+      (await erase({ subject: { type: 'user', name: 'greta@acme.com' }, reason: 'ticket 45' })).status,
+    ).toBe(200);
     const after = await changesOf(id);
     expect(after.map(({ event, data }) => `${event} ${data.change.name}`).sort()).toEqual([
       'asset created',
@@ -140,13 +151,13 @@ describe('an erasure', () => {
       (await gateway.database.pool.query(`select 1 from security_events where user_name = 'ben'`)).rowCount;
     await until('the sign-in', async () => (await signIns()) === 1);
     await report('ben');
-    const refused = await erase({ subject: 'person:ben', reason: 'left' });
+    const refused = await erase({ subject: { type: 'person', name: 'ben' }, reason: 'left' });
     expect([refused.status, refused.body.message]).toEqual([
       409,
       'the subject has the credential ben: delete the credential first',
     ]);
     await admin.request('DELETE', `/api/v3/credentials/${added.body.id}`);
-    const { status, body } = await erase({ subject: 'person:ben', reason: 'left' });
+    const { status, body } = await erase({ subject: { type: 'person', name: 'ben' }, reason: 'left' });
     expect([status, body.sameName]).toEqual([200, ['user:ben']]);
     expect(await signIns()).toBe(0);
     const acts = await admin.all('/api/v3/audit?action=credential.deleted');
@@ -167,7 +178,7 @@ describe('an erasure', () => {
       body: JSON.stringify(plainSignal('open port', 'web01')),
     });
     const { uploadId } = (await uploaded.json()) as { uploadId: string };
-    const subject = 'person:token:laptop-of-hugo';
+    const subject = { type: 'person', name: 'token:laptop-of-hugo' };
     const refused = await erase({ subject, reason: 'left' });
     expect([refused.status, refused.body.message]).toEqual([
       409,
@@ -181,7 +192,7 @@ describe('an erasure', () => {
     expect(audit).toContain('credential.tokenCreated');
     const [role] = await admin.all('/api/v3/audit?action=credential.roleCreated');
     expect(role).toMatchObject({ target: 'reader', detail: { after: { username: 'reader' } } });
-    expect((await erase({ subject: 'person:reader', reason: 'r' })).status).toBe(404);
+    expect((await erase({ subject: { type: 'person', name: 'reader' }, reason: 'r' })).status).toBe(404);
   });
 
   it('continues in another gateway if it was interrupted after its event', async () => {
@@ -193,14 +204,14 @@ describe('an erasure', () => {
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'killed'; end $$;
        create trigger refuse before update on subject_keys execute function refuse()`,
     );
-    const { status, body } = await erase({ subject: 'user:carl', reason: 'ticket 43' });
+    const { status, body } = await erase({ subject: { type: 'user', name: 'carl' }, reason: 'ticket 43' });
     expect([status, body.message]).toEqual([
       503,
       expect.stringContaining('the erasure is stored in the log'),
     ]);
     expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({ name: 'carl' });
     const [pending] = await admin.all('/api/v3/erasures');
-    expect(pending).toMatchObject({ reason: 'ticket 43', keyDestroyedAt: null });
+    expect(pending).toMatchObject({ state: 'pending', reason: 'ticket 43', keyDestroyedAt: null });
     const left = (await keys()).rowCount!;
     await gateway.database.pool.query('drop trigger refuse on subject_keys; drop function refuse');
     const other = await StartedGateway.start({ beside: gateway, env: ENV });
@@ -212,9 +223,7 @@ describe('an erasure', () => {
       await other.stop();
     }
     expect(
-      (await admin.all('/api/v3/audit?action=subject.erased')).filter(
-        ({ target }) => target === pending.subject,
-      ),
+      (await admin.all('/api/v3/audit?action=subject.erased')).filter(({ target }) => target === pending.id),
     ).toHaveLength(1);
   }, 60_000);
 
@@ -224,14 +233,14 @@ describe('an erasure', () => {
       `update subject_keys set wrapped = (select wrapped from subject_keys where lookup is null and wrapped is not null)
         where created_at = (select max(created_at) from subject_keys)`,
     );
-    expect((await erase({ subject: 'user:dora', reason: 'r' })).status).toBe(200);
+    expect((await erase({ subject: { type: 'user', name: 'dora' }, reason: 'r' })).status).toBe(200);
   });
 
   it('stores nothing if the keys do not answer', async () => {
     await report('eve');
     const size = await gateway.logSize();
     await gateway.database.pool.query('alter table subject_keys rename to away');
-    const { status } = await erase({ subject: 'user:eve', reason: 'r' });
+    const { status } = await erase({ subject: { type: 'user', name: 'eve' }, reason: 'r' });
     await gateway.database.pool.query('alter table away rename to subject_keys');
     expect(status).toBe(503);
     expect(await gateway.logSize()).toBe(size);
@@ -239,15 +248,23 @@ describe('an erasure', () => {
 
   it.each([
     [{ reason: 'r' }, 400],
-    [{ subject: 'user:ana' }, 400],
-    [{ subject: 'user:', reason: 'r' }, 400],
-    [{ subject: 'machine:web01', reason: 'r' }, 400],
-    [{ subject: 'user:ana', reason: ' ' }, 400],
-    [{ subject: 'user:ana', reason: 'r'.repeat(4_001) }, 400],
-    [{ subject: 'user:nobody', reason: 'r' }, 404],
-    [{ subject: randomBytes(16).toString('base64url'), reason: 'r' }, 404],
+    [{ subject: null, reason: 'r' }, 400],
+    [{ subject: 'user:ana', reason: 'r' }, 400],
+    [{ subject: {}, reason: 'r' }, 400],
+    [{ subject: { type: 'user' }, reason: 'r' }, 400],
+    [{ subject: { name: 'ana' }, reason: 'r' }, 400],
+    [{ subject: { type: 'user', name: ' ' }, reason: 'r' }, 400],
+    [{ subject: { type: 'machine', name: 'web01' }, reason: 'r' }, 400],
+    [{ subject: { id: 'short' }, reason: 'r' }, 400],
+    [{ subject: { id: null }, reason: 'r' }, 400],
+    [{ subject: { id: 'A'.repeat(22), type: 'user', name: 'ana' }, reason: 'r' }, 400],
+    [{ subject: { type: 'user', name: 'ana' } }, 400],
+    [{ subject: { type: 'user', name: 'ana' }, reason: ' ' }, 400],
+    [{ subject: { type: 'user', name: 'ana' }, reason: 'r'.repeat(4_001) }, 400],
+    [{ subject: { type: 'user', name: 'nobody' }, reason: 'r' }, 404],
+    [{ subject: { id: randomBytes(16).toString('base64url') }, reason: 'r' }, 404],
     // The row with the key of the lookups is no subject.
-    [{ subject: 'A'.repeat(22), reason: 'r' }, 404],
+    [{ subject: { id: 'A'.repeat(22) }, reason: 'r' }, 404],
   ])('rejects %j with %i, and stores nothing', async (given, expected) => {
     const size = await gateway.logSize();
     expect((await erase(given)).status).toBe(expected);
@@ -256,7 +273,7 @@ describe('an erasure', () => {
 
   it('requires an admin', async () => {
     const analyst = await gateway.client('analyst');
-    const given = JSON.stringify({ subject: 'user:ana', reason: 'r' });
+    const given = JSON.stringify({ subject: { type: 'user', name: 'ana' }, reason: 'r' });
     expect((await analyst.request('POST', '/api/v3/erasures', given, JSON_BODY)).status).toBe(403);
   });
 });

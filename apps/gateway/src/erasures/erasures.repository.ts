@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { ERASED_ACTION } from '#libs/domain';
-import { tokenUser } from '#libs/sealing';
+import { sealedKey, textsOfSubject, tokenUser } from '#libs/sealing';
 
 /** The act of an erasure; `at` is epoch ms. */
 export interface ErasureRow {
@@ -43,6 +43,20 @@ export class ErasuresRepository {
     const credentials = await this.db.selectFrom('credentials').select('username').execute();
     const tokens = await this.db.selectFrom('api_tokens').select('name').execute();
     return [...credentials.map(({ username }) => username), ...tokens.map(({ name }) => tokenUser(name))];
+  }
+
+  /** Number of sealed texts of a subject in its asset, the findings of it, and the audit trail. */
+  async sealedTexts(subject: string): Promise<number> {
+    const texts = textsOfSubject(subject);
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count
+        from (select a.state::text as row from assets a where a.entity_key = ${sealedKey(subject)}
+              union all
+              select f.body::text from findings f join assets a using (asset_no) where a.entity_key = ${sealedKey(subject)}
+              union all
+              select concat(by_user, detail) from acts where concat(by_user, detail) like ${`%${subject}%`}) of_subject,
+             lateral regexp_matches(of_subject.row, ${texts}, 'g')`.execute(this.db);
+    return rows[0]!.count;
   }
 
   private rows() {

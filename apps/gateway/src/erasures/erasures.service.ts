@@ -7,7 +7,7 @@ import { PendingAct } from '../acts/pending-act.ts';
 import type { Caller } from '../auth/caller.ts';
 import { UnavailableException } from '../http/http-errors.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
-import type { EraseDto, ErasedDto, ErasureDto } from './erasure.dto.ts';
+import type { EraseDto, ErasedDto, ErasureDto, SubjectDto } from './erasure.dto.ts';
 import { type ErasureRow, ErasuresRepository } from './erasures.repository.ts';
 import { KeyDestroyer } from './key-destroyer.ts';
 
@@ -51,18 +51,16 @@ export class ErasuresService {
       await this.destroy(id);
     }
     const destroyed = (await this.keys.destroyedAt([id])).get(id);
-    return { ...viewOf(id, await this.erasures.first(id), destroyed), sameName };
+    const erasure = viewOf(id, await this.erasures.first(id), destroyed);
+    return { ...erasure, erasedValues: await this.erasures.sealedTexts(id), sameName };
   }
 
-  private async find(given: string): Promise<Subject> {
-    const colon = given.indexOf(':');
-    if (colon < 0) return { id: given, sameName: [] };
-    const name = given.slice(colon + 1).trim();
+  private async find(given: SubjectDto): Promise<Subject> {
+    if (given.id !== undefined) return { id: given.id, sameName: [] };
+    const name = given.name!;
     const names = { user: entityKey('user', name), person: personName(name) };
     const found = await this.keys.identify(Object.values(names));
-    const [wanted, other] = given.startsWith('user:')
-      ? [names.user, names.person]
-      : [names.person, names.user];
+    const [wanted, other] = given.type === 'user' ? [names.user, names.person] : [names.person, names.user];
     const id = found.get(wanted);
     if (id === undefined) throw unknownSubject(given);
     return { id, sameName: found.has(other) ? [other] : [] };
@@ -100,17 +98,18 @@ export class ErasuresService {
   }
 }
 
-const unknownSubject = (given: string) =>
+const unknownSubject = ({ type, name, id }: SubjectDto) =>
   new NotFoundException(
-    `no subject has the name or id ${given}: an erased subject is known only by its id (GET /api/v3/erasures)`,
+    `no subject has the ${id === undefined ? `type ${type} and the name ${name}` : `id ${id}`}: an erased subject is known only by its id (GET /api/v3/erasures)`,
   );
 
 const viewOf = (
-  subject: string,
+  id: string,
   row: ErasureRow | undefined,
   destroyedAt: number | null | undefined,
 ): ErasureDto => ({
-  subject,
+  id,
+  state: destroyedAt ? 'erased' : 'pending',
   at: row ? isoTime(row.at) : null,
   by: row?.by ?? null,
   reason: row?.reason ?? null,

@@ -1,5 +1,5 @@
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { api } from '../../api/client.ts';
+import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { formErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
@@ -11,7 +11,7 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
       void settled(answer, sentenceOf('sameName' in answer ? answer.sameName : []));
     },
   });
-  const isField = (path: string) => path === 'subject' || path === 'reason';
+  const isField = (path: string) => path === 'reason' || path.startsWith('subject');
   const { fields, general } = formErrorsOf(erase.error, isField);
   return (
     <Dialog onClose={onClose} title="Erase a person">
@@ -20,7 +20,10 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
           erase.mutate({
-            body: { subject: String(form.get('subject')), reason: String(form.get('reason')) },
+            body: {
+              subject: subjectOf(form.get('type') as Kind, String(form.get('name'))),
+              reason: String(form.get('reason')),
+            },
           });
         }}
       >
@@ -30,14 +33,20 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
             Names, attributes, evidence and history of the person show &quot;erased&quot;. Findings and scores
             stay. This cannot be undone.
           </Text>
-          <TextInput
-            name="subject"
+          <NativeSelect
+            name="type"
             label="Subject"
-            description="user:NAME of an asset, person:NAME of a deleted credential, or the ID of a subject"
-            error={fields.subject}
+            data={KINDS}
+            error={fields['subject.type']}
+            data-autofocus
+          />
+          <TextInput
+            name="name"
+            label="Name or ID"
+            description="Of a user of an identity provider PROVIDER:NAME, of an API token token:NAME"
+            error={fields['subject.name'] ?? fields['subject.id'] ?? fields.subject}
             maxLength={1_000}
             autoComplete="off"
-            data-autofocus
           />
           <Textarea
             name="reason"
@@ -61,6 +70,17 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
+
+type Kind = 'user' | 'person' | 'id';
+
+const KINDS: { value: Kind; label: string }[] = [
+  { value: 'user', label: 'User that is an asset' },
+  { value: 'person', label: 'Person who acted, or API token' },
+  { value: 'id', label: 'ID of a subject' },
+];
+
+const subjectOf = (kind: Kind, given: string): Api['SubjectDto'] =>
+  kind === 'id' ? { id: given.trim() } : { type: kind, name: given };
 
 /** @param sameName subjects that were not erased */
 const sentenceOf = (sameName: string[]): string =>

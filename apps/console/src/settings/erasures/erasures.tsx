@@ -40,7 +40,7 @@ export default function Erasures() {
           ) : (
             <ShortList
               label="Erasures"
-              rows={items.map((item) => ({ ...item, id: item.subject }))}
+              rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
               columns={COLUMNS}
@@ -54,7 +54,7 @@ export default function Erasures() {
 }
 
 const COLUMNS: Column<Api['ErasureDto']>[] = [
-  { id: 'subject', header: 'Subject', cell: ({ subject }) => subject },
+  { id: 'subject', header: 'Subject', cell: ({ id }) => id },
   { id: 'at', header: 'Erased', cell: ({ at }) => (at === null ? '–' : <Instant at={at} />) },
   { id: 'by', header: 'By', cell: ({ by }) => by ?? '–' },
   {
