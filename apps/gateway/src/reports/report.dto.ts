@@ -81,7 +81,7 @@ export class ListedFindingDto implements ListedFinding {
 }
 
 /** What became of the findings of a report: `read` is `mapped` and `listed` together. */
-export class ReportOutcomeDto implements ReportOutcome {
+class ReportOutcomeDto implements ReportOutcome {
   @ApiProperty({ description: 'Name of the format', example: 'trivy' })
   format!: string;
   @ApiProperty({ description: 'Number of findings in the report' })
