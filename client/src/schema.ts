@@ -1719,12 +1719,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists all webhooks, newest first, without secrets */
+        /** Lists webhooks, newest first, without secrets */
         get: operations["WebhooksController_list"];
         put?: never;
         /**
          * Creates a webhook. The service delivers changes to it as signed CloudEvents (Standard Webhooks)
-         * @description Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once.
+         * @description Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once. With `departments` or `locations`, it delivers the changes of these assets only, as the change stream does for limited callers; a limited caller creates webhooks within its limits, by default with the same.
          */
         post: operations["WebhooksController_add"];
         delete?: never;
@@ -4946,6 +4946,10 @@ export interface components {
             filter?: components["schemas"]["WebhookFilterDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled?: boolean;
+            /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            departments?: string[];
+            /** @description Names of locations. Assets of other locations are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            locations?: string[];
             /**
              * Format: password
              * @description `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks). Default: a generated secret
@@ -4977,16 +4981,20 @@ export interface components {
             filter: components["schemas"]["WebhookFilterDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled: boolean;
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
             /** Format: uuid */
             id: string;
             /** @description Each change by a user increments it */
             version: number;
             /** @description Reason for the pause; null while active */
             paused: components["schemas"]["WebhookPauseDto"] | null;
-            /** @description All changes up to this position are delivered or excluded by the filter */
+            /** @description All changes up to this position are delivered or skipped. For limited callers it is encrypted, and another text in each response */
             position: string;
-            /** @description Number of changes after the position, including changes that the filter excludes */
-            behind: number;
+            /** @description Number of changes after the position, including changes that are not delivered; null for limited callers */
+            behind: number | null;
             /**
              * Format: date-time
              * @description Time until which the previous secret also signs; null if it does not sign
@@ -5012,16 +5020,20 @@ export interface components {
             filter: components["schemas"]["WebhookFilterDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled: boolean;
+            /** @description Departments whose assets are visible; null: all */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all */
+            locations: string[] | null;
             /** Format: uuid */
             id: string;
             /** @description Each change by a user increments it */
             version: number;
             /** @description Reason for the pause; null while active */
             paused: components["schemas"]["WebhookPauseDto"] | null;
-            /** @description All changes up to this position are delivered or excluded by the filter */
+            /** @description All changes up to this position are delivered or skipped. For limited callers it is encrypted, and another text in each response */
             position: string;
-            /** @description Number of changes after the position, including changes that the filter excludes */
-            behind: number;
+            /** @description Number of changes after the position, including changes that are not delivered; null for limited callers */
+            behind: number | null;
             /**
              * Format: date-time
              * @description Time until which the previous secret also signs; null if it does not sign

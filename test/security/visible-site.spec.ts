@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
-import { type ScoredSignal, ScoredSite } from '../fixtures/scores/scored-site.ts';
+import type { ScoredSignal, ScoredSite } from '../fixtures/scores/scored-site.ts';
+import { DeliveringSite } from '../fixtures/security/delivering-site.ts';
 import { FollowedStream } from '../fixtures/security/followed-stream.ts';
 import { runs } from '../support/long-run.ts';
 import { until } from '../support/until.ts';
+import type { WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
 const RUN_MS_MAX = 600_000;
@@ -66,16 +68,20 @@ const isVisible = ({ places, limits }: World, host: number): boolean =>
   (limits.departments?.includes(places[host]!.department) ?? true) &&
   (limits.locations?.includes(places[host]!.location) ?? true);
 
-/** A site with a caller that has the limits, and follows the changes. */
+/** A site with a caller that has the limits, and follows the changes by its stream and a webhook. */
 interface FollowedSite {
+  delivering: DeliveringSite;
   site: ScoredSite;
   token: string;
   stream: FollowedStream;
+  /** Of a webhook of the caller. */
+  receiver: WebhookReceiver;
 }
 
 /** A site that takes the same uploads at the same times, or only what they contain of some hosts. */
 async function siteWith(given: World, takes: (host: number) => boolean): Promise<FollowedSite> {
-  const site = await ScoredSite.start(BEGIN);
+  const delivering = await DeliveringSite.start(BEGIN);
+  const { site } = delivering;
   const { status, body } = await site.client.request(
     'PATCH',
     '/api/v3/settings',
@@ -86,6 +92,8 @@ async function siteWith(given: World, takes: (host: number) => boolean): Promise
   const { token } = (await site.post('/api/v3/tokens', { name: 'limited', scopes: SCOPES, ...limits })).body;
   const stream = await FollowedStream.open(site.gateway.url, token);
   await until('the stream is open', async () => stream.others.length > 0);
+  const receiver = await delivering.receiver();
+  await ask(site, token, 'POST', '/api/v3/webhooks', { url: receiver.url });
   for (const upload of given.uploads) {
     const signals: ScoredSignal[] = upload
       .filter(({ host }) => takes(host))
@@ -97,23 +105,28 @@ async function siteWith(given: World, takes: (host: number) => boolean): Promise
     if (signals.length === 0) site.pass();
     else await site.addSignals(...signals);
   }
-  return { site, token, stream };
+  return { delivering, site, token, stream, receiver };
+}
+
+async function ask(site: ScoredSite, token: string, method: string, path: string, given?: object) {
+  const answer = await fetch(`${site.gateway.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(given && { body: JSON.stringify(given) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as any };
 }
 
 /** The responses to the caller, without what numbers and names uploads. */
 async function responsesTo({ site, token }: FollowedSite): Promise<Record<string, unknown>> {
-  const ask = async (method: string, path: string, given?: object) => {
-    const answer = await fetch(`${site.gateway.url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(given && { body: JSON.stringify(given) }),
-    });
-    return [answer.status, withoutNumbers(JSON.parse(await answer.text()))];
+  const responseTo = async (method: string, path: string, given?: object) => {
+    const { status, body } = await ask(site, token, method, path, given);
+    return [status, withoutNumbers(body)];
   };
   const found: Record<string, unknown> = {};
-  for (const path of PATHS) found[path] = await ask('GET', path);
+  for (const path of PATHS) found[path] = await responseTo('GET', path);
   for (const cve of CVES) {
-    found[`what if ${cve}`] = await ask('POST', '/api/v3/scores/what-if', { fixedCves: [cve] });
+    found[`what if ${cve}`] = await responseTo('POST', '/api/v3/scores/what-if', { fixedCves: [cve] });
   }
   return found;
 }
@@ -154,8 +167,13 @@ const LEFT_OUT = new Set([
   'expiresAt',
 ]);
 
-/** The events that the caller has received, when all changes of the visible hosts have come, in order for each host. */
-async function changesOf({ site, stream }: FollowedSite, given: World): Promise<Record<string, unknown>> {
+interface Received {
+  kind: string;
+  data: any;
+}
+
+/** What the caller has received by its stream and its webhook, when all changes of the visible hosts have come. */
+async function changesOf({ site, stream, receiver }: FollowedSite, given: World): Promise<object> {
   const hosts = HOSTS.filter((_, host) => isVisible(given, host));
   const { rows } = await site.gateway.database.pool.query(
     `with visible as (select asset_no from assets where name = any($1))
@@ -164,19 +182,63 @@ async function changesOf({ site, stream }: FollowedSite, given: World): Promise<
        union all select asset_no from score_changes) changes join visible using (asset_no)`,
     [hosts],
   );
-  await until('all changes have come', async () => stream.events.length >= rows[0].count);
-  expect(stream.events).toHaveLength(rows[0].count);
-  const received = stream.events.map(({ event, data }) => [
-    `${event} of ${data.assetName ?? data.name}`,
+  const delivered = () => [...new Map(receiver.events.map((event) => [event.id, event])).values()];
+  await until(
+    'all changes have come',
+    async () => stream.events.length >= rows[0].count && delivered().length >= rows[0].count,
+  );
+  expect([stream.events.length, delivered().length]).toEqual([rows[0].count, rows[0].count]);
+  return {
+    streamed: byHost(stream.events.map(({ event, data }) => ({ kind: event!, data }))),
+    delivered: byHost(delivered().map(({ type, data }) => ({ kind: type, data }))),
+  };
+}
+
+/** In order for each kind and host. */
+function byHost(received: Received[]): Record<string, unknown> {
+  const named = received.map(({ kind, data }) => [
+    `${kind} of ${data.assetName ?? data.name}`,
     withoutNumbers(data),
   ]);
   return Object.fromEntries(
-    [...new Set(received.map(([of]) => of as string))].map((of) => [
+    [...new Set(named.map(([of]) => of as string))].map((of) => [
       of,
-      received.flatMap(([one, data]) => (one === of ? [data] : [])),
+      named.flatMap(([one, data]) => (one === of ? [data] : [])),
     ]),
   );
 }
+
+/** The whole past at once: what a new webhook and its deliveries look like to the caller. */
+async function replayedBy({ delivering, site, token, receiver: other }: FollowedSite): Promise<object> {
+  const receiver = await delivering.receiver();
+  const from = new Date(BEGIN).toISOString();
+  const { body } = await ask(site, token, 'POST', '/api/v3/webhooks', { url: receiver.url, from });
+  const { secret: _, ...webhook } = body;
+  const ids = ({ events }: WebhookReceiver): string[] => [...new Set(events.map(({ id }) => id))].sort();
+  await until('all changes come again', async () => ids(receiver).length >= ids(other).length);
+  const { items } = await settled(`/api/v3/webhooks/${body.id}/deliveries`, { site, token });
+  return {
+    hasTheSameIds: JSON.stringify(ids(receiver)) === JSON.stringify(ids(other)),
+    webhook: shown(webhook),
+    deliveries: items.map(shown),
+  };
+}
+
+/** The list when all deliveries are delivered. */
+async function settled(path: string, { site, token }: Pick<FollowedSite, 'site' | 'token'>) {
+  let list = (await ask(site, token, 'GET', path)).body;
+  await until('all are delivered', async () => {
+    list = (await ask(site, token, 'GET', path)).body;
+    return list.items.every(({ status }: { status: string }) => status === 'delivered');
+  });
+  return list;
+}
+
+/** Texts become their lengths; the address of the receiver and the time of an attempt are left out. */
+const shown = ({ answer: _, url: __, ...row }: Record<string, unknown>): object =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? value.length : value]),
+  );
 
 describe('a caller that is limited to departments or locations', () => {
   it(
@@ -189,9 +251,10 @@ describe('a caller that is limited to departments or locations', () => {
           try {
             expect(await responsesTo(whole)).toEqual(await responsesTo(visible));
             expect(await changesOf(whole, given)).toEqual(await changesOf(visible, given));
+            expect(await replayedBy(whole)).toEqual(await replayedBy(visible));
           } finally {
             for (const { stream } of [whole, visible]) stream.close();
-            await Promise.all([whole.site.stop(), visible.site.stop()]);
+            await Promise.all([whole.delivering.stop(), visible.delivering.stop()]);
           }
         }),
         { numRuns: runs(8) },

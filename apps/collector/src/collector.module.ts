@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { CursorSeal } from '#libs/changes';
 import { openEgress } from '#libs/egress';
 import { openSecretKeys } from '#libs/key-wrapping';
 import type { Program } from '#libs/program';
@@ -15,6 +16,8 @@ import { CONNECTORS, SYNC_BUDGETS, SyncRunner } from './sync/sync-runner.service
 import { SyncsRepository } from './sync/syncs.repository.ts';
 import { Deliverer, WEBHOOK_PARTS, type WebhookParts } from './webhooks/deliverer.service.ts';
 
+/** Injects the secrets that keys are derived from (`Buffer[]`). */
+const SECRET_KEYS = Symbol('SECRET_KEYS');
 /** Injects what opens stored secrets (`Vault`). */
 const VAULT = Symbol('VAULT');
 
@@ -25,7 +28,8 @@ class CollectorModule {}
 export const collectorModule = ({ config, database }: Program): DynamicModule => ({
   module: CollectorModule,
   providers: [
-    { provide: VAULT, useFactory: async () => new Vault(await openSecretKeys(config)) },
+    { provide: SECRET_KEYS, useFactory: () => openSecretKeys(config) },
+    { provide: VAULT, inject: [SECRET_KEYS], useFactory: (keys: Buffer[]) => new Vault(keys) },
     {
       provide: CONNECTORS,
       inject: [VAULT],
@@ -40,9 +44,10 @@ export const collectorModule = ({ config, database }: Program): DynamicModule =>
     },
     {
       provide: WEBHOOK_PARTS,
-      inject: [VAULT],
-      useFactory: (vault: Vault): WebhookParts => ({
+      inject: [VAULT, SECRET_KEYS],
+      useFactory: (vault: Vault, keys: Buffer[]): WebhookParts => ({
         secrets: new WebhookSecrets(database.db, vault),
+        seal: new CursorSeal(keys),
         openEgress: (options) =>
           openEgress({ ...(config.egressProxy && { proxy: config.egressProxy }), ...options }),
       }),

@@ -55,4 +55,28 @@ describe('a sealed cursor', () => {
   it.each(['', 'v1-', 'v1-AAAA', 'a:1.0', `v1-${'A'.repeat(200)}`, 'v2-AAAA'])('is not %s', (text) => {
     expect(seal.open(text)).toBeNull();
   });
+
+  it('is the same text each time under a name, another one under another name, cursor or key', () => {
+    const place = { findings: [1, 2] };
+    const text = seal.seal(place, 'delivery/0');
+    expect(seal.seal(place, 'delivery/0')).toBe(text);
+    expect(seal.open(text)).toEqual(place);
+    const others = [
+      seal.seal(place, 'delivery/1'),
+      seal.seal({ findings: [1, 3] }, 'delivery/0'),
+      new CursorSeal([OTHER]).seal(place, 'delivery/0'),
+    ];
+    expect(new Set([text, ...others]).size).toBe(4);
+  });
+});
+
+describe('the id of a change', () => {
+  it('is the same each time, and another one of another change or key', () => {
+    const [change, other] = ['7b3f7f0a-5d1e-5c55-9c55-6b1f0d3a7a11', '0b8a3f0e-6f7c-5d1e-9c55-6b1f0d3a7a11'];
+    const id = new CursorSeal([ONE, OTHER]).changeId(change);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new CursorSeal([ONE]).changeId(change)).toBe(id);
+    expect(new CursorSeal([ONE]).changeId(other)).not.toBe(id);
+    expect(new CursorSeal([OTHER]).changeId(change)).not.toBe(id);
+  });
 });

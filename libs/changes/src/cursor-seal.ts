@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { deriveKey } from '#libs/config';
 import { type ChangeCursor, STREAM_TOPICS } from './change-cursor.ts';
 
@@ -6,16 +13,18 @@ const PREFIX = 'v1-';
 const CIPHER = 'aes-256-ctr';
 const IV_BYTES = 16;
 const SALT_BYTES = 8;
+const UUID_BYTES = 16;
 /** Of a sequence: all have the same length, which would count changes otherwise. */
 const SEQUENCE_BYTES = 6;
 
 interface Keys {
   cipher: Buffer;
   iv: Buffer;
+  id: Buffer;
 }
 
 /**
- * Cursors for limited callers. A plain one counts the changes of all assets, so theirs are encrypted and authenticated
+ * Cursors and ids of changes for limited callers. A plain one counts the changes of all assets, so theirs are encrypted and authenticated
  * with keys of the site's secret keys: the initialization vector is an HMAC of the text (SIV), so that none repeats for
  * two texts. Two sealed cursors of the same place differ, which would show that nothing has changed otherwise.
  */
@@ -28,15 +37,29 @@ export class CursorSeal {
     this.keys = secretKeys.map((secret) => ({
       cipher: deriveKey(secret, 'change cursors'),
       iv: deriveKey(secret, 'change cursors iv'),
+      id: deriveKey(secret, 'change ids'),
     }));
   }
 
-  seal(cursor: ChangeCursor): string {
-    const text = Buffer.concat([randomBytes(SALT_BYTES), encoded(cursor)]);
+  /** @param name of the place where the cursor is sent, if it must be the same text each time; nowhere else has it */
+  seal(cursor: ChangeCursor, name?: string): string {
+    const text = Buffer.concat([
+      name === undefined ? randomBytes(SALT_BYTES) : saltOf(name),
+      encoded(cursor),
+    ]);
     const { cipher, iv: ivKey } = this.keys[0]!;
     const iv = ivOf(text, ivKey);
     const sealed = createCipheriv(CIPHER, cipher, iv).update(text);
     return PREFIX + Buffer.concat([iv, sealed]).toString('base64url');
+  }
+
+  /**
+   * The id of a change, the same each time. The one that unlimited callers know is a hash of the change's sequence,
+   * which could be found by trying.
+   */
+  changeId(id: string): string {
+    const digest = createHmac('sha256', this.keys[0]!.id).update(id).digest();
+    return uuidOf(digest.subarray(0, UUID_BYTES));
   }
 
   /** Null if the text is none that `seal` has made with one of the keys. */
@@ -51,6 +74,16 @@ export class CursorSeal {
     }
     return null;
   }
+}
+
+const saltOf = (name: string): Buffer => createHash('sha256').update(name).digest().subarray(0, SALT_BYTES);
+
+/** Version 8 (RFC 9562): the digits have no meaning. */
+function uuidOf(bytes: Buffer): string {
+  const digits = Buffer.from(bytes);
+  digits[6] = (digits[6]! & 0x0f) | 0x80;
+  digits[8] = (digits[8]! & 0x3f) | 0x80;
+  return digits.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 const ivOf = (text: Buffer, key: Buffer): Buffer =>

@@ -7,6 +7,7 @@ export { cursorAt } from './cursor-at.ts';
 export { CursorSeal } from './cursor-seal.ts';
 export { readFindingChanges } from './finding-changes.ts';
 export { type ChangeBounds, HistoryGapError, type HistoryRange } from './history-range.ts';
+export { formFor, type HiddenAsset, type LimitedForms, limitedForms } from './limited-change.ts';
 export { readChanges } from './read-changes.ts';
 export { readHeads } from './read-heads.ts';
 export { readScoreChanges } from './score-changes.ts';

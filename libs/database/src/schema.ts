@@ -589,6 +589,8 @@ interface Webhooks {
   position: string;
   created_at: Instant;
   updated_at: Instant;
+  departments: string[] | null;
+  locations: string[] | null;
 }
 
 interface WebhookDeliveries {

@@ -3,8 +3,16 @@ import fc from 'fast-check';
 import { type ChangeCursor, HistoryGapError, parseCursor, type StreamTopic } from '#libs/changes';
 import type { ChangeEvent } from '#libs/contracts';
 import { runs } from '../../../test/support/long-run.ts';
-import { deliveryBody } from './delivery-body.ts';
-import { DELIVERY_BOUNDS, type DeliveryBounds, type Gathering, gather, WITHOUT_BOUNDS } from './gather.ts';
+import { type ChangeFilter, matchesFilter } from './change-filter.ts';
+import { deliveryBody, placed } from './delivery-body.ts';
+import {
+  DELIVERY_BOUNDS,
+  type DeliveryBounds,
+  type Gathering,
+  gather,
+  type ReadChanges,
+  WITHOUT_BOUNDS,
+} from './gather.ts';
 
 const KINDS = { assets: 'asset', findings: 'finding', scores: 'score' } as const;
 const STATES = ['Failed', 'Passed'];
@@ -32,7 +40,7 @@ function changeAt(topic: StreamTopic, partition: number, sequence: number, chara
 }
 
 /** Reads as the tables do; `sizes` are characters by sequence. */
-const reader = (heads: ChangeCursor, characters?: number) => {
+const reader = (heads: ChangeCursor, filter: ChangeFilter = {}, characters?: number) => {
   const asked: number[] = [];
   const read = async (
     topic: StreamTopic,
@@ -41,21 +49,24 @@ const reader = (heads: ChangeCursor, characters?: number) => {
   ) => {
     asked.push(changesMax);
     const count = Math.min(changesMax, heads[topic]![partition]! - after);
-    return Array.from({ length: count }, (_, i) => changeAt(topic, partition, after + i + 1, characters));
+    return Array.from({ length: count }, (_, i) => {
+      const sequence = after + i + 1;
+      const event = changeAt(topic, partition, sequence, characters);
+      return { sequence, change: matchesFilter(filter, event) ? placed(topic, partition, event) : null };
+    });
   };
   return { read, asked };
 };
 
 const gathering = (given: Partial<Gathering> & Pick<Gathering, 'from' | 'heads'>): Gathering => ({
-  filter: {},
   bounds: DELIVERY_BOUNDS,
   first: 0,
   ...given,
 });
 
 /** Every delivery from a place to the end, as a deliverer makes them. */
-async function deliver(given: Gathering, characters?: number) {
-  const { read } = reader(given.heads, characters);
+async function deliver(given: Gathering, filter?: ChangeFilter, characters?: number) {
+  const { read } = reader(given.heads, filter, characters);
   const deliveries = [];
   for (let { from } = given, first = given.first; ; first += 1) {
     const { changes, to } = await gather(read, { ...given, from, first });
@@ -87,9 +98,7 @@ describe('deliveries one after another', () => {
       fc.asyncProperty(vector, bounds, filter, fc.nat({ max: 5 }), async (heads, bound, only, first) => {
         const none = () => new Array<number>(PARTITIONS).fill(0);
         const from = { assets: none(), findings: none(), scores: none() };
-        const { deliveries, reached } = await deliver(
-          gathering({ from, heads, bounds: bound, filter: only, first }),
-        );
+        const { deliveries, reached } = await deliver(gathering({ from, heads, bounds: bound, first }), only);
         expect(reached).toEqual(heads);
         const seen = new Map<string, number[]>();
         for (const { changes } of deliveries) {
@@ -136,15 +145,10 @@ describe('deliveries one after another', () => {
       fc.asyncProperty(vector, bounds, filter, fc.nat({ max: 5 }), async (heads, bound, only, first) => {
         const none = () => new Array<number>(PARTITIONS).fill(0);
         const start = { assets: none(), findings: none(), scores: none() };
-        const { deliveries } = await deliver(
-          gathering({ from: start, heads, bounds: bound, filter: only, first }),
-        );
+        const { deliveries } = await deliver(gathering({ from: start, heads, bounds: bound, first }), only);
         for (const { from, to, body } of deliveries) {
-          const { read } = reader(heads);
-          const again = await gather(
-            read,
-            gathering({ from, heads: to, bounds: WITHOUT_BOUNDS, filter: only }),
-          );
+          const { read } = reader(heads, only);
+          const again = await gather(read, gathering({ from, heads: to, bounds: WITHOUT_BOUNDS }));
           expect(again.to).toEqual(to);
           expect(deliveryBody(from, again.changes).equals(body)).toBe(true);
         }
@@ -200,15 +204,43 @@ describe('a delivery', () => {
   it('skips changes without a subscriber in steps', async () => {
     const long = { findings: [5_000] };
     const { changes, to } = await gather(
-      reader(long).read,
-      gathering({ from: { findings: [0] }, heads: long, filter: { states: ['Retired'] } }),
+      reader(long, { states: ['Retired'] }).read,
+      gathering({ from: { findings: [0] }, heads: long }),
     );
     expect([changes.length, to]).toEqual([0, { findings: [2_000] }]);
   });
 
+  it('has as many changes whatever is skipped between them, if it must not show that', async () => {
+    const bounds = { ...DELIVERY_BOUNDS, isAlwaysFull: true };
+    const sent = Array.from({ length: 120 }, (_, i) => ({ ...changeAt('findings', 0, i + 1) }));
+    const sizesWith = async (skipped: number) => {
+      const each = skipped + 1;
+      const read: ReadChanges = async (_, { after }, { changesMax }) =>
+        Array.from({ length: Math.min(changesMax, sent.length * each - after) }, (__, i) => {
+          const sequence = after + i + 1;
+          const event = sequence % each === 0 ? sent[sequence / each - 1]! : null;
+          return { sequence, change: event && { ...placed('findings', 0, event), sequence } };
+        });
+      const heads = { findings: [sent.length * each] };
+      const sizes = [];
+      for (let from: ChangeCursor = { findings: [0] }; from.findings![0]! < heads.findings[0]!; ) {
+        const { changes, to } = await gather(
+          read,
+          gathering({ from, heads, bounds, positionCharacters: 60 }),
+        );
+        if (changes.length > 0) sizes.push(changes.length);
+        from = to;
+      }
+      return sizes;
+    };
+    expect(await sizesWith(0)).toEqual([100, 20]);
+    expect(await sizesWith(70)).toEqual([100, 20]);
+    expect(await sizesWith(2_500)).toEqual([100, 20]);
+  });
+
   it('of one larger change has only this change', async () => {
     const [big, ends] = [300 * 1024, { findings: [3] }];
-    const { deliveries } = await deliver(gathering({ from: { findings: [0] }, heads: ends }), big);
+    const { deliveries } = await deliver(gathering({ from: { findings: [0] }, heads: ends }), {}, big);
     expect(deliveries.map(({ changes }) => changes.length)).toEqual([1, 1, 1]);
   });
 

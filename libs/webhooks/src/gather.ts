@@ -6,14 +6,14 @@ import {
   STREAM_TOPICS,
   type StreamTopic,
 } from '#libs/changes';
-import type { ChangeEvent } from '#libs/contracts';
-import { type ChangeFilter, matchesFilter } from './change-filter.ts';
-import { type PlacedChange, placed } from './delivery-body.ts';
+import type { PlacedChange } from './delivery-body.ts';
 
 /** Limits of one delivery; a single larger change has its own. */
 export interface DeliveryBounds extends ChangeBounds {
-  /** Maximum number of changes to read, including changes that the filter skips. */
+  /** Maximum number of changes to read, including changes that are skipped. */
   readMax: number;
+  /** A delivery with changes reads on until it is full: how many it contains does not show how many were skipped. */
+  isAlwaysFull?: boolean;
 }
 
 export const DELIVERY_BOUNDS: DeliveryBounds = { changesMax: 100, bytesMax: 256 * 1024, readMax: 2_000 };
@@ -28,27 +28,34 @@ const READING: ChangeBounds = { changesMax: 100, bytesMax: 512 * 1024 };
 /** Of a CloudEvent without its data and its position. */
 const ATTRIBUTES_BYTES = 400;
 
-/** The first changes of a range of a topic, in order (`readChanges`). */
+export interface ReadChange {
+  sequence: number;
+  /** Null: it is skipped. */
+  change: PlacedChange | null;
+}
+
+/** The first changes of a range of a topic, in order; empty only if the range has none. */
 export type ReadChanges = (
   topic: StreamTopic,
   range: HistoryRange,
   bounds: ChangeBounds,
-) => Promise<ChangeEvent[]>;
+) => Promise<ReadChange[]>;
 
 export interface Gathering {
   /** The delivered position. Only its topics are gathered. */
   from: ChangeCursor;
   /** The position to gather up to. */
   heads: ChangeCursor;
-  filter: ChangeFilter;
   bounds: DeliveryBounds;
+  /** Of the text of a position; omitted: that of the longest position on the way to the heads. */
+  positionCharacters?: number;
   /** The first partition: rotates, so that one with many changes does not block the others. */
   first: number;
 }
 
 export interface Gathered {
   changes: PlacedChange[];
-  /** The position after them, and after changes that the filter has skipped. */
+  /** The position after them, and after changes that were skipped. */
   to: ChangeCursor;
 }
 
@@ -59,26 +66,24 @@ export interface Gathered {
  */
 export async function gather(
   read: ReadChanges,
-  { from, heads, filter, bounds, first }: Gathering,
+  { from, heads, bounds, first, positionCharacters = charactersOf(heads) }: Gathering,
 ): Promise<Gathered> {
   const to = structuredClone(from);
   const changes: PlacedChange[] = [];
-  const overhead = ATTRIBUTES_BYTES + positionCharacters(heads);
+  const overhead = ATTRIBUTES_BYTES + positionCharacters;
   let [bytes, wasRead] = [0, 0];
   for (const [topic, partition] of placesOf(from, first)) {
     const [reached, end] = [to[topic]!, heads[topic]![partition]!];
     while (reached[partition]! < end) {
-      if (wasRead >= bounds.readMax || changes.length >= bounds.changesMax) return { changes, to };
+      if (mustEnd(bounds, wasRead, changes)) return { changes, to };
       const found = await read(topic, { partition, after: reached[partition]! }, readingOf(bounds, changes));
       if (found.length === 0) {
         throw new HistoryGapError(`${topic} of partition ${partition} end before ${end}`);
       }
-      for (const event of found) {
-        const { sequence } = event.changed.change;
+      for (const { sequence, change } of found) {
         if (sequence > end) break;
         wasRead += 1;
-        if (matchesFilter(filter, event)) {
-          const change = placed(topic, partition, event);
+        if (change) {
           bytes += Buffer.byteLength(change.data) + overhead;
           const isFull = changes.length >= bounds.changesMax || bytes > bounds.bytesMax;
           if (isFull && changes.length > 0) return { changes, to };
@@ -90,6 +95,12 @@ export async function gather(
   }
   return { changes, to };
 }
+
+const mustEnd = (
+  { readMax, changesMax, isAlwaysFull = false }: DeliveryBounds,
+  wasRead: number,
+  { length }: readonly PlacedChange[],
+): boolean => length >= changesMax || (wasRead >= readMax && !(isAlwaysFull && length > 0));
 
 /** Partition by partition, within one in the order of the topics. */
 function* placesOf(from: ChangeCursor, first: number): Generator<[StreamTopic, number]> {
@@ -106,7 +117,7 @@ const readingOf = ({ changesMax }: DeliveryBounds, changes: readonly PlacedChang
 });
 
 /** Of the longest position on the way to there. */
-const positionCharacters = (heads: ChangeCursor): number =>
+const charactersOf = (heads: ChangeCursor): number =>
   Object.values(heads).reduce(
     (sum, sequences) => sum + sequences.reduce((own, one) => own + one.toString(36).length + 1, 2),
     0,

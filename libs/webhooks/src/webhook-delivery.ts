@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
-import { type ChangeCursor, formatCursor, HistoryGapError, readChanges } from '#libs/changes';
+import { type ChangeCursor, type CursorSeal, formatCursor, HistoryGapError } from '#libs/changes';
 import type { Clock } from '#libs/config';
 import type { Schema } from '#libs/database';
 import type { Egress } from '#libs/egress';
+import { seesAllRows } from '#libs/tables';
 import { webhookAttempts } from '#libs/telemetry';
-import { deliveryBody } from './delivery-body.ts';
+import { deliveryBody, type PlacedChange } from './delivery-body.ts';
 import type { DeliveryStore } from './delivery-store.ts';
-import { DELIVERY_BOUNDS, gather, type ReadChanges, WITHOUT_BOUNDS } from './gather.ts';
+import { DELIVERY_BOUNDS, type Gathering, gather, type ReadChanges, WITHOUT_BOUNDS } from './gather.ts';
 import { placeOf } from './position.ts';
+import { readAll, readVisible } from './read-deliverable.ts';
 import { isExhausted, RETRY_POLICY, type RetryPolicy, retryDelayMs } from './retry.ts';
 import { type Sent, send } from './send.ts';
 import type { Delivery, Pause, Webhook } from './webhook.ts';
@@ -25,6 +27,8 @@ export interface DeliveryParts {
   db: Kysely<Schema>;
   store: DeliveryStore;
   secrets: WebhookSecrets;
+  /** Of positions and ids for webhooks with limits. */
+  seal: CursorSeal;
   egress: Egress;
   clock: Clock;
   policy?: RetryPolicy;
@@ -49,13 +53,10 @@ const READINGS_AT_ONCE = 2;
  * same id, and nothing is skipped.
  */
 export class WebhookDelivery {
-  private readonly read: ReadChanges;
+  private readonly slots = pLimit(READINGS_AT_ONCE);
   private turn = 0;
 
-  constructor(private readonly parts: DeliveryParts) {
-    const slots = pLimit(READINGS_AT_ONCE);
-    this.read = (topic, range, bounds) => slots(() => readChanges(parts.db, topic, range, bounds));
-  }
+  constructor(private readonly parts: DeliveryParts) {}
 
   /**
    * Makes and sends the next delivery, or sends the one on its way again. To be called by one at a time for a webhook.
@@ -81,12 +82,10 @@ export class WebhookDelivery {
     const { store, clock } = this.parts;
     const from = placeOf(webhook.position);
     this.turn += 1;
-    const { changes, to } = await gather(this.read, {
+    const { changes, to } = await gather(this.readerOf(webhook), {
       from,
       heads,
-      filter: webhook.filter,
-      bounds: DELIVERY_BOUNDS,
-      first: this.turn,
+      ...(seesAllRows(webhook) ? { bounds: DELIVERY_BOUNDS, first: this.turn } : this.limitedBounds(from)),
     });
     const end = formatCursor(to);
     if (end === webhook.position) return 'later';
@@ -94,8 +93,8 @@ export class WebhookDelivery {
       await store.passOver(webhook, end);
       return 'again';
     }
-    const body = deliveryBody(from, changes);
     const id = randomUUID();
+    const body = this.bodyOf(webhook, { id, from, changes });
     const created = { id, to: end, changes: changes.length, bytes: body.length, createdAt: clock() };
     if (!(await store.begin(webhook, created))) return 'again';
     return { body, delivery: { ...NEW, ...created, webhookId: webhook.id, from: webhook.position } };
@@ -104,14 +103,38 @@ export class WebhookDelivery {
   /** The content of a delivery are the changes between its ends, read again. */
   private async made(webhook: Webhook, delivery: Delivery): Promise<Prepared> {
     const from = placeOf(delivery.from);
-    const { changes } = await gather(this.read, {
+    const { changes } = await gather(this.readerOf(webhook), {
       from,
       heads: placeOf(delivery.to),
-      filter: webhook.filter,
       bounds: WITHOUT_BOUNDS,
       first: 0,
     });
-    return { delivery, body: deliveryBody(from, changes) };
+    return { delivery, body: this.bodyOf(webhook, { id: delivery.id, from, changes }) };
+  }
+
+  private readerOf(webhook: Webhook): ReadChanges {
+    const { db, seal } = this.parts;
+    const read = seesAllRows(webhook) ? readAll(db, webhook) : readVisible(db, webhook, seal);
+    return (...range) => this.slots(() => read(...range));
+  }
+
+  /** What a delivery contains must not depend on the changes of hidden assets, nor on other webhooks. */
+  private limitedBounds(from: ChangeCursor): Pick<Gathering, 'bounds' | 'first' | 'positionCharacters'> {
+    const [sequences = []] = Object.values(from);
+    return {
+      bounds: { ...DELIVERY_BOUNDS, isAlwaysFull: true },
+      first: randomInt(Math.max(1, sequences.length)),
+      positionCharacters: this.parts.seal.seal(from).length,
+    };
+  }
+
+  /** The same each time: positions of a webhook with limits are sealed under the id of the delivery. */
+  private bodyOf(
+    webhook: Webhook,
+    { id, from, changes }: { id: string; from: ChangeCursor; changes: PlacedChange[] },
+  ): Buffer {
+    if (seesAllRows(webhook)) return deliveryBody(from, changes);
+    return deliveryBody(from, changes, (position, index) => this.parts.seal.seal(position, `${id}/${index}`));
   }
 
   private async deliver(webhook: Webhook, { delivery, body }: Prepared, signal: AbortSignal): Promise<Step> {

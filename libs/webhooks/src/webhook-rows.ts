@@ -7,7 +7,7 @@ import type { Answer, Pause, Webhook } from './webhook.ts';
 export const webhookRows = (db: Kysely<Schema>) =>
   db
     .selectFrom('webhooks')
-    .select(['id', 'version', 'url', 'enabled', 'position'])
+    .select(['id', 'version', 'url', 'enabled', 'position', 'departments', 'locations'])
     .select(['created_at as createdAt', 'updated_at as updatedAt'])
     .select(sql<Webhook['topics']>`topics`.as('topics'))
     .select(sql<ChangeFilter>`filter`.as('filter'))

@@ -1,4 +1,5 @@
 import type { StreamTopic } from '#libs/changes';
+import type { RowLimits } from '#libs/tables';
 import type { ChangeFilter } from './change-filter.ts';
 
 /** One process delivers all of them, each with a delivery in memory and a connection. */
@@ -19,8 +20,8 @@ export interface Pause {
   at: number;
 }
 
-/** A receiver of changes; times are epoch ms. */
-export interface Webhook {
+/** A receiver of changes of the assets that its limits show; times are epoch ms. */
+export interface Webhook extends RowLimits {
   id: string;
   /** Counts what users change. */
   version: number;
@@ -31,7 +32,7 @@ export interface Webhook {
   enabled: boolean;
   /** Null if it is enabled. */
   paused: Pause | null;
-  /** Everything up to here is delivered, or was skipped by the filter (`formatCursor`). */
+  /** Everything up to here is delivered, or was skipped (`formatCursor`). */
   position: string;
   createdAt: number;
   updatedAt: number;

@@ -22,7 +22,7 @@ import { reportWebhooks } from './report-webhooks.ts';
 export const WEBHOOK_PARTS = Symbol('WEBHOOK_PARTS');
 
 /** What deliveries need in addition to the database. */
-export interface WebhookParts extends Pick<DeliveryParts, 'policy' | 'timeoutMs'> {
+export interface WebhookParts extends Pick<DeliveryParts, 'policy' | 'seal' | 'timeoutMs'> {
   secrets: WebhookSecrets;
   /** Egress, open while this process delivers. */
   openEgress(options: Pick<EgressOptions, 'allow' | 'connectionsMax'>): Egress;

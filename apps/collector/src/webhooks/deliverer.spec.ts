@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CursorSeal } from '#libs/changes';
 import { encodeIntake } from '#libs/contracts';
 import { ORGANIZATION_KEY } from '#libs/domain';
 import { openEgress } from '#libs/egress';
@@ -77,6 +78,7 @@ async function receiver(): Promise<WebhookReceiver> {
 function deliverer(policy: Partial<RetryPolicy> = {}, timeoutMs = 5_000): Deliverer {
   const parts = {
     secrets,
+    seal: new CursorSeal([Buffer.alloc(32, 1)]),
     policy: { ...NOW_AND_AGAIN, ...policy },
     timeoutMs,
     openEgress,

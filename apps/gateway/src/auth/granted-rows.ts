@@ -4,7 +4,7 @@ import { areWithin, type RowLimits, seesAllRows } from '#libs/tables';
 import type { AddRowLimitsDto, RowLimitsDto } from './row-limits.dto.ts';
 
 /**
- * The limits of a new credential or API token: the given ones, otherwise those of the caller. Names need not be in the
+ * The limits of a new credential, API token or webhook: the given ones, otherwise those of the caller. Names need not be in the
  * lists of departments and locations: a source may give assets others (R-ASSET-20).
  * @throws ForbiddenException if the caller sees fewer rows
  */
@@ -40,7 +40,7 @@ export const rowLimitsView = ({ departments, locations }: RowLimits): RowLimitsD
   locations: locations && [...locations],
 });
 
-/** SQL: a credential or API token that shows at most these rows. To callers with fewer rows the others do not exist. */
+/** SQL: a credential, API token or webhook that shows at most these rows. To callers with fewer rows the others do not exist. */
 export const isWithinRows = ({ departments, locations }: RowLimits): RawBuilder<SqlBool> => {
   const parts = Object.entries({ departments, locations }).flatMap(([column, names]) =>
     names === null ? [] : [sql<SqlBool>`coalesce(${sql.ref(column)} <@ ${[...names]}::text[], false)`],

@@ -27,7 +27,7 @@ const IsNames = (what: string) => (target: object, property: string) => {
   MaxLength(NAME_CHARACTERS_MAX, { each: true })(target, property);
 };
 
-/** Which assets a new credential or API token sees: they match both lists if both are given. */
+/** Which assets a new credential, API token or webhook shows: they match both lists if both are given. */
 export class AddRowLimitsDto {
   @IsNames('departments')
   departments?: string[];
@@ -35,7 +35,7 @@ export class AddRowLimitsDto {
   locations?: string[];
 }
 
-/** Which assets a credential, an API token or a session sees. */
+/** Which assets a credential, an API token, a session or a webhook shows. */
 export class RowLimitsDto {
   @ApiProperty({
     type: [String],

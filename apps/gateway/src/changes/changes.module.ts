@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CursorSeal } from '#libs/changes';
 import { SECRET_KEYS } from '../tokens.ts';
+import { CallerCursors } from './caller-cursors.ts';
 import { ChangeHeads } from './change-heads.ts';
 import { ChangeTexts } from './change-texts.ts';
 import { ChangesController } from './changes.controller.ts';
@@ -10,6 +11,7 @@ import { LimitedChanges } from './limited-changes.ts';
 @Module({
   controllers: [ChangesController],
   providers: [
+    CallerCursors,
     ChangeHeads,
     ChangeTexts,
     LimitedChanges,
@@ -20,6 +22,6 @@ import { LimitedChanges } from './limited-changes.ts';
       useFactory: (keys: Buffer[]) => new CursorSeal(keys),
     },
   ],
-  exports: [ChangeHeads],
+  exports: [CallerCursors, ChangeHeads],
 })
 export class ChangesModule {}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { type ChangeCursor, CursorSeal, formatCursor, parseCursor, type StreamTopic } from '#libs/changes';
+import type { StreamTopic } from '#libs/changes';
 import type { Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { TextOpener } from '#libs/sealing';
@@ -11,6 +11,7 @@ import { RetryLaterException } from '../http/http-errors.ts';
 import { Shares } from '../http/shares.ts';
 import { assertChangesKept } from '../paging/kept-history.ts';
 import { LOGGER } from '../tokens.ts';
+import { CallerCursors } from './caller-cursors.ts';
 import { resumeAt } from './change-cursor.ts';
 import { ChangeHeads } from './change-heads.ts';
 import { type ChangeSources, changeStream } from './change-stream.ts';
@@ -39,7 +40,7 @@ export class ChangesService implements OnModuleDestroy {
     private readonly heads: ChangeHeads,
     private readonly texts: ChangeTexts,
     private readonly limited: LimitedChanges,
-    private readonly seal: CursorSeal,
+    private readonly cursors: CallerCursors,
     private readonly opener: TextOpener,
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -60,7 +61,7 @@ export class ChangesService implements OnModuleDestroy {
     const free = this.shares.take(credentialId);
     try {
       const { vector } = await this.heads.read();
-      const cursor = resumeAt(lastEventId, topics, vector, (id) => this.cursorOf(id, rows));
+      const cursor = resumeAt(lastEventId, topics, vector, (id) => this.cursors.read(id, rows));
       await assertChangesKept(this.db, 'Last-Event-ID', cursor.findings);
       access.signal.throwIfAborted();
       const client = this.clientOf(access.signal);
@@ -94,13 +95,8 @@ export class ChangesService implements OnModuleDestroy {
           return Promise.all(texts.map((text) => text && this.opener.json(text)));
         },
       },
-      idOf: (cursor) => (isLimited ? this.seal.seal(cursor) : formatCursor(cursor)),
+      idOf: (cursor) => this.cursors.textOf(cursor, rows),
     };
-  }
-
-  /** A limited caller could try how far the changes reach with plain ids. */
-  private cursorOf(id: string, rows: RowLimits): ChangeCursor | null {
-    return this.seal.open(id) ?? (seesAllRows(rows) ? parseCursor(id) : null);
   }
 
   private clientOf(access: AbortSignal): AbortController {

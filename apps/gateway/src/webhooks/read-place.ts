@@ -1,6 +1,6 @@
 import { BadRequestException } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { type ChangeCursor, type ChangeVector, cursorAt, parseCursor, type StreamTopic } from '#libs/changes';
+import { type ChangeCursor, type ChangeVector, cursorAt, type StreamTopic } from '#libs/changes';
 import type { Schema } from '#libs/database';
 import { readInstant } from '#libs/domain';
 import { assertChangesKept } from '../paging/kept-history.ts';
@@ -10,6 +10,8 @@ export interface PlaceToRead {
   from: string;
   topics: readonly StreamTopic[];
   heads: ChangeVector;
+  /** Null if a text is no position that the caller may use. */
+  read: (text: string) => ChangeCursor | null;
 }
 
 /**
@@ -24,10 +26,13 @@ export async function readPlace(db: Kysely<Schema>, place: PlaceToRead): Promise
   return cursor;
 }
 
-async function placeOf(db: Kysely<Schema>, { from, topics, heads }: PlaceToRead): Promise<ChangeCursor> {
+async function placeOf(
+  db: Kysely<Schema>,
+  { from, topics, heads, read }: PlaceToRead,
+): Promise<ChangeCursor> {
   const at = readInstant(from);
   if (at !== null) return cursorAt(db, topics, at, heads);
-  const given = parseCursor(from);
+  const given = read(from);
   if (!given) {
     throw new BadRequestException(
       'from must be the position of an event, or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z',

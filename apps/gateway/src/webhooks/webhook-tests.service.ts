@@ -3,6 +3,7 @@ import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import type { Egress } from '#libs/egress';
+import type { RowLimits } from '#libs/tables';
 import { send, WebhookSecretError, WebhookSecrets } from '#libs/webhooks';
 import { Slots } from '../http/slots.ts';
 import { EGRESS } from '../tokens.ts';
@@ -27,8 +28,8 @@ export class WebhookTests {
   ) {}
 
   /** @throws NotFoundException, RetryLaterException, BadRequestException if its secret does not open */
-  async test(id: string): Promise<WebhookTestDto> {
-    const { url } = await this.webhooks.find(id);
+  async test(id: string, visible: RowLimits): Promise<WebhookTestDto> {
+    const { url } = await this.webhooks.find(id, visible);
     return this.slots.run(() => this.send(id, url));
   }
 

@@ -1,35 +1,60 @@
-import type { ChangeVector } from '#libs/changes';
+import type { ChangeCursor, ChangeVector } from '#libs/changes';
 import { isoTime, isoTimeOrNull } from '#libs/domain';
-import { changesBehind, type Delivery } from '#libs/webhooks';
+import { type RowLimits, seesAllRows } from '#libs/tables';
+import { changesBehind, type Delivery, type Pause, placeOf } from '#libs/webhooks';
+import { rowLimitsView } from '../auth/granted-rows.ts';
 import type { DeliveryDto, WebhookDto } from './webhook.dto.ts';
 import type { WebhookRow } from './webhooks.repository.ts';
 
 /** Of deliveries, as receivers see it. */
 export const messageIdOf = (deliveryId: string): string => `msg_${deliveryId}`;
 
+/** How a caller sees positions. */
+export interface SeenPositions {
+  rows: RowLimits;
+  textOf(cursor: ChangeCursor, rows: RowLimits): string;
+}
+
 export const webhookView = (
   { paused, previousUntil, createdAt, updatedAt, ...webhook }: WebhookRow,
   heads: ChangeVector,
   now: number,
+  seen: SeenPositions,
 ): WebhookDto => ({
   ...webhook,
-  paused: paused && { ...paused, at: isoTime(paused.at) },
-  behind: changesBehind(webhook.position, heads),
+  ...rowLimitsView(webhook),
+  paused: paused && { ...paused, message: messageFor(paused, seen), at: isoTime(paused.at) },
+  position: positionFor(webhook.position, seen),
+  behind: seesAllRows(seen.rows) ? changesBehind(webhook.position, heads) : null,
   previousSecretUntil: previousUntil !== null && previousUntil > now ? isoTimeOrNull(previousUntil) : null,
   createdAt: isoTime(createdAt),
   updatedAt: isoTime(updatedAt),
 });
 
-export const deliveryView = ({
-  webhookId: _,
-  firstAttemptAt: __,
-  createdAt,
-  lastAttemptAt,
-  nextAttemptAt,
-  finishedAt,
-  ...delivery
-}: Delivery): DeliveryDto => ({
+const positionFor = (position: string, { rows, textOf }: SeenPositions): string =>
+  textOf(placeOf(position), rows);
+
+/** That of a gap names sequences of all changes. */
+const messageFor = ({ reason, message }: Pause, { rows }: SeenPositions): string =>
+  reason === 'gap' && !seesAllRows(rows) ? 'changes after the position are missing' : message;
+
+export const deliveryView = (
+  {
+    webhookId: _,
+    firstAttemptAt: __,
+    from,
+    to,
+    createdAt,
+    lastAttemptAt,
+    nextAttemptAt,
+    finishedAt,
+    ...delivery
+  }: Delivery,
+  seen: SeenPositions,
+): DeliveryDto => ({
   ...delivery,
+  from: positionFor(from, seen),
+  to: positionFor(to, seen),
   messageId: messageIdOf(delivery.id),
   createdAt: isoTime(createdAt),
   lastAttemptAt: isoTimeOrNull(lastAttemptAt),

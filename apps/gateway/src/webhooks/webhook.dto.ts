@@ -26,6 +26,7 @@ import {
 } from 'class-validator';
 import { STREAM_TOPICS, type StreamTopic } from '#libs/changes';
 import { keyOf, PAUSE_REASONS, type PauseReason } from '#libs/webhooks';
+import { AddRowLimitsDto, RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { FINDING_STATES } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { pageOf } from '../paging/page.ts';
@@ -111,6 +112,7 @@ class WebhookConfigDto {
 export class AddWebhookDto extends IntersectionType(
   PickType(WebhookConfigDto, ['url']),
   PartialType(OmitType(WebhookConfigDto, ['url']), { skipNullProperties: false }),
+  AddRowLimitsDto,
 ) {
   @IsSecret()
   secret?: string;
@@ -164,7 +166,7 @@ export class WebhookPauseDto {
 }
 
 /** Where changes are delivered to; never its secret. */
-export class WebhookDto extends WebhookConfigDto {
+export class WebhookDto extends IntersectionType(WebhookConfigDto, RowLimitsDto) {
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty({ minimum: 1, description: 'Each change by a user increments it' })
@@ -175,13 +177,19 @@ export class WebhookDto extends WebhookConfigDto {
     description: 'Reason for the pause; null while active',
   })
   paused!: WebhookPauseDto | null;
-  @ApiProperty({ description: 'All changes up to this position are delivered or excluded by the filter' })
+  @ApiProperty({
+    description:
+      'All changes up to this position are delivered or skipped. For limited callers it is encrypted, and another text in each response',
+  })
   position!: string;
   @ApiProperty({
+    type: 'integer',
     minimum: 0,
-    description: 'Number of changes after the position, including changes that the filter excludes',
+    nullable: true,
+    description:
+      'Number of changes after the position, including changes that are not delivered; null for limited callers',
   })
-  behind!: number;
+  behind!: number | null;
   @ApiProperty({
     type: String,
     format: 'date-time',

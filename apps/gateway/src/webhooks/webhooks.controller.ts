@@ -21,8 +21,9 @@ import {
   ApiTags,
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
-import { CalledBy, type Caller } from '../auth/caller.ts';
-import { RequiresScope } from '../auth/scopes.ts';
+import type { RowLimits } from '#libs/tables';
+import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import {
@@ -47,6 +48,7 @@ const NO_SUCH = { description: 'The webhook does not exist' };
 @ApiBearerAuth()
 @Controller('api/v3/webhooks')
 @RequiresScope('webhooks:write')
+@AdmitsLimited('rows')
 export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
@@ -59,24 +61,24 @@ export class WebhooksController {
     summary:
       'Creates a webhook. The service delivers changes to it as signed CloudEvents (Standard Webhooks)',
     description:
-      'Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once.',
+      'Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once. With `departments` or `locations`, it delivers the changes of these assets only, as the change stream does for limited callers; a limited caller creates webhooks within its limits, by default with the same.',
   })
   @ApiOkResponse({ type: WebhookWithSecretDto })
   @ApiConflictResponse({ description: 'The limit of 50 webhooks is reached' })
   add(
     @Body() given: AddWebhookDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookWithSecretDto> {
     return this.webhooks.add(given, caller);
   }
 
   @Get()
   @RequiresScope('webhooks:read')
-  @ApiOperation({ summary: 'Lists all webhooks, newest first, without secrets' })
+  @ApiOperation({ summary: 'Lists webhooks, newest first, without secrets' })
   @ApiOkResponse({ type: WebhookPageDto })
-  list(@Query() query: PageQuery): Promise<Page<WebhookDto>> {
-    return this.webhooks.list(query);
+  list(@Query() query: PageQuery, @VisibleRows() visible: RowLimits): Promise<Page<WebhookDto>> {
+    return this.webhooks.list(query, visible);
   }
 
   @Get(':id')
@@ -84,8 +86,12 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Returns a webhook with its position and the reason if it is paused' })
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
-  get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<WebhookDto> {
-    return this.webhooks.get(id);
+  get(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @VisibleRows() visible: RowLimits,
+  ): Promise<WebhookDto> {
+    return this.webhooks.get(id, visible);
   }
 
   @Patch(':id')
@@ -100,7 +106,7 @@ export class WebhooksController {
     @Param('id', ParseUUIDPipe) id: string,
     @Body() changes: ChangeWebhookDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookDto> {
     return this.webhooks.change(id, changes, caller);
   }
@@ -112,7 +118,7 @@ export class WebhooksController {
   remove(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookDto> {
     return this.webhooks.remove(id, caller);
   }
@@ -130,8 +136,12 @@ export class WebhooksController {
   @ApiTooManyRequestsResponse({
     description: 'Four tests are already in progress. `message` is the number of seconds to wait',
   })
-  test(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<WebhookTestDto> {
-    return this.tests.test(id);
+  test(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @VisibleRows() visible: RowLimits,
+  ): Promise<WebhookTestDto> {
+    return this.tests.test(id, visible);
   }
 
   @Post(':id/rotate')
@@ -147,7 +157,7 @@ export class WebhooksController {
     @Param('id', ParseUUIDPipe) id: string,
     @Body() given: RotateWebhookDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookWithSecretDto> {
     return this.webhooks.rotate(id, given, caller);
   }
@@ -160,7 +170,7 @@ export class WebhooksController {
   pause(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookDto> {
     return this.webhooks.pause(id, caller);
   }
@@ -173,7 +183,7 @@ export class WebhooksController {
   resume(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookDto> {
     return this.webhooks.resume(id, caller);
   }
@@ -193,7 +203,7 @@ export class WebhooksController {
     @Param('id', ParseUUIDPipe) id: string,
     @Body() given: ReplayWebhookDto,
     @Query(NoQueryPipe) _query: object,
-    @CalledBy() caller: Caller,
+    @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookDto> {
     return this.webhooks.replay(id, given, caller);
   }
@@ -205,7 +215,11 @@ export class WebhooksController {
   })
   @ApiOkResponse({ type: DeliveryPageDto })
   @ApiNotFoundResponse(NO_SUCH)
-  deliveries(@Param('id', ParseUUIDPipe) id: string, @Query() query: PageQuery): Promise<Page<DeliveryDto>> {
-    return this.webhooks.deliveries(id, query);
+  deliveries(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() query: PageQuery,
+    @VisibleRows() visible: RowLimits,
+  ): Promise<Page<DeliveryDto>> {
+    return this.webhooks.deliveries(id, query, visible);
   }
 }

@@ -66,6 +66,8 @@ describe('POST /api/v3/webhooks', () => {
       topics: ['assets', 'findings', 'scores'],
       filter: {},
       enabled: true,
+      departments: null,
+      locations: null,
       paused: null,
       position: expect.stringMatching(/^a:[\w.]+,f:[\w.]+,s:[\w.]+$/),
       behind: 0,

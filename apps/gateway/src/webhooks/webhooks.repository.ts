@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
+import type { RowLimits } from '#libs/tables';
 import { type Delivery, deliveryRows, type Webhook, webhookRows } from '#libs/webhooks';
+import { isWithinRows } from '../auth/granted-rows.ts';
 
 /** A webhook with the state of its secrets. */
 export interface WebhookRow extends Webhook {
@@ -18,8 +20,9 @@ export class WebhooksRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** Newest first. @param after time and id of the last one before them */
-  list(after: [number, string] | null, limit: number): Promise<WebhookRow[]> {
+  list(visible: RowLimits, after: [number, string] | null, limit: number): Promise<WebhookRow[]> {
     return this.rows()
+      .where(isWithinRows(visible))
       .$if(after !== null, (query) => query.where(isOlder(after!)))
       .orderBy('created_at', 'desc')
       .orderBy('id')
@@ -27,13 +30,14 @@ export class WebhooksRepository {
       .execute();
   }
 
-  find(id: string): Promise<WebhookRow | undefined> {
-    return this.rows().where('id', '=', id).executeTakeFirst();
+  /** If it shows no more rows than the visible ones. */
+  find(id: string, visible: RowLimits): Promise<WebhookRow | undefined> {
+    return this.rows().where('id', '=', id).where(isWithinRows(visible)).executeTakeFirst();
   }
 
-  /** No other session changes it before the transaction ends, including deliverers. */
-  lock(id: string): Promise<WebhookRow | undefined> {
-    return this.rows().where('id', '=', id).forUpdate().executeTakeFirst();
+  /** As `find`. No other session changes it before the transaction ends, including deliverers. */
+  lock(id: string, visible: RowLimits): Promise<WebhookRow | undefined> {
+    return this.rows().where('id', '=', id).where(isWithinRows(visible)).forUpdate().executeTakeFirst();
   }
 
   async count(): Promise<number> {
@@ -44,11 +48,21 @@ export class WebhooksRepository {
     return count;
   }
 
-  async add({ createdAt, updatedAt, filter, paused, ...webhook }: NewWebhook): Promise<void> {
+  async add({
+    departments,
+    locations,
+    createdAt,
+    updatedAt,
+    filter,
+    paused,
+    ...webhook
+  }: NewWebhook): Promise<void> {
     await this.db
       .insertInto('webhooks')
       .values({
         ...webhook,
+        departments: departments && [...departments],
+        locations: locations && [...locations],
         filter: JSON.stringify(filter),
         paused: paused && JSON.stringify(paused),
         created_at: new Date(createdAt),

@@ -7,16 +7,19 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { Kysely, Updateable } from 'kysely';
-import { STREAM_TOPICS, type StreamTopic } from '#libs/changes';
+import { type ChangeCursor, type ChangeVector, STREAM_TOPICS, type StreamTopic } from '#libs/changes';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
+import type { RowLimits } from '#libs/tables';
 import { keptPlace, newSecret, type Pause, placeOf, WEBHOOKS_MAX, WebhookSecrets } from '#libs/webhooks';
 import { ActsService } from '../acts/acts.service.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { LimitedCaller } from '../auth/caller.ts';
+import { grantedRows } from '../auth/granted-rows.ts';
+import { CallerCursors } from '../changes/caller-cursors.ts';
 import { ChangeHeads } from '../changes/change-heads.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
-import { readPlace } from './read-place.ts';
+import { type PlaceToRead, readPlace } from './read-place.ts';
 import type {
   AddWebhookDto,
   ChangeWebhookDto,
@@ -26,7 +29,7 @@ import type {
   WebhookDto,
   WebhookWithSecretDto,
 } from './webhook.dto.ts';
-import { deliveryView, webhookView } from './webhook-view.ts';
+import { deliveryView, type SeenPositions, webhookView } from './webhook-view.ts';
 import { type WebhookRow, WebhooksRepository } from './webhooks.repository.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -56,59 +59,70 @@ export class WebhooksService {
     private readonly webhooks: WebhooksRepository,
     private readonly secrets: WebhookSecrets,
     private readonly heads: ChangeHeads,
+    private readonly cursors: CallerCursors,
     private readonly acts: ActsService,
   ) {}
 
-  async list({ limit, cursor }: PageQuery): Promise<Page<WebhookDto>> {
+  async list({ limit, cursor }: PageQuery, visible: RowLimits): Promise<Page<WebhookDto>> {
     const after = decodeKeys(cursor, 'time', 'uuid');
-    const rows = await this.webhooks.list(after, limit + 1);
+    const rows = await this.webhooks.list(visible, after, limit + 1);
     const { vector } = await this.heads.read();
     return pageFrom(
       rows,
       limit,
       ({ createdAt, id }) => [createdAt, id],
-      (row) => webhookView(row, vector, this.now()),
+      (row) => this.viewOf(row, vector, visible),
     );
   }
 
   /** @throws NotFoundException */
-  async get(id: string): Promise<WebhookDto> {
-    const row = await this.find(id);
-    return webhookView(row, (await this.heads.read()).vector, this.now());
+  async get(id: string, visible: RowLimits): Promise<WebhookDto> {
+    const row = await this.find(id, visible);
+    return this.viewOf(row, (await this.heads.read()).vector, visible);
   }
 
   /** @throws NotFoundException */
-  async find(id: string): Promise<WebhookRow> {
-    return found(await this.webhooks.find(id), id);
+  async find(id: string, visible: RowLimits): Promise<WebhookRow> {
+    return found(await this.webhooks.find(id, visible), id);
   }
 
-  /** @throws BadRequestException if `from` is none, ConflictException if there are 50 */
-  async add(given: AddWebhookDto, caller: Caller): Promise<WebhookWithSecretDto> {
+  /**
+   * It keeps its limits for life, whatever happens to the caller.
+   * @throws BadRequestException if `from` is none, ForbiddenException if the caller sees fewer rows, ConflictException if
+   * there are 50
+   */
+  async add(given: AddWebhookDto, caller: LimitedCaller): Promise<WebhookWithSecretDto> {
+    const { url, filter = {}, enabled = true, from, secret = newSecret(), departments, locations } = given;
+    const rows = grantedRows({ departments, locations }, caller.rows);
     if ((await this.webhooks.count()) >= WEBHOOKS_MAX) {
       throw new ConflictException(`the limit of ${WEBHOOKS_MAX} webhooks is reached: remove a webhook first`);
     }
-    const { url, filter = {}, enabled = true, from, secret = newSecret() } = given;
     const topics = inOrder(given.topics ?? STREAM_TOPICS);
     const [id, now] = [randomUUID(), this.now()];
     const { vector: heads } = await this.heads.read();
-    const place = from === undefined ? {} : await readPlace(this.db, { from, topics, heads });
+    const place = from === undefined ? {} : await this.placeOf({ from, topics, heads }, caller);
     const position = keptPlace(place, topics, heads);
     const paused = enabled ? null : pausedBy(caller, now);
-    const row = { id, url, topics, filter, enabled, paused, position, createdAt: now, updatedAt: now };
+    const times = { createdAt: now, updatedAt: now };
+    const row = { id, url, topics, filter, enabled, paused, position, ...rows, ...times };
     await this.db.transaction().execute(async (trx) => {
       await new WebhooksRepository(trx).add({ ...row, secret: this.secrets.seal(id, secret) });
       await this.record(
         'added',
         id,
-        auditDetailsOf({ url, topics, filter, enabled, ...(from && { from }) }),
+        auditDetailsOf({ url, topics, filter, enabled, ...limitsOf(rows), ...(from && { from }) }),
         caller,
       );
     });
-    return { ...webhookView({ ...row, version: 1, previousUntil: null }, heads, now), secret };
+    return { ...this.viewOf({ ...row, version: 1, previousUntil: null }, heads, caller.rows), secret };
   }
 
   /** @throws NotFoundException, BadRequestException, ConflictException if another user has changed it since `version` */
-  async change(id: string, { version, ...changes }: ChangeWebhookDto, caller: Caller): Promise<WebhookDto> {
+  async change(
+    id: string,
+    { version, ...changes }: ChangeWebhookDto,
+    caller: LimitedCaller,
+  ): Promise<WebhookDto> {
     if (Object.values(changes).every((value) => value === undefined)) {
       throw new BadRequestException('the body must contain url, topics, filter or enabled');
     }
@@ -132,14 +146,14 @@ export class WebhooksService {
   }
 
   /** Returns the deleted one. @throws NotFoundException */
-  async remove(id: string, caller: Caller): Promise<WebhookDto> {
+  async remove(id: string, caller: LimitedCaller): Promise<WebhookDto> {
     const { vector } = await this.heads.read();
     return this.db.transaction().execute(async (trx) => {
       const webhooks = new WebhooksRepository(trx);
-      const row = found(await webhooks.lock(id), id);
+      const row = found(await webhooks.lock(id, caller.rows), id);
       await webhooks.remove(id);
       await this.record('removed', id, auditDetailsOf({ url: row.url }), caller);
-      return webhookView(row, vector, this.now());
+      return this.viewOf(row, vector, caller.rows);
     });
   }
 
@@ -147,37 +161,37 @@ export class WebhooksService {
   async rotate(
     id: string,
     { secret = newSecret() }: RotateWebhookDto,
-    caller: Caller,
+    caller: LimitedCaller,
   ): Promise<WebhookWithSecretDto> {
     await this.db.transaction().execute(async (trx) => {
       const webhooks = new WebhooksRepository(trx);
-      found(await webhooks.lock(id), id);
+      found(await webhooks.lock(id, caller.rows), id);
       const now = this.now();
       await webhooks.rotate(id, this.secrets.seal(id, secret), now + OVERLAP_MS, now);
       await this.record('rotated', id, {}, caller);
     });
-    return { ...(await this.get(id)), secret };
+    return { ...(await this.get(id, caller.rows)), secret };
   }
 
   /** If it is paused already it is unchanged. @throws NotFoundException */
-  async pause(id: string, caller: Caller): Promise<WebhookDto> {
+  async pause(id: string, caller: LimitedCaller): Promise<WebhookDto> {
     return this.act('paused', id, caller, (row, now) =>
       row.enabled ? { columns: switched(false, caller, now), details: {} } : null,
     );
   }
 
   /** Pending deliveries are tried at once. @throws NotFoundException */
-  async resume(id: string, caller: Caller): Promise<WebhookDto> {
+  async resume(id: string, caller: LimitedCaller): Promise<WebhookDto> {
     return this.act('resumed', id, caller, (row, now) =>
       row.enabled ? null : { columns: switched(true, caller, now), triesAnew: true, details: {} },
     );
   }
 
   /** Everything after a position is delivered again, or skipped. @throws NotFoundException, BadRequestException */
-  async replay(id: string, { from }: ReplayWebhookDto, caller: Caller): Promise<WebhookDto> {
-    const { topics } = await this.find(id);
+  async replay(id: string, { from }: ReplayWebhookDto, caller: LimitedCaller): Promise<WebhookDto> {
+    const { topics } = await this.find(id, caller.rows);
     const { vector: heads } = await this.heads.read();
-    const place = await readPlace(this.db, { from, topics, heads });
+    const place = await this.placeOf({ from, topics, heads }, caller);
     return this.act('replayed', id, caller, (row) => ({
       columns: { position: keptPlace({ ...placeOf(row.position), ...place }, row.topics, heads) },
       supersedes: true,
@@ -186,38 +200,55 @@ export class WebhooksService {
   }
 
   /** Newest first, of a week. @throws NotFoundException */
-  async deliveries(id: string, { limit, cursor }: PageQuery): Promise<Page<DeliveryDto>> {
-    await this.find(id);
+  async deliveries(id: string, { limit, cursor }: PageQuery, visible: RowLimits): Promise<Page<DeliveryDto>> {
+    await this.find(id, visible);
     const after = decodeKeys(cursor, 'time', 'uuid');
     const rows = await this.webhooks.deliveries(id, after, limit + 1);
-    return pageFrom(rows, limit, (row) => [row.createdAt, row.id], deliveryView);
+    return pageFrom(
+      rows,
+      limit,
+      (row) => [row.createdAt, row.id],
+      (row) => deliveryView(row, this.positionsFor(visible)),
+    );
+  }
+
+  private viewOf(row: WebhookRow, heads: ChangeVector, visible: RowLimits): WebhookDto {
+    return webhookView(row, heads, this.now(), this.positionsFor(visible));
+  }
+
+  private positionsFor(rows: RowLimits): SeenPositions {
+    return { rows, textOf: (...seen) => this.cursors.textOf(...seen) };
+  }
+
+  private placeOf(place: Omit<PlaceToRead, 'read'>, { rows }: LimitedCaller): Promise<ChangeCursor> {
+    return readPlace(this.db, { ...place, read: (text) => this.cursors.read(text, rows) });
   }
 
   /** @param decide null: there is nothing to be done */
   private async act(
     name: WebhookChanged['act'],
     id: string,
-    caller: Caller,
+    caller: LimitedCaller,
     decide: (row: WebhookRow, now: number) => Change | null,
   ): Promise<WebhookDto> {
     await this.db.transaction().execute(async (trx) => {
       const webhooks = new WebhooksRepository(trx);
       const now = this.now();
-      const change = decide(found(await webhooks.lock(id), id), now);
+      const change = decide(found(await webhooks.lock(id, caller.rows), id), now);
       if (!change) return;
       await webhooks.change(id, change.columns ?? {}, now);
       if (change.supersedes) await webhooks.supersede(id, now);
       if (change.triesAnew) await webhooks.tryAnew(id);
       await this.record(name, id, change.details, caller);
     });
-    return this.get(id);
+    return this.get(id, caller.rows);
   }
 
   private async record(
     act: WebhookChanged['act'],
     webhookId: string,
     details: object,
-    caller: Caller,
+    caller: LimitedCaller,
   ): Promise<void> {
     const payload: WebhookChanged = {
       type: 'WebhookChanged',
@@ -245,16 +276,22 @@ function assertSeen(row: WebhookRow, version: number | undefined): void {
   );
 }
 
+/** For the audit trail. */
+const limitsOf = ({ departments, locations }: RowLimits) => ({
+  ...(departments && { departments }),
+  ...(locations && { locations }),
+});
+
 const inOrder = (topics: readonly StreamTopic[]): StreamTopic[] =>
   STREAM_TOPICS.filter((topic) => topics.includes(topic));
 
-const pausedBy = ({ user }: Caller, at: number): Pause => ({
+const pausedBy = ({ user }: LimitedCaller, at: number): Pause => ({
   reason: 'user',
   message: `paused by ${user}`,
   at,
 });
 
-const switched = (enabled: boolean, caller: Caller, now: number) => ({
+const switched = (enabled: boolean, caller: LimitedCaller, now: number) => ({
   enabled,
   paused: enabled ? null : JSON.stringify(pausedBy(caller, now)),
 });
