@@ -206,6 +206,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/identity-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the identity providers with what their groups grant
+         * @description They are settings of the gateways (`OIDC_PROVIDERS`), which a restart changes.
+         */
+        get: operations["IdentityProvidersController_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/sessions": {
         parameters: {
             query?: never;
@@ -1284,7 +1304,7 @@ export interface paths {
         };
         /**
          * Lists sign-ins and rejected uses of access tokens, newest first
-         * @description Equal events within a minute are one item with a count. Events are stored within a second and deleted after `SECURITY_EVENTS_DAYS` days.
+         * @description Equal events within a minute are one item with a count. Events are stored within a second and deleted after `SECURITY_EVENTS_DAYS` days. With `Accept: application/x-ndjson`, the items of the page are one per line, and the header `Link` (`rel="next"`) has the address of the next page.
          */
         get: operations["SecurityEventsController_list"];
         put?: never;
@@ -2046,14 +2066,14 @@ export interface components {
             /** @description What the caller may do */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
         };
-        IdentityProviderDto: {
+        SignInOptionDto: {
             /** @example corp */
             id: string;
             /** @example Corporate account */
             label: string;
         };
-        IdentityProvidersDto: {
-            items: components["schemas"]["IdentityProviderDto"][];
+        SignInOptionsDto: {
+            items: components["schemas"]["SignInOptionDto"][];
         };
         StartedSignInDto: {
             /**
@@ -2124,6 +2144,54 @@ export interface components {
             expiresIn: number;
             /** @description Send it as `Authorization: Bearer <token>`. Returned only in this response */
             token: string;
+        };
+        IdentityProviderDto: {
+            /**
+             * @description Begins the names of its users
+             * @example corp
+             */
+            id: string;
+            /** @example Corporate account */
+            label: string;
+            /**
+             * Format: uri
+             * @example https://id.example.com/realms/corp
+             */
+            issuer: string;
+            /** @example posture */
+            clientId: string;
+            /**
+             * Format: uri
+             * @description Redirect URI to register at the provider
+             */
+            redirectUri: string;
+            /**
+             * Format: uri
+             * @description Address for back-channel logouts to register at the provider
+             */
+            logoutUri: string;
+            /**
+             * @description Where the groups of a user come from
+             * @enum {string}
+             */
+            groupsFrom: "claims" | "scim";
+            /** @description Roles and scopes by group */
+            grants: {
+                [key: string]: string[];
+            };
+            /** @description Departments by group; null: users are not limited */
+            departments: {
+                [key: string]: string[];
+            } | null;
+            /** @description Locations by group; null: users are not limited */
+            locations: {
+                [key: string]: string[];
+            } | null;
+            /** @description How often the groups of a user are checked */
+            checkSeconds: number;
+        };
+        IdentityProvidersDto: {
+            items: components["schemas"]["IdentityProviderDto"][];
         };
         EndedSessionsDto: {
             /** @description Number of sessions that were ended */
@@ -6681,7 +6749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IdentityProvidersDto"];
+                    "application/json": components["schemas"]["SignInOptionsDto"];
                 };
             };
             /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
@@ -7058,6 +7126,79 @@ export interface operations {
                 };
             };
             /** @description The identity provider does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    IdentityProvidersController_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProvidersDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13192,6 +13333,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SecurityEventPageDto"];
+                    "application/x-ndjson": string;
                 };
             };
             /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */

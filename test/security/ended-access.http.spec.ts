@@ -256,6 +256,7 @@ const AT_ONCE = [
   'delete /api/v3/credentials/{id}/break-glass',
   'post /api/v3/credentials/{id}/break-glass',
   'get /api/v3/users',
+  'get /api/v3/identity-providers',
   'patch /api/v3/users/{id}',
   'delete /api/v3/users/{id}',
   'get /api/v3/second-factor',

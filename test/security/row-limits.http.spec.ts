@@ -112,6 +112,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/sessions': 'open',
   'post /api/v3/sessions': 'public',
   'post /api/v3/sessions/end-others': 'open',
+  'get /api/v3/identity-providers': 'refused',
   'get /api/v3/sign-in': 'public',
   'get /api/v3/sign-in/{provider}/logout': 'public',
   'post /api/v3/sign-in/{provider}': 'public',

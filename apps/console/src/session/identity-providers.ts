@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type Api, anonymous } from '../api/client.ts';
 
-export type IdentityProvider = Api['IdentityProviderDto'];
+export type IdentityProvider = Api['SignInOptionDto'];
 
 /** Identity providers of the service; none while they are not known. */
 export function useIdentityProviders(): readonly IdentityProvider[] {

@@ -1,6 +1,14 @@
-import { Controller, Get, Head, Inject, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Head, Headers, Inject, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiExcludeEndpoint,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import { CalledBy, type Caller } from '../auth/caller.ts';
@@ -16,6 +24,8 @@ import { type SecurityEventDto, SecurityEventPageDto, SecurityEventsQuery } from
 import { type SecurityEventRow, SecurityEventsRepository } from './security-events.repository.ts';
 import { SecurityEventsExportQuery } from './security-events-export.dto.ts';
 import { syslogLines } from './syslog-lines.ts';
+
+const JSON_LINES = 'application/x-ndjson';
 
 const FORMATS: Record<SecurityEventsExportQuery['format'], ExportFormat<SecurityEventDto>> = {
   jsonl: jsonLines,
@@ -39,11 +49,28 @@ export class SecurityEventsController {
     summary: 'Lists sign-ins and rejected uses of access tokens, newest first',
     description:
       'Equal events within a minute are one item with a count. Events are stored within a second and deleted after ' +
-      '`SECURITY_EVENTS_DAYS` days.',
+      '`SECURITY_EVENTS_DAYS` days. With `Accept: application/x-ndjson`, the items of the page are one per line, and the ' +
+      'header `Link` (`rel="next"`) has the address of the next page.',
   })
-  @ApiOkResponse({ type: SecurityEventPageDto })
-  list(@Query() query: SecurityEventsQuery): Promise<Page<SecurityEventDto>> {
-    return this.page(query, true);
+  @ApiOkResponse({
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(SecurityEventPageDto) } },
+      [JSON_LINES]: { schema: { type: 'string' } },
+    },
+  })
+  @ApiExtraModels(SecurityEventPageDto)
+  async list(
+    @Query() query: SecurityEventsQuery,
+    @Headers('accept') accept: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Page<SecurityEventDto> | string> {
+    const page = await this.page(query, true);
+    void reply.header('vary', 'accept');
+    if (!acceptsJsonLines(accept)) return page;
+    if (page.nextCursor !== null) void reply.header('link', nextLink(request.url, page.nextCursor));
+    void reply.type(`${JSON_LINES}; charset=utf-8`);
+    return jsonLines.items(page.items, true);
   }
 
   /** The server's own answer to HEAD would read the list to its end. */
@@ -84,6 +111,17 @@ export class SecurityEventsController {
     const rows = await this.events.list(filter, { isNewestFirst, after, limit: limit + 1 });
     return pageFrom(rows, limit, ({ at, id }) => [at, id], eventView);
   }
+}
+
+const acceptsJsonLines = (accept = ''): boolean =>
+  accept.split(',').some((range) => range.split(';')[0]!.trim().toLowerCase() === JSON_LINES);
+
+/** RFC 8288. */
+function nextLink(url: string, cursor: string): string {
+  const [path, query] = url.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set('cursor', cursor);
+  return `<${path}?${parameters}>; rel="next"`;
 }
 
 type PageOf<Q> = Omit<Q, 'cursor'> & { cursor?: string | undefined };

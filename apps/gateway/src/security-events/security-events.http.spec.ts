@@ -167,6 +167,27 @@ describe('GET /api/v3/security-events', () => {
     }
   });
 
+  it('has one event per line for clients that accept JSON lines', async () => {
+    await wrongSignIns('lines', '192.0.2.6', 3);
+    const { items } = await admin.get(`${PATH}?user=lines`);
+    const { token } = admin as unknown as { token: string };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: 'application/x-ndjson, application/json;q=0.5',
+    };
+    const lines: string[] = [];
+    let next: string | undefined = `${PATH}?user=lines&limit=2`;
+    for (let pages = 0; next !== undefined && pages < 3; pages += 1) {
+      const response: Response = await fetch(`${gateway.url}${next}`, { headers });
+      expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+      lines.push(...(await response.text()).split('\n').slice(0, -1));
+      next = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    expect(lines.map((line) => JSON.parse(line))).toEqual(items);
+    expect(items).toHaveLength(3);
+    expect((await fetch(`${gateway.url}${PATH}?limit=x`, { headers })).status).toBe(400);
+  });
+
   it('requires the role admin', async () => {
     for (const role of ['analyst', 'viewer'] as const) {
       expect((await (await gateway.client(role)).request('GET', PATH)).status).toBe(403);

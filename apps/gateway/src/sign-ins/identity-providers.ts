@@ -24,11 +24,9 @@ export class IdentityProviders implements OnModuleDestroy {
       ...(config.egressProxy !== undefined && { proxy: config.egressProxy }),
       allow: () => [...hosts, ...settings().egressAllow],
     });
-    const origin = config.publicUrl?.replace(/\/$/, '');
+    const origin = config.publicUrl?.replace(/\/$/, '') ?? '';
     const fetch = egressFetch(this.egress);
-    this.clients = new Map(
-      providers.map((one) => [one.id, new OidcClient(one, `${origin}/app`, fetch, now)]),
-    );
+    this.clients = new Map(providers.map((one) => [one.id, new OidcClient(one, origin, fetch, now)]));
   }
 
   onModuleDestroy(): Promise<void> {

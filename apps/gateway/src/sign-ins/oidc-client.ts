@@ -67,16 +67,18 @@ interface Discovered {
 
 /** One identity provider. Each method throws OidcFailure if the provider or what it sent is not good. */
 export class OidcClient {
-  private readonly redirectUri: string;
+  readonly redirectUri: string;
+  readonly logoutUri: string;
   private discovered: { result: Promise<Discovered>; until: number } | undefined;
 
   constructor(
     readonly provider: OidcProvider,
-    private readonly consoleUrl: string,
+    private readonly origin: string,
     private readonly fetch: ReturnType<typeof egressFetch>,
     private readonly now: Clock,
   ) {
-    this.redirectUri = `${consoleUrl}/sign-in/${provider.id}`;
+    this.redirectUri = `${origin}/app/sign-in/${provider.id}`;
+    this.logoutUri = `${origin}/api/v3/sign-in/${provider.id}/logout`;
   }
 
   async authorizationUrl({ state, nonce, codeVerifier }: Proof): Promise<string> {
@@ -122,7 +124,7 @@ export class OidcClient {
   async logoutUrl(): Promise<string | null> {
     const { configuration } = await this.discover();
     if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
-    return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: `${this.consoleUrl}/` }).href;
+    return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: `${this.origin}/app/` }).href;
   }
 
   /** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6). */

@@ -6,16 +6,16 @@ const CODE_CHARACTERS_MAX = 8_192;
 const TEXT_CHARACTERS_MAX = 1_024;
 const PROOF_CHARACTERS_MAX = 2_048;
 
-class IdentityProviderDto {
+class SignInOptionDto {
   @ApiProperty({ example: 'corp' })
   id!: string;
   @ApiProperty({ example: 'Corporate account' })
   label!: string;
 }
 
-export class IdentityProvidersDto {
-  @ApiProperty({ type: [IdentityProviderDto] })
-  items!: IdentityProviderDto[];
+export class SignInOptionsDto {
+  @ApiProperty({ type: [SignInOptionDto] })
+  items!: SignInOptionDto[];
 }
 
 export class StartedSignInDto {

@@ -13,7 +13,7 @@ import { Public } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { NewSessionDto } from '../sessions/session.dto.ts';
 import { IdentityProviders } from './identity-providers.ts';
-import { FinishSignInDto, IdentityProvidersDto, ProviderLogoutDto, StartedSignInDto } from './sign-in.dto.ts';
+import { FinishSignInDto, ProviderLogoutDto, SignInOptionsDto, StartedSignInDto } from './sign-in.dto.ts';
 import { SignInsService } from './sign-ins.service.ts';
 
 const NO_SUCH = { description: 'The identity provider does not exist' };
@@ -30,8 +30,8 @@ export class SignInsController {
 
   @Get()
   @ApiOperation({ summary: 'Lists the identity providers that people can sign in with' })
-  @ApiOkResponse({ type: IdentityProvidersDto })
-  list(@Query(NoQueryPipe) _query: object): IdentityProvidersDto {
+  @ApiOkResponse({ type: SignInOptionsDto })
+  list(@Query(NoQueryPipe) _query: object): SignInOptionsDto {
     return { items: this.providers.all.map(({ provider: { id, label } }) => ({ id, label })) };
   }
 

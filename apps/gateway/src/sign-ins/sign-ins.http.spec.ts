@@ -78,6 +78,31 @@ async function reasons(kind = 'signIn'): Promise<string[]> {
   );
 }
 
+describe('GET /api/v3/identity-providers', () => {
+  it('shows what groups grant and what to register at the provider, without the secret', async () => {
+    const admin = await gateway.client('admin');
+    const { items } = await admin.get('/api/v3/identity-providers');
+    const [given] = JSON.parse(providersOf(server.issuer));
+    expect(items[0]).toEqual({
+      id: 'corp',
+      label: given.label,
+      issuer: server.issuer,
+      clientId: given.clientId,
+      redirectUri: `${PUBLIC_URL}/app/sign-in/corp`,
+      logoutUri: `${PUBLIC_URL}/api/v3/sign-in/corp/logout`,
+      groupsFrom: 'claims',
+      grants: given.grants,
+      departments: null,
+      locations: null,
+      checkSeconds: expect.any(Number),
+    });
+    expect(items[1]).toMatchObject({ id: 'limited', departments: LIMITED.departments, locations: null });
+    expect(JSON.stringify(items)).not.toContain(given.clientSecret);
+    const analyst = await gateway.client('analyst');
+    expect((await analyst.request('GET', '/api/v3/identity-providers')).status).toBe(403);
+  });
+});
+
 describe('signing in with OpenID Connect (R-AUTH-21)', () => {
   it('lists the providers without secrets', async () => {
     const response = await fetch(`${gateway.url}/api/v3/sign-in`);

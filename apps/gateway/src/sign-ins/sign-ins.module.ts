@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { SecurityEventsModule } from '../security-events/security-events.module.ts';
 import { SessionsModule } from '../sessions/sessions.module.ts';
 import { UsersModule } from '../users/users.module.ts';
+import { IdentityProvidersController } from './identity-providers.controller.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import { LogoutController } from './logout.controller.ts';
 import { LogoutService } from './logout.service.ts';
@@ -14,7 +15,7 @@ import { SignInsService } from './sign-ins.service.ts';
 
 @Module({
   imports: [SecurityEventsModule, SessionsModule, UsersModule],
-  controllers: [SignInsController, LogoutController],
+  controllers: [SignInsController, IdentityProvidersController, LogoutController],
   exports: [IdentityProviders],
   providers: [
     IdentityProviders,
