@@ -1264,7 +1264,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Audit trail: user actions on settings, credentials, findings and integrations, newest first */
+        /**
+         * Audit trail: user actions on settings, credentials, findings and integrations, newest first
+         * @description A caller that is limited to departments or locations receives the actions on findings and assets that were visible to it at the time of the action, without `position`.
+         */
         get: operations["ActsController_list"];
         put?: never;
         post?: never;
@@ -4015,14 +4018,16 @@ export interface components {
             /** @description Where the request came from. Empty after `SECURITY_EVENTS_DAYS` days, for actions of the service and the command line, and for up to a second. Several, if the user sent the same `X-Request-Id` from several addresses */
             origins: components["schemas"]["ActOriginDto"][];
             /**
-             * @description Position of the event in the log
+             * @description Position of the event in the log; null for limited callers
              * @example {
              *       "topic": "posture.intake",
              *       "partition": 3,
              *       "offset": 42
              *     }
              */
-            position: Record<string, never>;
+            position: {
+                [key: string]: unknown;
+            } | null;
         };
         ActPageDto: {
             items: components["schemas"]["ActDto"][];

@@ -42,7 +42,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/assets/{id}/score': 'rows',
   'get /api/v3/assets/{id}/score/explain': 'rows',
   'get /api/v3/assets/{id}/score/history': 'rows',
-  'get /api/v3/audit': 'refused',
+  'get /api/v3/audit': 'rows',
   'post /api/v3/auth': 'public',
   'get /api/v3/changes': 'rows',
   'delete /api/v3/company/departments/{id}': 'refused',
@@ -366,6 +366,9 @@ const readings = (): string[] => {
     '/api/v3/sessions?of=all',
     '/api/v3/custom-fields',
     '/api/v3/webhooks',
+    '/api/v3/audit',
+    `/api/v3/audit?target=${finding.hidden}`,
+    '/api/v3/audit?action=finding.accepted',
     '/api/v3/reports/formats',
     '/settings/os-to-safe-asset-type-mapping',
   ];

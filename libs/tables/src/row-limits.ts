@@ -98,14 +98,26 @@ export const belongedToVisible = (
   rows: RowLimits,
   row: string,
   at: RawBuilder<unknown>,
+): RawBuilder<SqlBool>[] => (seesAllRows(rows) ? [] : [wasVisible(rows, rowsAsset(row), sql`v.at <= ${at}`)]);
+
+/** As `belongedToVisible`, after the event at a position of the log. @param logOffset SQL of its offset */
+export const belongedToVisibleAfter = (
+  rows: RowLimits,
+  row: string,
+  logOffset: RawBuilder<unknown>,
 ): RawBuilder<SqlBool>[] =>
-  seesAllRows(rows)
-    ? []
-    : [
-        sql<SqlBool>`exists (
+  seesAllRows(rows) ? [] : [wasVisible(rows, rowsAsset(row), sql`v.log_offset <= ${logOffset}`)];
+
+const rowsAsset = (row: string): RawBuilder<SqlBool> =>
+  sql`v.asset_no = ${sql.ref(`${row}.asset_no`)} and v.partition = ${sql.ref(`${row}.partition`)}`;
+
+/** Whether the last state `v` of an asset that matches is visible. */
+const wasVisible = (
+  rows: RowLimits,
+  isOfAsset: RawBuilder<SqlBool>,
+  isUntil: RawBuilder<unknown>,
+): RawBuilder<SqlBool> => sql<SqlBool>`exists (
           select from (
-            select v.state from asset_history v
-            where v.asset_no = ${sql.ref(`${row}.asset_no`)} and v.partition = ${sql.ref(`${row}.partition`)} and v.at <= ${at}
+            select v.state from asset_history v where ${isOfAsset} and ${isUntil}
             order by v.sequence desc limit 1) h
-          where ${sql.join(isVisibleState(rows), sql` and `)})`,
-      ];
+          where ${sql.join(isVisibleState(rows), sql` and `)})`;

@@ -25,3 +25,6 @@ export const secondFactorPlace = (credentialId: string): SecretPlace => ({
   integration: credentialId,
   field: 'secondFactor',
 });
+
+/** Cursors of the audit trail for limited callers, which are not stored. */
+export const auditCursorPlace = (): SecretPlace => ({ integration: 'audit', field: 'cursor' });

@@ -56,10 +56,13 @@ export class ActDto {
   })
   origins!: ActOriginDto[];
   @ApiProperty({
-    description: 'Position of the event in the log',
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'Position of the event in the log; null for limited callers',
     example: { topic: 'posture.intake', partition: 3, offset: 42 },
   })
-  position!: { topic: string; partition: number; offset: number };
+  position!: { topic: string; partition: number; offset: number } | null;
 }
 
 export class ActPageDto extends pageOf(ActDto) {}

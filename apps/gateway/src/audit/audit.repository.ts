@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Act } from '#libs/domain';
+import { belongedToVisibleAfter, type RowLimits, seesAllRows } from '#libs/tables';
 
 /** A row of the audit trail. */
 export interface ActRow {
@@ -31,8 +32,13 @@ export interface ActFilter {
 export class AuditRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Newest first. */
-  list(filter: ActFilter, before: [number, number, number] | null, limit: number): Promise<ActRow[]> {
+  /** Newest first. Limited callers see acts on findings and assets that were visible after the act. */
+  list(
+    filter: ActFilter,
+    visible: RowLimits,
+    before: [number, number, number] | null,
+    limit: number,
+  ): Promise<ActRow[]> {
     const { users, action, target, requestId, from, to } = filter;
     return this.db
       .selectFrom('acts')
@@ -47,6 +53,7 @@ export class AuditRepository {
         'request_id as requestId',
       ])
       .select(sql<Act['refused']>`refused`.as('refused'))
+      .$if(!seesAllRows(visible), (query) => query.where(actedOnVisible(visible)))
       .$if(users !== undefined, (query) => query.where('by_user', 'in', users!))
       .$if(action !== undefined, (query) => query.where('action', '=', action!))
       .$if(target !== undefined, (query) => query.where('target', '=', target!))
@@ -65,3 +72,14 @@ export class AuditRepository {
       .execute();
   }
 }
+
+/** The casts are in the branch of their actions: other targets are no ids. */
+const actedOnVisible = (visible: RowLimits): RawBuilder<SqlBool> => sql`exists (
+  select from (
+    select asset_no, acts.partition from findings
+    where id = case when acts.action in ('finding.accepted', 'finding.reverted') then acts.target::uuid end
+    union all
+    select asset_no, acts.partition from assets
+    where id = case when acts.action = 'asset.deleted' then acts.target::uuid end
+  ) acted
+  where ${sql.join(belongedToVisibleAfter(visible, 'acted', sql.ref('acts.log_offset')), sql` and `)})`;

@@ -58,8 +58,8 @@ export default function Audit() {
   );
 }
 
-/** The log position identifies an action. */
-const idOf = ({ position }: Act) => JSON.stringify(position);
+/** The log position identifies an action; limited callers do not have it. */
+const idOf = ({ position, at, target, action }: Act) => JSON.stringify(position ?? [at, target, action]);
 
 const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
   { id: 'at', header: 'Time', cell: ({ at }) => <Instant at={at} /> },
