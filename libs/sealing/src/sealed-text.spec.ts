@@ -1,17 +1,23 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hasSealedText, openText, SEALED_TEXTS, SealedTextError, sealText } from './sealed-text.ts';
+import { newDataKey } from './siv-text.ts';
 
-const newKey = () => ({ subject: randomBytes(16).toString('base64url'), key: randomBytes(32) });
+const newSubject = () => randomBytes(16).toString('base64url');
 const partsOf = (sealed: string) =>
   [...sealed.matchAll(SEALED_TEXTS)].map(([, subject, bytes]) => ({ subject, bytes: bytes! }));
 
-describe('sealed texts', () => {
+describe.each([
+  ['of a new subject', newDataKey],
+  ['of a subject of an earlier version', () => randomBytes(32)],
+])('sealed texts %s', (_, newData) => {
+  const newKey = () => ({ subject: newSubject(), key: newData() });
+
   it('open to the text, with the key of their subject', () => {
     const key = newKey();
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })), (text) => {
         const sealed = sealText(text, key);
         const [part, ...others] = partsOf(sealed);
         expect(others).toEqual([]);
@@ -26,6 +32,8 @@ describe('sealed texts', () => {
     expect(sealText('ana', a)).toBe(sealText('ana', a));
     expect(sealText('ana', a)).not.toBe(sealText('Ana', a));
     expect(partsOf(sealText('ana', a))[0]!.bytes).not.toBe(partsOf(sealText('ana', b))[0]!.bytes);
+    const moved = { ...b, key: a.key };
+    expect(partsOf(sealText('ana', a))[0]!.bytes).not.toBe(partsOf(sealText('ana', moved))[0]!.bytes);
   });
 
   it('are found in a sentence, whatever follows them', () => {
@@ -38,15 +46,65 @@ describe('sealed texts', () => {
   it('do not open if they were altered, or with another subject or key', () => {
     const key = newKey();
     const { bytes } = partsOf(sealText('ana', key))[0]!;
-    const altered = Buffer.from(bytes, 'base64url');
-    altered[14]! ^= 1;
+    const altered = (at: number) => {
+      const changed = Buffer.from(bytes, 'base64url');
+      changed[at]! ^= 1;
+      return changed.toString('base64url');
+    };
     for (const [text, with_] of [
-      [altered.toString('base64url'), key],
-      [bytes.slice(0, 20), key],
-      [bytes, { ...key, subject: newKey().subject }],
-      [bytes, { ...key, key: randomBytes(32) }],
+      [altered(0), key],
+      [altered(14), key],
+      [bytes.slice(0, 10), key],
+      [bytes.slice(0, -2), key],
+      [bytes, { ...key, subject: newSubject() }],
+      [bytes, { ...key, key: newData() }],
     ] as const) {
       expect(() => openText(text, with_)).toThrow(SealedTextError);
+    }
+  });
+});
+
+describe('sealed texts of both forms', () => {
+  it('open in one sentence, each with the key of its subject', () => {
+    const [old, recent] = [randomBytes(32), newDataKey()].map((key) => ({ subject: newSubject(), key }));
+    const keys = new Map([old!, recent!].map((key) => [key.subject, key]));
+    const sentence = `${sealText('ana', old!)} and ${sealText('ben', recent!)}`;
+    expect(sentence.replace(SEALED_TEXTS, (_, subject, bytes) => openText(bytes, keys.get(subject)!))).toBe(
+      'ana and ben',
+    );
+  });
+
+  it('keep the form of their subject: 32 bytes of a key are `v1`', () => {
+    const key = { subject: 'r_EzhSUUgWGSLdnR5pL_fQ', key: Buffer.alloc(32, 7) };
+    expect(sealText('ana', key)).toBe(
+      '\ufdd0v1.r_EzhSUUgWGSLdnR5pL_fQ.SlVh81aCdA_Q18oWHVEk4BFRvbRvc8QXbbmSxDUYwQ\ufdd1',
+    );
+  });
+
+  it('have the bytes of HMAC-SHA-256 and AES-256-CTR, whether they are short or long', () => {
+    const key = { subject: newSubject(), key: newDataKey() };
+    for (const text of [
+      '',
+      'a',
+      'x'.repeat(16),
+      'é€😀'.repeat(300),
+      'y'.repeat(1_365),
+      'z'.repeat(1_366),
+      'w'.repeat(70_000),
+    ]) {
+      const siv = createHmac('sha256', key.key.subarray(0, 32))
+        .update(key.subject + text)
+        .digest()
+        .subarray(0, 12);
+      const cipher = createCipheriv(
+        'aes-256-ctr',
+        key.key.subarray(32),
+        Buffer.concat([siv, Buffer.alloc(4)]),
+      );
+      const expected = Buffer.concat([siv, cipher.update(text, 'utf8'), cipher.final()]).toString(
+        'base64url',
+      );
+      expect(partsOf(sealText(text, key))[0]!.bytes).toBe(expected);
     }
   });
 });

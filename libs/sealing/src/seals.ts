@@ -8,7 +8,7 @@ import {
   replaceInHeader,
   replaceInPayload,
 } from '#libs/contracts';
-import type { Envelope, UploadHeader } from '#libs/domain';
+import type { Envelope, IntakePayload, UploadHeader } from '#libs/domain';
 import { hasSealedText, type SubjectKey, sealText } from './sealed-text.ts';
 
 /** Entity keys of users in the log are a mark and the id of their subject (ADR-0078). */
@@ -28,13 +28,14 @@ export const tokenUser = (name: string): string => `token:${name}`;
 
 export const personName = (user: string): string => `person:${user}`;
 
+/** Whom an event is about, and who caused it. */
+interface Origin {
+  entityKey: string;
+  cause: Pick<Envelope['cause'], 'user'>;
+}
+
 /** Whose text it is; null: of no subject, the text stays. @param record the record that has the field */
-function subjectName(
-  kind: PersonalKind,
-  text: string,
-  record: object,
-  { entityKey, cause }: Pick<Envelope, 'entityKey' | 'cause'>,
-) {
+function subjectName(kind: PersonalKind, text: string, record: object, { entityKey, cause }: Origin) {
   switch (kind) {
     case 'entity':
       return nameInLog(entityKey);
@@ -97,17 +98,21 @@ export class Seals {
     return key ? sealedKey(key.subject) : entityKey;
   };
 
-  /** @param event with the entity key of the log */
+  /** @param event with the entity key of the log; an encoded payload is sealed already (`sealPayload`) */
   readonly seal = <E extends EncodableEvent>({ envelope, payload }: E): EncodableEvent => {
     if (this.keys.size === 0) return { envelope, payload };
     const replace = this.replaceIn(envelope);
-    const hasTexts = nameInLog(envelope.entityKey) !== null || !isAboutEntityAlone(payload.type);
-    const decoded = hasTexts && payload instanceof EncodedPayload ? payload.decoded() : payload;
     return {
       envelope: replaceInEnvelope(envelope, replace),
-      payload: decoded instanceof EncodedPayload ? decoded : replaceInPayload(decoded, replace),
+      payload: payload instanceof EncodedPayload ? payload : this.sealPayload(envelope, payload),
     };
   };
+
+  /** The payload of an event, before it is encoded. @param origin of the event, with the entity key of the log */
+  sealPayload<P extends IntakePayload>(origin: Origin, payload: P): P {
+    const hasTexts = nameInLog(origin.entityKey) !== null || !isAboutEntityAlone(payload.type);
+    return hasTexts ? replaceInPayload(payload, this.replaceIn(origin)) : payload;
+  }
 
   /** As events contain it: without the names that its warnings are about. */
   header(header: UploadHeader): UploadHeader {
@@ -125,9 +130,9 @@ export class Seals {
     return this.text(text, name);
   }
 
-  private replaceIn(envelope: Pick<Envelope, 'entityKey' | 'cause'>) {
+  private replaceIn(origin: Origin) {
     return (text: string, kind: PersonalKind, record: object) => {
-      const name = subjectName(kind, text, record, envelope);
+      const name = subjectName(kind, text, record, origin);
       return name === null ? text : this.text(text, name);
     };
   }
@@ -144,4 +149,4 @@ export class Seals {
   }
 }
 
-const NO_EVENT = { entityKey: '', cause: { user: null } as Envelope['cause'] };
+const NO_EVENT: Origin = { entityKey: '', cause: { user: null } };

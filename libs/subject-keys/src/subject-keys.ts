@@ -3,10 +3,10 @@ import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { NIL, v4 as uuid } from 'uuid';
 import type { Schema } from '#libs/database';
-import type { KeySource, SubjectKey } from '#libs/sealing';
+import { type KeySource, newDataKey, type SubjectKey } from '#libs/sealing';
 import { subjectKeyPlace, type Vault, VaultError } from '#libs/vault';
 
-const KEY_BYTES = 32;
+const INDEX_KEY_BYTES = 32;
 const CACHED_MAX = 10_000;
 /** A process that did not destroy a key uses it for this long. */
 const CACHED_MS = 30_000;
@@ -171,7 +171,7 @@ export class SubjectKeys implements KeySource {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([lookup]) => {
         const subject = uuid();
-        return { subject, lookup: hexBytes(lookup), wrapped: this.wrapped(subject, randomBytes(KEY_BYTES)) };
+        return { subject, lookup: hexBytes(lookup), wrapped: this.wrapped(subject, newDataKey()) };
       });
     const [subjects, lookups, wrapped] = [
       rows.map((row) => row.subject),
@@ -196,7 +196,7 @@ export class SubjectKeys implements KeySource {
   }
 
   private async createIndexKey(): Promise<Buffer> {
-    const wrapped = this.wrapped(NIL, randomBytes(KEY_BYTES));
+    const wrapped = this.wrapped(NIL, randomBytes(INDEX_KEY_BYTES));
     await answered(
       this.db
         .insertInto('subject_keys')

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { NIL, v4 as uuid } from 'uuid';
-import type { SubjectKey } from '#libs/sealing';
+import { newDataKey, type SubjectKey } from '#libs/sealing';
 import { subjectKeyPlace, type Vault, VaultError } from '#libs/vault';
 import { lookupsOf, SubjectKeyError, shortOf } from './subject-keys.ts';
 
-const KEY_BYTES = 32;
+const INDEX_KEY_BYTES = 32;
 
 /** A row of `subject_keys`, without its times. */
 export interface SubjectRow {
@@ -23,7 +23,7 @@ export function newSubjectRows(
   vault: Vault,
   accepts: (name: string, subject: string) => boolean,
 ): SubjectRow[] {
-  const indexKey = randomBytes(KEY_BYTES);
+  const indexKey = randomBytes(INDEX_KEY_BYTES);
   const rowOf = (subject: string, lookup: string | null, key: Buffer): SubjectRow => ({
     subject,
     lookup,
@@ -32,7 +32,7 @@ export function newSubjectRows(
   const rows = lookupsOf([...names], indexKey).map(([lookup, name]) => {
     let subject = uuid();
     while (!accepts(name, shortOf(subject))) subject = uuid();
-    return rowOf(subject, lookup, randomBytes(KEY_BYTES));
+    return rowOf(subject, lookup, newDataKey());
   });
   return [rowOf(NIL, null, indexKey), ...rows];
 }

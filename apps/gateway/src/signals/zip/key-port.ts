@@ -15,7 +15,7 @@ export const keysFrom =
     return keys;
   };
 
-/** The main thread's side: answers one question; `failure` says why it could not. */
+/** The main thread's side: answers questions, one at a time; `failure` says why it could not. */
 export class KeyAnswer {
   failure: unknown;
 
@@ -23,7 +23,7 @@ export class KeyAnswer {
     private readonly port: MessagePort,
     keysOf: KeysOf,
   ) {
-    port.once('message', (names: string[]) => void this.answer(keysOf(names)));
+    port.on('message', (names: string[]) => void this.answer(keysOf(names)));
   }
 
   close(): void {

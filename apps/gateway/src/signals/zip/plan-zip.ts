@@ -9,7 +9,7 @@ import {
   type SignalReceived,
   type ZipConfig,
 } from '#libs/domain';
-import { personName, Seals } from '#libs/sealing';
+import { personName, Seals, type SubjectKey } from '#libs/sealing';
 import { type ExcludedEntities, type UploadContext, type UploadPlan, UploadPlanner } from '#libs/uploads';
 import { LISTED_MAX } from '../listed-max.ts';
 import { entityKeyOfMalformed, readUploadedSignal } from '../read-upload-signal.ts';
@@ -60,6 +60,16 @@ export interface ZipPlan {
   seals: Seals;
 }
 
+type SignalPayload = SignalReceived | AssetDescribed;
+
+/** A valid signal whose texts are not sealed yet. */
+interface WaitingSignal {
+  entry: ZipEntry;
+  /** As received. */
+  entityKey: string;
+  payload: SignalPayload;
+}
+
 /** Signals in Avro are half as large as in JSON; those of most ZIPs fit, and are read once. */
 const KEPT_BYTES_MAX = 16 * 1_048_576;
 
@@ -84,9 +94,16 @@ export async function planZip(
     entries.findLast(({ name }) => name === configName),
   );
   const pass = new ValidationPass(zip, upload, config, keptBytesMax, keysOf);
-  for (const entry of entries) if (entry.name !== configName) pass.take(entry);
+  for (const entry of entries) {
+    if (entry.name === configName) continue;
+    pass.take(entry);
+    if (pass.waitingSignals === SEALED_AT_ONCE) await pass.keepWaiting();
+  }
   return pass.finish();
 }
+
+/** Signals that wait for the keys of their subjects before they are encoded. */
+const SEALED_AT_ONCE = 500;
 
 /** Without a config.json every field has its default (R-ZIP-3). */
 function readConfig(
@@ -110,11 +127,14 @@ class ValidationPass {
   private readonly planner: UploadPlanner;
   private readonly reading: SignalContext;
   private readonly signals: PlannedEntry[] = [];
+  private waiting: WaitingSignal[] = [];
+  private readonly keys = new Map<string, SubjectKey | null>();
   private readonly errors: EntryMessage[] = [];
   private readonly warnings: EntryMessage[] = [];
   /** Which entity a warning is about. */
   private readonly about = new Map<EntryMessage, string>();
   private excluded: Set<string> | 'all' = new Set();
+  private accepted = 0;
   private rejected = 0;
   private ignored = 0;
 
@@ -144,49 +164,80 @@ class ValidationPass {
       return;
     }
     const { entityKey } = read;
-    this.signals.push({ entry, entityKey, payload: this.kept(read.payload) });
+    this.accepted++;
+    if (!this.isRefused) this.waiting.push({ entry, entityKey, payload: read.payload });
     this.planner.add(read);
     if (read.payload.type === 'SignalReceived' && read.payload.ignored) this.ignored++;
     for (const warning of list(this.warnings, entry.name, read.warnings)) this.about.set(warning, entityKey);
   }
 
-  private kept(payload: SignalReceived | AssetDescribed): EncodedPayload | null {
+  get waitingSignals(): number {
+    return this.waiting.length;
+  }
+
+  /**
+   * Encodes the signals that wait, sealed: to seal them after they were encoded would cost to decode and encode them
+   * again.
+   */
+  async keepWaiting(): Promise<void> {
+    const group = this.waiting;
+    this.waiting = [];
+    if (this.isRefused) return;
+    const seals = await this.sealsOf(group.map(({ entityKey }) => entityKey));
+    for (const { entry, entityKey, payload } of group) {
+      const key = seals.entityKeyOf(entityKey);
+      this.signals.push({ entry, entityKey: key, payload: this.kept(key, payload, seals) });
+    }
+  }
+
+  private kept(entityKey: string, payload: SignalPayload, seals: Seals): EncodedPayload | null {
     if (this.room <= 0) return null;
-    const encoded = EncodedPayload.of(payload);
+    const { user } = this.upload.context;
+    const encoded = EncodedPayload.of(seals.sealPayload({ entityKey, cause: { user } }, payload));
     this.room -= encoded.bytes.length;
     return encoded;
   }
 
+  /** Whether a malformed entry rejects the whole ZIP. */
+  private get isRefused(): boolean {
+    return this.rejected > 0 && !this.upload.skipsInvalid;
+  }
+
   async finish(): Promise<ZipPlan> {
-    if (this.rejected > 0 && !this.upload.skipsInvalid) throw this.refusal();
-    if (this.signals.length === 0) {
+    if (this.isRefused) throw this.refusal();
+    if (this.accepted === 0) {
       throw this.rejected > 0
         ? this.refusal()
         : new ZipRefused('the ZIP contains no signals: add at least one *.json entry');
     }
     const excluded: ExcludedEntities = { rejected: this.rejected, entities: this.excluded };
-    const seals = await this.seals();
+    await this.keepWaiting();
+    const seals = new Seals(this.keys);
     const warnings = this.warnings.map((warning) => ({ ...warning, about: this.about.get(warning) }));
     return {
       plan: this.planner.finish(warnings, excluded, seals.entityKeyOf),
       outcome: {
-        accepted: this.signals.length,
+        accepted: this.accepted,
         ignored: this.ignored,
         rejected: this.rejected,
         errors: this.errors,
         warnings: this.warnings,
       },
-      signals: this.signals.map((signal) => ({ ...signal, entityKey: seals.entityKeyOf(signal.entityKey) })),
+      signals: this.signals,
       reading: this.reading,
       seals,
     };
   }
 
-  private async seals(): Promise<Seals> {
-    if (!this.keysOf) return new Seals(new Map());
-    const { user } = this.upload.context;
-    const names = [...this.planner.entityKeys].filter((key) => key.startsWith('user:'));
-    return new Seals(await this.keysOf([...names, ...(user === null ? [] : [personName(user)])]));
+  /** With the keys of entities, of the user who uploads, and of all entities before. */
+  private async sealsOf(entityKeys: string[]): Promise<Seals> {
+    if (this.keysOf) {
+      const { user } = this.upload.context;
+      const names = new Set([...entityKeys, ...(user === null ? [] : [personName(user)])]);
+      const unread = [...names].filter((name) => !name.startsWith('machine:') && !this.keys.has(name));
+      for (const [name, key] of unread.length > 0 ? await this.keysOf(unread) : []) this.keys.set(name, key);
+    }
+    return new Seals(this.keys);
   }
 
   private reject(name: string, problems: FieldMessage[], entityKey: string | null): void {
@@ -198,7 +249,7 @@ class ValidationPass {
 
   private refusal(): ZipRefused {
     const first = this.errors[0]!;
-    const entries = this.rejected + this.signals.length;
+    const entries = this.rejected + this.accepted;
     return new ZipRefused(
       `${this.rejected} of ${entries} entries malformed, no signals were stored; the first: ` +
         `${JSON.stringify(first.entry)}: ${inWords(first)}`,
