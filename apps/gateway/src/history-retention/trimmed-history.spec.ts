@@ -153,6 +153,7 @@ it.each<[string, FindingType, Change[], number]>([
   ['a vulnerability', 'va', [failed, passed, unknown, unknown], 3],
   ['a control that is assessed', 'ca', [failed, passed, failed], 2],
   ['a control that is not assessed any more', 'ca', [failed, failed, passed, unknown, unknown], 2],
+  ['a user control that is not assessed any more', 'uba', [failed, failed, passed, unknown, unknown], 2],
   ['an open detection', 'edr', [failed, failed, failed], 2],
   ['a detection that was closed', 'edr', [failed, failed, closed, closed], 1],
 ])(
