@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const JEST = [
+  '--max-semi-space-size=64',
+  '--initial-heap-size=512',
   '--conditions=source',
   '--enable-source-maps',
   '--import=./test/support/native/typescript.mjs',
