@@ -155,6 +155,7 @@ it.each<[string, FindingType, Change[], number]>([
   ['a control that is not assessed any more', 'ca', [failed, failed, passed, unknown, unknown], 2],
   ['a user control that is not assessed any more', 'uba', [failed, failed, passed, unknown, unknown], 2],
   ['an open detection', 'edr', [failed, failed, failed], 2],
+  ['a detection that passed', 'edr', [failed, failed, { ...closed, status: 'pass' }], 2],
   ['a detection that was closed', 'edr', [failed, failed, closed, closed], 1],
 ])(
   'of %s, the changes that its score does not depend on are removed (R-RET-3)',
