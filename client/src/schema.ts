@@ -1257,6 +1257,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/findings/{id}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Assigns a finding to a user or a team */
+        post: operations["TriageController_assign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/findings/{id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds and removes tags of a finding */
+        post: operations["TriageController_tag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/findings/{id}/due": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets or removes the due date of a finding */
+        post: operations["TriageController_setDue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/findings/{id}/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Attaches tickets to a finding and detaches them */
+        post: operations["TriageController_changeTickets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/findings/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the comments on a finding, oldest first */
+        get: operations["TriageController_comments"];
+        put?: never;
+        /** Adds a comment to a finding */
+        post: operations["TriageController_comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/audit": {
         parameters: {
             query?: never;
@@ -2067,7 +2153,7 @@ export interface components {
              */
             name: string;
             /** @description What the caller may do */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
         };
         SignInOptionDto: {
             /** @example corp */
@@ -2142,7 +2228,7 @@ export interface components {
             /** @description Locations whose assets are visible; null: all */
             locations: string[] | null;
             /** @description What the user may do */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /** @description Seconds until `expiresAt`, whatever the clock of the client */
             expiresIn: number;
             /** @description Send it as `Authorization: Bearer <token>`. Returned only in this response */
@@ -2276,7 +2362,7 @@ export interface components {
             /** @description Locations whose assets are visible; null: all */
             locations: string[] | null;
             /** @description What the user may do */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /** @description Seconds until `expiresAt`, whatever the clock of the client */
             expiresIn: number;
         };
@@ -2366,7 +2452,7 @@ export interface components {
              *       "uploads:read"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /** @description Departments whose assets are visible; null: all */
             departments: string[] | null;
             /** @description Locations whose assets are visible; null: all */
@@ -2416,7 +2502,7 @@ export interface components {
              *       "uploads:read"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
             departments?: string[];
             /** @description Names of locations. Assets of other locations are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
@@ -2449,7 +2535,7 @@ export interface components {
              *       "uploads:read"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /** @description Departments whose assets are visible; null: all */
             departments: string[] | null;
             /** @description Locations whose assets are visible; null: all */
@@ -2508,7 +2594,7 @@ export interface components {
              *       "findings:accept"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /**
              * @description A small letter, then up to 39 of them, digits and hyphens
              * @example triage
@@ -2528,7 +2614,7 @@ export interface components {
              *       "findings:accept"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
             /**
              * @description A small letter, then up to 39 of them, digits and hyphens
              * @example triage
@@ -2542,7 +2628,7 @@ export interface components {
              *       "findings:accept"
              *     ]
              */
-            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
         };
         FieldMessageDto: {
             /** @description Dotted path in the signal; empty for the complete signal */
@@ -3049,6 +3135,21 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        AssigneeDto: {
+            /** @enum {string} */
+            type: "user" | "team";
+            /**
+             * @description A user needs no account of the service. The name of a user is a personal text
+             * @example ana
+             */
+            name: string;
+        };
+        TicketDto: {
+            /** @example https://tickets.example/browse/RISK-42 */
+            url: string;
+            /** @example RISK-42 */
+            label: string;
+        };
         FindingItemDto: {
             /** Format: uuid */
             id: string;
@@ -3094,6 +3195,27 @@ export interface components {
              * @description Time since which the next report of its source is overdue
              */
             overdueSince: string | null;
+            /** @description User or team that is responsible */
+            assignee: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * @description Tags of users, sorted
+             * @example [
+             *       "internet-facing"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Until when users want the finding remedied
+             */
+            due: string | null;
+            dueReason: string | null;
+            /** @description true: Failed or Not Assessed after its due date */
+            overdue: boolean;
+            /** @description Tickets of other systems, sorted by address */
+            tickets: components["schemas"]["TicketDto"][];
+            /** @description Number of comments */
+            comments: number;
             version: number;
             /** Format: date-time */
             updatedAt: string;
@@ -3720,6 +3842,27 @@ export interface components {
              * @description Time since which the next report of its source is overdue
              */
             overdueSince: string | null;
+            /** @description User or team that is responsible */
+            assignee: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * @description Tags of users, sorted
+             * @example [
+             *       "internet-facing"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Until when users want the finding remedied
+             */
+            due: string | null;
+            dueReason: string | null;
+            /** @description true: Failed or Not Assessed after its due date */
+            overdue: boolean;
+            /** @description Tickets of other systems, sorted by address */
+            tickets: components["schemas"]["TicketDto"][];
+            /** @description Number of comments */
+            comments: number;
             version: number;
             /** Format: date-time */
             updatedAt: string;
@@ -3772,7 +3915,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            change: "created" | "updated" | "stateChanged" | "retired" | "returned" | "accepted" | "reverted" | "erased";
+            change: "created" | "updated" | "stateChanged" | "retired" | "returned" | "accepted" | "reverted" | "assigned" | "tagged" | "dueSet" | "ticketsChanged" | "commented" | "erased";
             /**
              * @description null at creation
              * @enum {string|null}
@@ -3853,6 +3996,26 @@ export interface components {
             q?: string;
             /** Format: uuid */
             assetId?: string;
+            /** @description Exact name of the assigned user or team */
+            assignee?: string;
+            /**
+             * @description `true`: findings that are assigned; `false`: findings that are not
+             * @enum {string}
+             */
+            assigned?: "true" | "false";
+            /** @example internet-facing */
+            tag?: string;
+            /**
+             * Format: date-time
+             * @description Due before this time
+             * @example 2026-01-31T12:00:00Z
+             */
+            dueBefore?: string;
+            /**
+             * @description Only findings that are Failed or Not Assessed after their due date
+             * @enum {string}
+             */
+            overdue?: "true";
             severityMin?: number;
         };
         BulkAcceptDto: {
@@ -3918,6 +4081,27 @@ export interface components {
              * @description Time since which the next report of its source is overdue
              */
             overdueSince: string | null;
+            /** @description User or team that is responsible */
+            assignee: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * @description Tags of users, sorted
+             * @example [
+             *       "internet-facing"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Until when users want the finding remedied
+             */
+            due: string | null;
+            dueReason: string | null;
+            /** @description true: Failed or Not Assessed after its due date */
+            overdue: boolean;
+            /** @description Tickets of other systems, sorted by address */
+            tickets: components["schemas"]["TicketDto"][];
+            /** @description Number of comments */
+            comments: number;
             version: number;
             /** Format: date-time */
             updatedAt: string;
@@ -3981,6 +4165,63 @@ export interface components {
             /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
             version?: number;
         };
+        AssignFindingDto: {
+            /** @description null: removes the assignment */
+            assignee: components["schemas"]["AssigneeDto"] | null;
+            /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
+            version?: number;
+        };
+        TagFindingDto: {
+            /** @description Tags to add */
+            add?: string[];
+            /** @description Tags to remove */
+            remove?: string[];
+            /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
+            version?: number;
+        };
+        SetDueDto: {
+            /**
+             * @description ISO 8601 time with a zone, or a date: the end of that day in UTC. null: the finding has no due date
+             * @example 2026-06-30
+             */
+            due: string | null;
+            reason?: string;
+            /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
+            version?: number;
+        };
+        ChangeTicketsDto: {
+            /** @description Tickets to attach. One with the address of an attached ticket replaces it */
+            attach?: components["schemas"]["TicketDto"][];
+            /** @description Addresses of the tickets to detach */
+            detach?: string[];
+            /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
+            version?: number;
+        };
+        CommentFindingDto: {
+            /**
+             * @description Markdown. `@name` mentions a user who has an account; at most 20
+             * @example Patched on **web01**, @ana please verify
+             */
+            text: string;
+            /** @description Version that the caller read. The request fails with 409 if the finding has changed since */
+            version?: number;
+        };
+        CommentDto: {
+            /** @description Unique among the comments of the finding */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description User who wrote it */
+            by: string | null;
+            /** @description Markdown as written. Sanitize what you render: users can write any text */
+            text: string;
+            /** @description Users that the text mentions */
+            mentions: string[];
+        };
+        CommentPageDto: {
+            items: components["schemas"]["CommentDto"][];
+            nextCursor: string | null;
+        };
         ActOriginDto: {
             /** @description IP address of the client */
             address: string;
@@ -3996,7 +4237,7 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted`, `asset.deleted`, `subject.erased`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;
@@ -4613,7 +4854,7 @@ export interface components {
              */
             month: string;
             /** @enum {string} */
-            change: "created" | "updated" | "stateChanged" | "retired" | "returned" | "accepted" | "reverted" | "erased";
+            change: "created" | "updated" | "stateChanged" | "retired" | "returned" | "accepted" | "reverted" | "assigned" | "tagged" | "dueSet" | "ticketsChanged" | "commented" | "erased";
             /**
              * @description State after the change
              * @enum {string}
@@ -5840,12 +6081,32 @@ export interface components {
                 /** Format: date-time */
                 at: string;
             } | null;
+            assignee: {
+                /** @description user or team */
+                type: string;
+                name: string;
+            } | null;
+            /** @description Tags that users added */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Until when users want the finding remedied
+             */
+            due: string | null;
+            dueReason: string | null;
+            /** @description Tickets of other systems that users attached */
+            tickets: {
+                url: string;
+                label: string;
+            }[];
+            /** @description Number of comments */
+            comments: number;
             /** @description Counts the changes, from 1 */
             version: number;
             /** Format: date-time */
             updatedAt: string;
             change: {
-                /** @description created, updated, stateChanged, retired, returned, accepted or reverted */
+                /** @description created, updated, stateChanged, retired, returned, accepted, reverted, assigned, tagged, dueSet, ticketsChanged, commented or erased */
                 name: string;
                 /** @description State before; null at creation */
                 from: string | null;
@@ -10322,8 +10583,17 @@ export interface operations {
                 name?: string;
                 /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
-                sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
+                /** @description Exact name of the assigned user or team */
+                assignee?: string;
+                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                assigned?: "true" | "false";
+                tag?: string;
+                /** @description Due before this time */
+                dueBefore?: string;
+                /** @description Only findings that are Failed or Not Assessed after their due date */
+                overdue?: "true";
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
+                sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
             header?: never;
             path: {
@@ -11760,8 +12030,17 @@ export interface operations {
                 /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
                 assetId?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
-                sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
+                /** @description Exact name of the assigned user or team */
+                assignee?: string;
+                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                assigned?: "true" | "false";
+                tag?: string;
+                /** @description Due before this time */
+                dueBefore?: string;
+                /** @description Only findings that are Failed or Not Assessed after their due date */
+                overdue?: "true";
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
+                sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
             header?: never;
             path?: never;
@@ -11852,6 +12131,15 @@ export interface operations {
                 /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
                 assetId?: string;
+                /** @description Exact name of the assigned user or team */
+                assignee?: string;
+                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                assigned?: "true" | "false";
+                tag?: string;
+                /** @description Due before this time */
+                dueBefore?: string;
+                /** @description Only findings that are Failed or Not Assessed after their due date */
+                overdue?: "true";
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
@@ -11946,8 +12234,17 @@ export interface operations {
                 /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
                 assetId?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
-                sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
+                /** @description Exact name of the assigned user or team */
+                assignee?: string;
+                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                assigned?: "true" | "false";
+                tag?: string;
+                /** @description Due before this time */
+                dueBefore?: string;
+                /** @description Only findings that are Failed or Not Assessed after their due date */
+                overdue?: "true";
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
+                sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
                 /** @description CSV (RFC 4180), JSON lines (one list item per line) or SARIF 2.1.0 */
                 format: "csv" | "jsonl" | "sarif";
             };
@@ -12973,6 +13270,726 @@ export interface operations {
                 };
             };
             /** @description The finding is not accepted or held, or `version` is stale */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    TriageController_assign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssignFindingDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding is Retired, or `version` is stale */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    TriageController_tag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagFindingDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding is Retired, or `version` is stale, or it has too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    TriageController_setDue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetDueDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding is Retired, or `version` is stale */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    TriageController_changeTickets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeTicketsDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding is Retired, or `version` is stale, or it has too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    TriageController_comments: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentPageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding does not exist, or did not exist at `asOf` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    TriageController_comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentFindingDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding is Retired, or `version` is stale */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16520,8 +17537,17 @@ export interface operations {
                 /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
                 q?: string;
                 assetId?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
-                sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "assetName" | "-assetName";
+                /** @description Exact name of the assigned user or team */
+                assignee?: string;
+                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                assigned?: "true" | "false";
+                tag?: string;
+                /** @description Due before this time */
+                dueBefore?: string;
+                /** @description Only findings that are Failed or Not Assessed after their due date */
+                overdue?: "true";
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
+                sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
             header?: never;
             path: {

@@ -6,7 +6,9 @@ const PERSONAL = {
   no: 'not personal',
   entity: 'describes the entity of the event: a user, or a machine',
   actor: 'names the user who acted, or was written by that user',
-  person: 'names the owner of a credential',
+  written:
+    'a text of the user who acted about the entity: sealed with the key of the entity if that is a user, otherwise of the user who acted',
+  person: 'names a user: the owner of a credential, an assignee, or a user that a comment mentions',
   mentioned: 'may name another entity than that of the event',
   pseudonym:
     'an id or a key that is the same in all records of an entity or a person; the entity key still contains its name',

@@ -14,7 +14,7 @@ export async function findingsOfApi(client: ApiClient): Promise<Map<string, Find
   const lists = ['/api/v3/findings', '/api/v3/findings?state=Retired'];
   const items = (await Promise.all(lists.map((path) => client.all(path)))).flat();
   const views = items.map(async ({ id }) => {
-    const { observation, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } =
+    const { observation, overdue, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } =
       await client.get(`/api/v3/findings/${id}`);
     delete resource.severity.temporalScore;
     const history = (await client.all(`/api/v3/findings/${id}/history`)).map(withoutDifference);

@@ -131,7 +131,8 @@ describe('GET /api/v3/changes', () => {
     }
     const one = events.find(({ event }) => event === 'finding')!.data;
     const finding = await client.get(`/api/v3/findings/${one.id}`);
-    const { observation, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } = finding;
+    const { observation, overdue, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } =
+      finding;
     const { temporalScore, ...severity } = resource.severity;
     expect(one).toMatchObject({ ...resource, severity });
     stream.close();
@@ -278,15 +279,15 @@ describe('the registry routes', () => {
     expect(body).toEqual(
       expect.arrayContaining(['posture.assets-value', 'posture.findings-value', 'posture.scores-value']),
     );
-    expect((await get('/subjects/posture.findings-value/versions')).body).toEqual([1]);
+    expect((await get('/subjects/posture.findings-value/versions')).body).toEqual([1, 2]);
     const latest = await get('/subjects/posture.findings-value/versions/latest');
     expect(latest.body).toEqual({
       subject: 'posture.findings-value',
-      id: 1001,
-      version: 1,
-      schema: (await get('/schemas/ids/1001')).body.schema,
+      id: 1006,
+      version: 2,
+      schema: (await get('/schemas/ids/1006')).body.schema,
     });
-    expect((await get('/subjects/posture.findings-value/versions/1')).body).toEqual(latest.body);
+    expect((await get('/subjects/posture.findings-value/versions/2')).body).toEqual(latest.body);
   });
 
   it.each([

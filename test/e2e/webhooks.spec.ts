@@ -86,7 +86,7 @@ describe('webhooks of the started service', () => {
     }
     expect(receiver.received.every((delivery) => isSignedBy(hook.secret, delivery))).toBe(true);
     const finding = findingsOf(events)[0].data;
-    const { observation, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } =
+    const { observation, overdue, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } =
       await client.get(`/api/v3/findings/${finding.id}`);
     const { temporalScore, ...severity } = resource.severity;
     expect(finding).toMatchObject({ ...resource, severity });

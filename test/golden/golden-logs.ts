@@ -18,6 +18,7 @@ import { erasures } from './events/12-erasures.ts';
 import { statementsOfSources } from './events/15-rules-5.ts';
 import { beforeSealing, sealedLog } from './events/16-sealed-log.ts';
 import { historyRetention } from './events/17-history-retention.ts';
+import { triageActs } from './events/18-triage.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -42,6 +43,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '16-before-sealing': beforeSealing,
   '16-sealed-log': sealedLog,
   '17-history-retention': historyRetention,
+  '18-triage': triageActs,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

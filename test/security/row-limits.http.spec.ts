@@ -65,11 +65,17 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/findings/counts': 'rows',
   'get /api/v3/findings/export': 'rows',
   'get /api/v3/findings/{id}': 'rows',
+  'get /api/v3/findings/{id}/comments': 'rows',
   'get /api/v3/findings/{id}/history': 'rows',
   'post /api/v3/findings/accept': 'rows',
   'post /api/v3/findings/revert': 'rows',
   'post /api/v3/findings/{id}/accept': 'rows',
+  'post /api/v3/findings/{id}/assign': 'rows',
+  'post /api/v3/findings/{id}/comments': 'rows',
+  'post /api/v3/findings/{id}/due': 'rows',
   'post /api/v3/findings/{id}/revert': 'rows',
+  'post /api/v3/findings/{id}/tags': 'rows',
+  'post /api/v3/findings/{id}/tickets': 'rows',
   'delete /api/v3/locations/{id}': 'refused',
   'get /api/v3/locations': 'rows',
   'patch /api/v3/locations/{id}': 'refused',
@@ -584,6 +590,26 @@ describe('a caller that is limited to departments or locations', () => {
     expect((await lossOf('?department=Finance')).loss).toMatchObject({ assets: 0 });
     const fixes = JSON.parse((await callers.byDepartment('GET', '/api/v3/loss/fixes')).text);
     expect(fixes.fixes[0].avoidedLoss).toBeGreaterThan(0);
+  });
+
+  it('triages only its own findings, and reads only their comments', async () => {
+    const bodies: Record<string, object> = {
+      assign: { assignee: { type: 'team', name: 'blue' } },
+      tags: { add: ['urgent'] },
+      due: { due: '2026-06-30' },
+      tickets: { attach: [{ url: 'https://tickets.example/1', label: 'RISK-1' }] },
+      comments: { text: 'look' },
+    };
+    for (const [what, body] of Object.entries(bodies)) {
+      for (const id of [NOBODY, finding.hidden, finding.left]) {
+        const { status } = await callers.byDepartment('POST', `/api/v3/findings/${id}/${what}`, body);
+        expect([what, id, status]).toEqual([what, id, 404]);
+      }
+    }
+    const { status } = await callers.byDepartment('GET', `/api/v3/findings/${finding.hidden}/comments`);
+    expect(status).toBe(404);
+    const own = await callers.byDepartment('POST', `/api/v3/findings/${finding.own}/tags`, bodies.tags!);
+    expect(own.status).toBe(200);
   });
 
   it('accepts and reverts only its own findings', async () => {

@@ -1,5 +1,6 @@
 import { encodeIntake } from '#libs/contracts';
 import { Projection } from '#libs/projection';
+import type { SubjectKeys } from '#libs/subject-keys';
 import { AssetCountsRepository } from '../../apps/gateway/src/assets/asset-counts.repository.ts';
 import { AssetCounts } from '../../apps/gateway/src/assets/asset-counts.service.ts';
 import { AssetsRepository } from '../../apps/gateway/src/assets/assets.repository.ts';
@@ -17,6 +18,8 @@ import { emptyFolded } from './folded-rows.ts';
 import type { LoggedEvent } from './histories.ts';
 import { NOTHING_SEALED } from './subject-keys-in-memory.ts';
 
+const NO_KEYS = { find: async () => new Map() } as unknown as SubjectKeys;
+
 /** The services of the gateway on a database, at a time. */
 export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
   const clock = () => now;
@@ -25,12 +28,14 @@ export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
     new FindingsAsOfRepository(db),
     new CataloguesRepository(db),
     new DecisionsRepository(db),
+    NO_KEYS,
     clock,
   );
   const assets = new AssetsService(new AssetsRepository(db), new AssetsAsOfRepository(db), findings, clock);
   const findingCounts = new FindingCounts(
     new FindingCountsRepository(db),
     new FindingsAsOfRepository(db),
+    NO_KEYS,
     clock,
   );
   const assetCounts = new AssetCounts(new AssetCountsRepository(db), clock);

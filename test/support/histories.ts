@@ -11,6 +11,7 @@ import {
   ORGANIZATION_KEY,
   type OsMapping,
   type OsMappingRow,
+  type TriageAct,
 } from '#libs/domain';
 import { DAY_MS, described, entity, event, instance, observation, signal, T0, uploadId } from './scenario.ts';
 
@@ -71,6 +72,23 @@ const DEVICES = ['d1', 'd2'];
 
 const idOf = (host: string, type: string, name: string) => findingId(assetId(`machine:${host}`), type, name);
 
+type Triage<A extends TriageAct = TriageAct> = A extends TriageAct
+  ? Omit<A, 'findingId' | 'seenVersion'>
+  : never;
+const TICKET = { url: 'https://tickets.example/1', label: 'RISK-1' };
+const TRIAGES: Triage[] = [
+  { type: 'FindingAssigned', user: 'ana', team: null },
+  { type: 'FindingAssigned', user: null, team: 'blue' },
+  { type: 'FindingAssigned', user: null, team: null },
+  { type: 'FindingTagged', add: ['urgent', 'a'], remove: [] },
+  { type: 'FindingTagged', add: [], remove: ['urgent', 'a'] },
+  { type: 'FindingDueSet', due: T0 + 10 * DAY_MS, reason: 'law' },
+  { type: 'FindingDueSet', due: null, reason: null },
+  { type: 'FindingTicketsChanged', attach: [TICKET], detach: [] },
+  { type: 'FindingTicketsChanged', attach: [], detach: [TICKET.url] },
+  { type: 'FindingCommented', text: 'look', mentions: ['ana'] },
+];
+
 const acts: fc.Arbitrary<Act> = fc.oneof(
   { weight: 12, arbitrary: signals },
   {
@@ -129,6 +147,15 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
             to,
             rationale: null,
           }),
+      ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...TYPES), fc.constantFrom(...TRIAGES))
+      .map(
+        ([name, type, triage]): Act =>
+          (host) => ({ ...triage, findingId: idOf(host, type, name), seenVersion: null }),
       ),
   },
   {

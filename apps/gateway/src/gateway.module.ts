@@ -27,6 +27,7 @@ import { SecurityEventsModule } from './security-events/security-events.module.t
 import { SessionsModule } from './sessions/sessions.module.ts';
 import { SignInsModule } from './sign-ins/sign-ins.module.ts';
 import { SignalsModule } from './signals/signals.module.ts';
+import { TriageModule } from './triage/triage.module.ts';
 import { UploadsModule } from './uploads/uploads.module.ts';
 import { UsersModule } from './users/users.module.ts';
 import { WebhooksModule } from './webhooks/webhooks.module.ts';
@@ -53,6 +54,7 @@ export const FEATURES = [
   ChangesModule,
   SchemasModule,
   AcceptanceModule,
+  TriageModule,
   AuditModule,
   ErasuresModule,
   SecurityEventsModule,

@@ -1,5 +1,5 @@
 import type { ChangeCause, FindingChanged } from '#libs/contracts';
-import type { Finding, FindingState, ObservedInstance } from '#libs/domain';
+import { type Finding, type FindingState, type ObservedInstance, triageOf } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { findingFacts, instanceView } from '#libs/views';
 
@@ -50,6 +50,7 @@ export function findingChanged(row: FindingHistoryRow, partition: number): Findi
     expiresAt: row.expires_at,
     accepted: finding.accepted,
     heldFailed: finding.heldFailed,
+    due: triageOf(finding).due?.at ?? null,
     version: finding.version,
     updatedAt: finding.updatedAt,
     change: {

@@ -10,7 +10,7 @@ import {
   UnknownSchemaError,
 } from './index.ts';
 
-const FINDINGS = 1001;
+const FINDINGS = 1006;
 const ASSETS = 1005;
 
 const asset: ChangeEvent = {

@@ -75,6 +75,12 @@ export interface FindingChanged {
   expiresAt: number;
   accepted: { by: string; at: number; rationale: string; until: number | null } | null;
   heldFailed: { by: string; at: number } | null;
+  assignee: { type: string; name: string } | null;
+  tags: string[];
+  due: number | null;
+  dueReason: string | null;
+  tickets: { url: string; label: string }[];
+  comments: number;
   version: number;
   updatedAt: number;
   change: ChangeFacts & { name: string; from: string | null; to: string; reason: string | null };

@@ -3,7 +3,7 @@ import { onFirstUse } from './on-first-use.ts';
 import { readSchemaFile, schemaIds } from './schema-files.ts';
 
 /** Whose a personal text is, as the event schemas declare it in `personal` (docs/privacy.md). */
-export type PersonalKind = 'entity' | 'actor' | 'person' | 'mentioned';
+export type PersonalKind = 'entity' | 'actor' | 'written' | 'person' | 'mentioned';
 
 /** Replaces a personal text of the log. @param record the record that has the field */
 export type ReplaceText = (text: string, kind: PersonalKind, record: object) => string;
@@ -21,6 +21,7 @@ type Schema = string | Schema[] | RecordSchema | { type: Schema; items?: Schema;
 const KINDS: ReadonlySet<string> = new Set([
   'entity',
   'actor',
+  'written',
   'person',
   'mentioned',
 ] satisfies PersonalKind[]);

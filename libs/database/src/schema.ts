@@ -248,6 +248,9 @@ interface Findings {
   cves: string[];
   techniques: string[];
   source: string | null;
+  assignee: Generated<string | null>;
+  tags: Generated<string[] | null>;
+  due_ms: Generated<number | null>;
   version: number;
   body: Json;
   sort_name: Computed<string>;

@@ -251,6 +251,77 @@ export interface FindingReverted {
   rationale: string | null;
 }
 
+/** A user or a team becomes responsible for the finding; both null: nobody is. */
+export interface FindingAssigned {
+  type: 'FindingAssigned';
+  findingId: string;
+  /** As in `FindingAccepted`. */
+  seenVersion: number | null;
+  /** Name of the user, who needs no account of the service. */
+  user: string | null;
+  team: string | null;
+}
+
+/** Tags that are added are not removed. */
+export interface FindingTagged {
+  type: 'FindingTagged';
+  findingId: string;
+  /** As in `FindingAccepted`. */
+  seenVersion: number | null;
+  add: string[];
+  remove: string[];
+}
+
+export interface FindingDueSet {
+  type: 'FindingDueSet';
+  findingId: string;
+  /** As in `FindingAccepted`. */
+  seenVersion: number | null;
+  /** null: the finding is not due. */
+  due: number | null;
+  reason: string | null;
+}
+
+/** A ticket of another system, where the work on a finding is tracked. */
+export interface Ticket {
+  /** Absolute, https. */
+  url: string;
+  label: string;
+}
+
+/** A ticket with the address of an earlier one replaces it. */
+export interface FindingTicketsChanged {
+  type: 'FindingTicketsChanged';
+  findingId: string;
+  /** As in `FindingAccepted`. */
+  seenVersion: number | null;
+  attach: Ticket[];
+  /** Addresses. */
+  detach: string[];
+}
+
+export interface FindingCommented {
+  type: 'FindingCommented';
+  findingId: string;
+  /** As in `FindingAccepted`. */
+  seenVersion: number | null;
+  /** Markdown. */
+  text: string;
+  /** Names of the users that the text mentions. */
+  mentions: string[];
+}
+
+/** Acts of users that organize the work on a finding and do not move its state. */
+export type TriageAct =
+  | FindingAssigned
+  | FindingTagged
+  | FindingDueSet
+  | FindingTicketsChanged
+  | FindingCommented;
+
+/** Acts of users on a finding. */
+export type FindingAct = FindingAccepted | FindingReverted | TriageAct;
+
 /** A tick: applies what is due (R-FOLD-3), then deletes assets without data if the setting allows it (R-DEL-1). */
 export interface EntitySwept {
   type: 'EntitySwept';
@@ -558,8 +629,7 @@ export type IntakePayload =
   | SignalReceived
   | AssetDescribed
   | AssessmentClosed
-  | FindingAccepted
-  | FindingReverted
+  | FindingAct
   | EntitySwept
   | AssetRetyped
   | EdrManagementEnded

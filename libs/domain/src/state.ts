@@ -6,6 +6,7 @@ import type {
   ObservedInstance,
   Source,
   Tags,
+  Ticket,
   UploadHeader,
 } from './events.ts';
 import type { Organization } from './organization/organization.ts';
@@ -19,6 +20,21 @@ export interface Stamp {
 export type ActiveState = 'Failed' | 'Qualified' | 'NotAssessed' | 'AcceptedFailed';
 export type FindingState = ActiveState | 'Retired';
 export type RetiredReason = 'expired' | 'replaced' | 'retention' | 'revoked' | 'assetDeleted';
+
+/** Who is responsible for a finding; the name of a user is a personal text. */
+export type Assignee = { user: string } | { team: string };
+
+/** What users decided about the work on a finding; signals do not change it. */
+export interface Triage {
+  assignee: Assignee | null;
+  /** Sorted. */
+  tags: string[];
+  due: { at: number; reason: string | null } | null;
+  /** Sorted by address. */
+  tickets: Ticket[];
+  /** Number of comments, whose texts are in the audit trail. */
+  comments: number;
+}
 
 /** The content of a finding. Each change of its content adds an item to the history. */
 export interface Finding extends ObservedContent {
@@ -35,6 +51,8 @@ export interface Finding extends ObservedContent {
   instances: ObservedInstance[];
   accepted: { by: string; at: number; rationale: string; until: number | null } | null;
   heldFailed: { by: string; at: number } | null;
+  /** Omitted or null: no user has triaged it. */
+  triage?: Triage | null;
   extra: string | null;
   firstSeen: number;
   /** Counts the changes, from 1 (R-FOLD-6). */

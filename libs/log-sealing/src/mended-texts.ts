@@ -115,6 +115,7 @@ const FINDING_FIELDS: Fields<Finding> = {
   instances: each(record(INSTANCE_FIELDS)),
   accepted: record({ by: person, rationale: text }),
   heldFailed: record({ by: person }),
+  triage: record({ assignee: record({ user: person }), due: record({ reason: text }) }),
   extra: text,
   firstSeen: same,
   version: same,

@@ -45,6 +45,11 @@ function findingIdsIn(payload: IntakePayload): string[] {
   switch (payload.type) {
     case 'FindingAccepted':
     case 'FindingReverted':
+    case 'FindingAssigned':
+    case 'FindingTagged':
+    case 'FindingDueSet':
+    case 'FindingTicketsChanged':
+    case 'FindingCommented':
       return [payload.findingId];
     case 'EntityMended':
       return payload.findings.map(({ findingId }) => findingId);

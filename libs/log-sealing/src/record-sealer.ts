@@ -73,6 +73,11 @@ export class RecordSealer {
         return payload;
       case 'FindingAccepted':
       case 'FindingReverted':
+      case 'FindingAssigned':
+      case 'FindingTagged':
+      case 'FindingDueSet':
+      case 'FindingTicketsChanged':
+      case 'FindingCommented':
         return { ...payload, findingId: this.findingIdOf(payload.findingId, key) };
       default:
         // A user has one asset: its id follows from the entity key, whatever the event.

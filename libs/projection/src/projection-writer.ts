@@ -2,6 +2,7 @@ import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import { arrayLiteral, bareLiteral, type Schema } from '#libs/database';
 import {
   type AssetState,
+  assigneeKey,
   type Change,
   cvesOf,
   type FindingSeen,
@@ -9,6 +10,7 @@ import {
   severityOf,
   statedDevices,
   techniquesOf,
+  triageOf,
   type UploadState,
 } from '#libs/domain';
 import type { BatchEffects, PartitionPosition, QuarantinedRecord } from '#libs/fold';
@@ -176,6 +178,7 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
   if (changes.length === 0) return;
   const folded = changes.map(({ change }) => change as Change & { kind: 'finding' });
   const findings = folded.map(({ finding }) => finding);
+  const triages = findings.map(triageOf);
   const causes = packTexts(changes.map(({ envelope }) => JSON.stringify(causeOf(envelope))));
   const bodies = packTexts(changes.map(({ json }) => json));
   await sql`
@@ -183,6 +186,7 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
     with changed as (
       select *, ${partition}::int as partition, ${timeOf('at_ms')} as at, ${timeOf('expired_ms')} as expired_at,
              to_state as state, cves_text::text[] as cves, techniques_text::text[] as techniques,
+             tags_text::text[] as tags,
              ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
              ${textOf(bodies, 'body_start', 'body_length')}::json as body
       from unnest(
@@ -197,6 +201,9 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
         ${findings.map((finding) => arrayLiteral(cvesOf(finding)))}::text[],
         ${findings.map((finding) => arrayLiteral(techniquesOf(finding)))}::text[],
         ${findings.map(({ source }) => source.name)}::text[],
+        ${triages.map(({ assignee }) => assignee && assigneeKey(assignee))}::text[],
+        ${triages.map(({ tags }) => (tags.length === 0 ? null : arrayLiteral(tags)))}::text[],
+        ${bareLiteral(triages.map(({ due }) => due?.at ?? null))}::bigint[],
         ${bareLiteral(findings.map(({ version }) => version))}::int[],
         ${bareLiteral(folded.map(({ at }) => at))}::bigint[],
         ${bareLiteral(folded.map(({ expiredAt }) => expiredAt))}::bigint[],
@@ -208,7 +215,7 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
         ${bareLiteral(causes.starts)}::int[], ${bareLiteral(causes.lengths)}::int[],
         ${bareLiteral(bodies.starts)}::int[], ${bareLiteral(bodies.lengths)}::int[]
       ) as t (sequence, is_last, asset_no, finding_no, id, type, name, severity_value, cves_text, techniques_text,
-              source, version, at_ms, expired_ms, change, from_state, to_state, reason, log_offset,
+              source, assignee, tags_text, due_ms, version, at_ms, expired_ms, change, from_state, to_state, reason, log_offset,
               cause_start, cause_length, body_start, body_length)
     ), history as (
       insert into ${withColumns('finding_history')} select ${columnList('finding_history')} from changed

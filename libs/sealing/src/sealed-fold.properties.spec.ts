@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type EncodableEvent, partitionOf } from '#libs/contracts';
-import { actEnvelope, CURRENT_RULES } from '#libs/domain';
+import { actEnvelope, CURRENT_RULES, type FindingCommented } from '#libs/domain';
 import { runs } from '../../../test/support/long-run.ts';
 import { T0, uploadId } from '../../../test/support/scenario.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../../test/support/sealed-histories.ts';
 import { SubjectKeysInMemory } from '../../../test/support/subject-keys-in-memory.ts';
 import { EventSealer } from './event-sealer.ts';
+import { SEALED_TEXTS } from './sealed-text.ts';
 import { personName, Seals } from './seals.ts';
 import { TextOpener } from './text-opener.ts';
 
@@ -74,9 +75,41 @@ describe('a site that seals', () => {
         },
       },
       { envelope: actEnvelope(origin), payload: { type: 'ClockCorrected', reason: 'ben set it' } },
+      {
+        envelope: actEnvelope({ ...origin, entityKey: 'machine:web01' }),
+        payload: { type: 'FindingAssigned', findingId: 'f', seenVersion: null, user: 'eve', team: null },
+      },
+      // Of a machine: sealed with the key of the author.
+      {
+        envelope: actEnvelope({ ...origin, entityKey: 'machine:web01' }),
+        payload: {
+          type: 'FindingCommented',
+          findingId: 'f',
+          seenVersion: null,
+          text: 'ben asks @eve',
+          mentions: ['eve'],
+        },
+      },
+      // Of a user: sealed with the key of the entity.
+      {
+        envelope: actEnvelope(origin),
+        payload: {
+          type: 'FindingCommented',
+          findingId: 'f',
+          seenVersion: null,
+          text: 'as ben said',
+          mentions: [],
+        },
+      },
     ];
     const sealed = await new EventSealer(keys).seal(events);
     expect(JSON.stringify(sealed)).not.toMatch(/Ana said so|ben|eve/);
+    const subjectOf = (name: string) => keys.keyOf(name).subject;
+    const comments = sealed.slice(-2).map(({ payload }) => (payload as FindingCommented).text);
+    expect(comments.map((text) => [...text.matchAll(SEALED_TEXTS)][0]![1])).toEqual([
+      subjectOf('person:ben'),
+      subject,
+    ]);
     const opener = new TextOpener(keys, (error) => {
       throw error;
     });

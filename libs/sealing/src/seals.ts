@@ -41,6 +41,8 @@ function subjectName(kind: PersonalKind, text: string, record: object, { entityK
       return nameInLog(entityKey);
     case 'actor':
       return cause.user === null ? null : personName(cause.user);
+    case 'written':
+      return nameInLog(entityKey) ?? (cause.user === null ? null : personName(cause.user));
     case 'person':
       return credentialName(text, record as { act?: string });
     case 'mentioned':

@@ -1,5 +1,6 @@
 import { attackTechnique } from '#libs/catalogue';
 import {
+  type Assignee,
   countsForScoring,
   cvesOf,
   type Finding,
@@ -9,6 +10,7 @@ import {
   type ScoringCatalogue,
   severityOf,
   techniquesOf,
+  triageOf,
 } from '#libs/domain';
 
 /** The status of an instance in the API. */
@@ -60,8 +62,25 @@ export function findingFacts(
     ),
     source: finding.source.name,
     controlType: finding.controlType,
+    ...triageFacts(finding),
   };
 }
+
+/** What users decided about the work on a finding, without the times, in the words of the API. */
+function triageFacts(finding: Finding) {
+  const { assignee, tags, due, tickets, comments } = triageOf(finding);
+  return {
+    assignee: assignee && assigneeView(assignee),
+    tags,
+    dueReason: due?.reason ?? null,
+    tickets: tickets.map(({ url, label }) => ({ url, label })),
+    comments,
+  };
+}
+
+/** As the API takes and returns it. */
+export const assigneeView = (assignee: Assignee): { type: 'user' | 'team'; name: string } =>
+  'user' in assignee ? { type: 'user', name: assignee.user } : { type: 'team', name: assignee.team };
 
 /** One instance of a finding in the words of the API. */
 export const instanceView = ({ key, status, counted, evidence, tags }: ObservedInstance) => ({

@@ -1,4 +1,4 @@
-import { isoTime, isoTimeOrNull, observationOf } from '#libs/domain';
+import { isoTime, isoTimeOrNull, observationOf, triageOf } from '#libs/domain';
 import { type CountingCatalogue, findingFacts, instanceView } from './finding-facts.ts';
 import type { SeenFinding } from './seen-finding.ts';
 import { severityView } from './severity-view.ts';
@@ -41,6 +41,8 @@ function headOf(seen: SeenFinding, catalogue?: CountingCatalogue) {
       until: isoTimeOrNull(accepted.until),
     },
     heldFailed: heldFailed && { by: heldFailed.by, at: isoTime(heldFailed.at) },
+    due: isoTimeOrNull(triageOf(seen.finding).due?.at ?? null),
+    overdue: seen.isOverdue,
     overdueSince: isoTimeOrNull(seen.overdueSince),
     version,
     updatedAt: isoTime(updatedAt),

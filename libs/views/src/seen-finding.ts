@@ -1,4 +1,4 @@
-import type { Finding, FindingState } from '#libs/domain';
+import { type Finding, type FindingState, triageOf } from '#libs/domain';
 import type { StatedFinding } from './finding-facts.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,18 +23,33 @@ export interface SeenFinding extends StatedFinding {
   expiresAt: number | null;
   /** Null if its source is not late, or that is not known of a past instant. */
   overdueSince: number | null;
+  /** It is past its due date, and neither remedied nor accepted. */
+  isOverdue: boolean;
 }
 
 /** A finding, folded until an instant, as a reader sees it at that instant. */
-export const seenAt = (folded: FoldedFinding, at: number): SeenFinding => ({
-  assetId: folded.assetId,
-  assetName: folded.assetName,
-  finding: folded.finding,
-  lastSeen: folded.lastSeen,
-  expiresAt: folded.expiresAt,
-  ...stateAt(folded, at),
-  overdueSince: overdueSince(folded, at),
-});
+export function seenAt(folded: FoldedFinding, at: number): SeenFinding {
+  const stated = stateAt(folded, at);
+  return {
+    assetId: folded.assetId,
+    assetName: folded.assetName,
+    finding: folded.finding,
+    lastSeen: folded.lastSeen,
+    expiresAt: folded.expiresAt,
+    ...stated,
+    overdueSince: overdueSince(folded, at),
+    isOverdue: isOverdue(folded.finding, stated.state, at),
+  };
+}
+
+/** Findings in these states still have to be remedied. */
+export const OPEN_STATES: readonly FindingState[] = ['Failed', 'NotAssessed'];
+
+/** Whether a finding that is in a state at an instant is past its due date (R-TRIAGE-4). */
+export function isOverdue(finding: Finding, state: FindingState, at: number): boolean {
+  const { due } = triageOf(finding);
+  return due !== null && due.at < at && OPEN_STATES.includes(state);
+}
 
 /**
  * The state of a finding at an instant. One that has expired is Retired for every reader, also before the fold has

@@ -9,6 +9,7 @@ const ALL: Record<Scope, true> = {
   'assets:read': true,
   'findings:read': true,
   'findings:accept': true,
+  'findings:triage': true,
   'scores:read': true,
   'changes:read': true,
   'integrations:read': true,

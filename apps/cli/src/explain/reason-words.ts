@@ -43,9 +43,18 @@ function signalWords({ change, from, to }: Schemas['HistoryItemDto']): string {
   return 'its upload reports different content';
 }
 
+const TRIAGE: Record<string, string> = {
+  assigned: 'assigned it',
+  tagged: 'changed its tags',
+  dueSet: 'changed its due date',
+  ticketsChanged: 'changed its tickets',
+  commented: 'commented on it',
+};
+
 function userWords(item: Schemas['HistoryItemDto']): string {
   const user = printable(item.cause.user ?? 'a user');
   if (item.change === 'erased') return `${user} erased the personal texts`;
+  if (item.change in TRIAGE) return `${user} ${TRIAGE[item.change]}`;
   if (item.change !== 'accepted') return `${user} set it to ${item.to}`;
   const { until, rationale } = acceptanceOf(item, 'after') ?? { until: null, rationale: '' };
   return `accepted by ${user} ${until === null ? 'with no end date' : `until ${until}`}: "${printable(rationale)}"`;

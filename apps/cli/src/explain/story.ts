@@ -87,4 +87,9 @@ const CHANGES: Record<string, string> = {
   returned: 'Returned',
   accepted: 'Accepted',
   reverted: 'Reverted',
+  assigned: 'Assigned',
+  tagged: 'Tags changed',
+  dueSet: 'Due date changed',
+  ticketsChanged: 'Tickets changed',
+  commented: 'Commented',
 };

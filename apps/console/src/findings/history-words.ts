@@ -28,6 +28,11 @@ const CHANGES: Record<Item['change'], string> = {
   returned: 'Returned',
   accepted: 'Accepted',
   reverted: 'Acceptance reverted',
+  assigned: 'Assigned',
+  tagged: 'Tags changed',
+  dueSet: 'Due date changed',
+  ticketsChanged: 'Tickets changed',
+  commented: 'Comment added',
   erased: 'Personal texts erased',
 };
 

@@ -1,10 +1,9 @@
-import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsNumber,
   IsObject,
   IsString,
   Length,
@@ -13,17 +12,14 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
+import { BULK_MAX, BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
+import { IsSeenVersion } from '../finding-acts/seen-version.ts';
+import { FindingItemDto } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { Trimmed } from '../organization/asset-option.dto.ts';
 import { IsInstant } from '../paging/instant.ts';
 
 const RATIONALE_CHARACTERS_MAX = 4_000;
-const VERSION_MAX = 2_147_483_647;
-/** Findings that one request acts on. */
-export const BULK_MAX = 10_000;
-
-const VERSION = 'Version that the caller read. The request fails with 409 if the finding has changed since';
 
 /** Why a finding is accepted, and until when. */
 export class AcceptFindingDto {
@@ -39,11 +35,7 @@ export class AcceptFindingDto {
   })
   until?: number;
 
-  @ApiPropertyOptional({ minimum: 1, description: VERSION })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(1)
-  @Max(VERSION_MAX)
+  @IsSeenVersion()
   version?: number;
 }
 
@@ -60,31 +52,8 @@ export class RevertFindingDto {
   @MaxLength(RATIONALE_CHARACTERS_MAX)
   rationale?: string;
 
-  @ApiPropertyOptional({ minimum: 1, description: VERSION })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(1)
-  @Max(VERSION_MAX)
+  @IsSeenVersion()
   version?: number;
-}
-
-/** Which findings are meant: all conditions hold of each. */
-export class BulkFilterDto extends PickType(FindingsQuery, [
-  'type',
-  'ssvc',
-  'cve',
-  'technique',
-  'source',
-  'name',
-  'q',
-  'assetId',
-] as const) {
-  @ApiPropertyOptional({ minimum: 0, maximum: 10 })
-  @MayBeLeftOut()
-  @IsNumber()
-  @Min(0)
-  @Max(10)
-  severityMin?: number;
 }
 
 class BulkDto {

@@ -2,25 +2,25 @@ import { BadRequestException, ConflictException, Inject, Injectable } from '@nes
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import type { FindingAccepted, FindingReverted } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
-import { PendingAct } from '../acts/pending-act.ts';
-import { AssetsRepository } from '../assets/assets.repository.ts';
+import type { PendingAct } from '../acts/pending-act.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
+import { type ActedOn, ActedOnFindings } from '../finding-acts/acted-on-findings.ts';
+import { assertCondition, assertExpected } from '../finding-acts/assert-bulk.ts';
+import { BULK_MAX } from '../finding-acts/bulk-filter.dto.ts';
+import { FindingActs } from '../finding-acts/finding-acts.service.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
-import {
-  type AcceptFindingDto,
-  BULK_MAX,
-  type BulkAcceptDto,
-  type BulkFilterDto,
-  type BulkOutcomeDto,
-  type BulkRevertDto,
-  type RevertFindingDto,
+import type {
+  AcceptFindingDto,
+  BulkAcceptDto,
+  BulkOutcomeDto,
+  BulkRevertDto,
+  RevertFindingDto,
 } from './acceptance.dto.ts';
-import { type ActedOn, ActedOnFindings } from './acted-on-findings.ts';
 
 const LISTED_MAX = 100;
 
-type FindingAct = FindingAccepted | FindingReverted;
+type AcceptanceAct = FindingAccepted | FindingReverted;
 
 /** Accepts and reverts findings. The fold decides; a request that is known to fail is rejected before the append. */
 @Injectable()
@@ -28,7 +28,7 @@ export class AcceptanceService {
   constructor(
     private readonly findings: FindingsService,
     private readonly actedOn: ActedOnFindings,
-    private readonly assets: AssetsRepository,
+    private readonly findingActs: FindingActs,
     private readonly acts: ActsService,
     @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
   ) {}
@@ -44,7 +44,7 @@ export class AcceptanceService {
     if (finding.state !== 'Failed') {
       throw new ConflictException(`only a Failed finding can be accepted: this finding is ${finding.state}`);
     }
-    return this.act(
+    return this.findingActs.perform(
       finding,
       { type: 'FindingAccepted', findingId: id, seenVersion, rationale, until },
       caller,
@@ -63,7 +63,11 @@ export class AcceptanceService {
         `only an Accepted Failed finding or a finding that is held Failed can be reverted: this finding is ${finding.state}`,
       );
     }
-    return this.act(finding, { type: 'FindingReverted', findingId: id, seenVersion, to, rationale }, caller);
+    return this.findingActs.perform(
+      finding,
+      { type: 'FindingReverted', findingId: id, seenVersion, to, rationale },
+      caller,
+    );
   }
 
   /** Accepts all Failed findings that a filter means, up to 10,000. */
@@ -91,21 +95,11 @@ export class AcceptanceService {
     }));
   }
 
-  private async act(
-    { id, assetId }: FindingDto,
-    payload: FindingAct,
-    caller: LimitedCaller,
-  ): Promise<FindingDto | PendingAct> {
-    const entityKey = (await this.assets.entityKeys([assetId])).get(assetId)!;
-    const { isFolded, position } = await this.acts.performOne({ entityKey, payload }, caller);
-    return isFolded ? this.findings.get(id, {}, caller.rows) : new PendingAct(position);
-  }
-
   private async actOnMany(
     { filter, dryRun = false, expected }: BulkAcceptDto | BulkRevertDto,
     state: 'Failed' | 'AcceptedFailed',
     caller: LimitedCaller,
-    payloadOf: (finding: ActedOn) => FindingAct,
+    payloadOf: (finding: ActedOn) => AcceptanceAct,
   ): Promise<BulkOutcomeDto> {
     assertCondition(filter);
     const matching = await this.actedOn.matching({ ...filter, state }, caller.rows, BULK_MAX);
@@ -127,25 +121,5 @@ export class AcceptanceService {
     if (until !== null && until <= this.clock.now()) {
       throw new BadRequestException('until must be in the future');
     }
-  }
-}
-
-/** Everything at once is no decision about a finding. */
-function assertCondition(filter: BulkFilterDto): void {
-  if (Object.values(filter).every((condition) => condition === undefined)) {
-    throw new BadRequestException('filter must contain at least one condition');
-  }
-}
-
-function assertExpected(expected: number | undefined, matching: number): void {
-  if (expected === undefined) {
-    throw new BadRequestException(
-      'expected must be the value `matching` of a dry run: send dryRun=true first',
-    );
-  }
-  if (expected !== matching) {
-    throw new ConflictException(
-      `${matching} findings match by now, not ${expected}: look at them with dryRun=true again`,
-    );
   }
 }

@@ -1,6 +1,6 @@
 import { ConflictException, type HttpException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
-import type { IntakePayload, Refusal } from '#libs/domain';
+import { FINDING_TAGS_MAX, FINDING_TICKETS_MAX, type IntakePayload, type Refusal } from '#libs/domain';
 import { EVENT_LOG, type EventLog, type Position } from '#libs/event-log';
 import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { EventSealer } from '#libs/sealing';
@@ -94,10 +94,12 @@ export class ActsService {
   }
 }
 
-const SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
+/** Why the fold refused an act on something that exists, and what to do. */
+const REFUSAL_SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
   stale: 'the object has changed since `version`: read it again and repeat the request',
   notFailed: 'only a Failed finding can be accepted: the state of this finding has changed',
   notAccepted: 'only an Accepted Failed finding or a finding that is held Failed can be reverted',
+  tooMany: `a finding can have ${FINDING_TAGS_MAX} tags and ${FINDING_TICKETS_MAX} tickets: remove some first`,
   nameTaken: 'the name is already in use: choose another name',
   isDefault: 'the default cannot be removed or unset: set another default first',
   notAhead: 'the clock of the partition is no longer ahead',
@@ -108,4 +110,4 @@ const SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
 const refusedAct = (refused: Refusal): HttpException =>
   refused === 'unknown'
     ? new NotFoundException('the object does not exist any more')
-    : new ConflictException(SENTENCES[refused]);
+    : new ConflictException(REFUSAL_SENTENCES[refused]);

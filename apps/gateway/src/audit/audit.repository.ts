@@ -77,7 +77,7 @@ export class AuditRepository {
 const actedOnVisible = (visible: RowLimits): RawBuilder<SqlBool> => sql`exists (
   select from (
     select asset_no, acts.partition from findings
-    where id = case when acts.action in ('finding.accepted', 'finding.reverted') then acts.target::uuid end
+    where id = case when acts.action like 'finding.%' then acts.target::uuid end
     union all
     select asset_no, acts.partition from assets
     where id = case when acts.action = 'asset.deleted' then acts.target::uuid end

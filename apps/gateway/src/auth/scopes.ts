@@ -8,6 +8,7 @@ export const SCOPES = [
   'assets:read',
   'findings:read',
   'findings:accept',
+  'findings:triage',
   'scores:read',
   'changes:read',
   'integrations:read',
@@ -40,7 +41,7 @@ const VIEWER: readonly Scope[] = [
 /** A role is a named set of scopes. */
 export const ROLES = {
   admin: new Set<Scope>(SCOPES),
-  analyst: new Set<Scope>([...VIEWER, 'signals:write', 'findings:accept', 'audit:read']),
+  analyst: new Set<Scope>([...VIEWER, 'signals:write', 'findings:accept', 'findings:triage', 'audit:read']),
   viewer: new Set<Scope>(VIEWER),
 } as const satisfies Record<string, ReadonlySet<Scope>>;
 export type Role = keyof typeof ROLES;

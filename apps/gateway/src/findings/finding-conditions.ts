@@ -2,21 +2,40 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant } from '#libs/database';
 import type { FindingState, posture2 } from '#libs/domain';
 import { belongsToVisible, type RowLimits } from '#libs/tables';
+import { OPEN_STATES } from '#libs/views';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import type { FindingsQuery } from './finding.dto.ts';
 
 /** Filter of findings: each finding matches all given conditions. */
-export type FindingFilter = Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
+export interface FindingFilter
+  extends Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf' | 'sort' | 'assignee' | 'overdue'> {
+  /** Stored keys of the assignee (`assigneeKey`): the name in the clear and sealed. */
+  assignees?: string[];
+  /** Instant at which a finding has to be overdue, in epoch milliseconds. */
+  overdueAt?: number;
+}
 
 const ACTIVE: readonly FindingState[] = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed'];
 
-/** The requested states; without any, every state but Retired (R-QRY-4). Only failed findings have a decision. */
-export function selectedStates({ state, ssvc }: FindingFilter): FindingState[] {
+/**
+ * The requested states; without any, every state but Retired (R-QRY-4). Only failed findings have a decision, and only
+ * open ones are overdue.
+ */
+export function selectedStates({ state, ssvc, overdueAt }: FindingFilter): FindingState[] {
   const states = state === undefined ? [...ACTIVE] : eachOf(state);
-  return ssvc === undefined ? states : states.filter((one) => one === 'Failed');
+  return states.filter(
+    (one) =>
+      (ssvc === undefined || one === 'Failed') && (overdueAt === undefined || OPEN_STATES.includes(one)),
+  );
 }
+
+/** The instant before which a finding has to be due; null: any. */
+export const dueLimit = ({ dueBefore, overdueAt }: FindingFilter): number | null =>
+  dueBefore === undefined && overdueAt === undefined
+    ? null
+    : Math.min(dueBefore ?? Number.POSITIVE_INFINITY, overdueAt ?? Number.POSITIVE_INFINITY);
 
 /**
  * Findings that have expired and that the fold has not yet retired (R-EXP-6), as (asset_no, finding_no): mostly
@@ -26,9 +45,11 @@ export const fallenDue = (now: number): RawBuilder<unknown> => sql`
   (select s.asset_no, s.finding_no from asset_seen d join finding_seen s on s.asset_no = d.asset_no
     where d.due_at <= ${instant(now)} and least(s.expires_at, s.retain_until) <= ${instant(now)})`;
 
-/** Conditions on a row `f` of findings, but for its state; each can be looked up in an index of migration 0009 or 0021. */
+/** Conditions on a row `f` of findings, but for its state; each can be looked up in an index of migration 0009, 0021 or 0037. */
 export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBuilder<SqlBool>[] {
-  const { type, severityMin, ssvc, cve, technique, source, name, assetId, q } = filter;
+  const { type, severityMin, ssvc, cve, technique, source, name, assetId, q, assignees, assigned, tag } =
+    filter;
+  const due = dueLimit(filter);
   const conditions: RawBuilder<SqlBool>[] = belongsToVisible(rows, 'f');
   if (type !== undefined) conditions.push(sql`f.type = any(${eachOf(type)}::text[])`);
   if (severityMin !== undefined) conditions.push(sql`f.severity_value >= ${Math.fround(severityMin)}::real`);
@@ -42,6 +63,11 @@ export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBu
   if (assetId !== undefined) {
     conditions.push(sql`f.asset_no = (select asset_no from assets where id = ${assetId})`);
   }
+  if (assignees !== undefined) conditions.push(sql`f.assignee = any(${assignees}::text[])`);
+  if (assigned === 'true') conditions.push(sql`f.assignee is not null`);
+  if (assigned === 'false') conditions.push(sql`f.assignee is null`);
+  if (tag !== undefined) conditions.push(sql`f.tags @> array[${tag}]::text[]`);
+  if (due !== null) conditions.push(sql`f.due_ms < ${due}::bigint`);
   if (q !== undefined) {
     conditions.push(sql`f.text_id in (
       select id from finding_texts where words @@ ${searchQuery(q)})`);

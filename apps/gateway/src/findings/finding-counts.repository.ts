@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, onOneCore, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
@@ -36,12 +36,24 @@ export class FindingCountsRepository {
       from findings f
       left join ${fallenDue(now)} due on due.asset_no = f.asset_no and due.finding_no = f.finding_no
       join assets a on a.asset_no = f.asset_no
-      where ${sql.join([isSelected, ...findingConditions(filter, rowLimits)], sql` and `)}
+      where ${sql.join([isSelected, ...conditionsOf(filter, rowLimits)], sql` and `)}
       group by 1, 2, 3, 4`;
     const { rows } = await onOneCore(this.db, (trx) => counting.execute(trx));
     return rows;
   }
 }
+
+/** Findings that are not assigned are found by the index of those that are: the wide rows are not read. */
+function conditionsOf({ assigned, ...filter }: FindingFilter, rowLimits: RowLimits): RawBuilder<SqlBool>[] {
+  if (assigned !== 'false') {
+    return findingConditions(assigned === undefined ? filter : { ...filter, assigned }, rowLimits);
+  }
+  return [...findingConditions(filter, rowLimits), IS_UNASSIGNED];
+}
+
+const IS_UNASSIGNED = sql<SqlBool>`
+  not exists (select from findings t
+    where t.assignee is not null and t.asset_no = f.asset_no and t.finding_no = f.finding_no)`;
 
 /** Level of a severity's value (CVSS v3.1, section 5). */
 export const severityLevel = (value: RawBuilder<unknown>): RawBuilder<string> => sql`

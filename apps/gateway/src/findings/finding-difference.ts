@@ -1,6 +1,13 @@
 import { deepEqual } from 'fast-equals';
-import { cvesOf, type Finding, isoTimeOrNull, type ObservedInstance, techniquesOf } from '#libs/domain';
-import { STATUS_NAMES, severityView } from '#libs/views';
+import {
+  cvesOf,
+  type Finding,
+  isoTimeOrNull,
+  type ObservedInstance,
+  techniquesOf,
+  triageOf,
+} from '#libs/domain';
+import { assigneeView, STATUS_NAMES, severityView } from '#libs/views';
 
 /** The effect of one change on a field, or on an instance, of a finding. */
 export interface FieldChange {
@@ -36,6 +43,7 @@ export function findingDifference(before: Finding | null, after: Finding): Field
 
 function fieldsOf(finding: Finding): View {
   const { accepted, heldFailed, source } = finding;
+  const { assignee, tags, due, tickets, comments } = triageOf(finding);
   return {
     state: finding.state,
     retiredReason: finding.retiredReason,
@@ -45,6 +53,12 @@ function fieldsOf(finding: Finding): View {
       until: isoTimeOrNull(accepted.until),
     },
     heldFailed: heldFailed && { ...heldFailed, at: isoTimeOrNull(heldFailed.at) },
+    assignee: assignee && assigneeView(assignee),
+    tags: listOrNull(tags),
+    due: isoTimeOrNull(due?.at ?? null),
+    dueReason: due?.reason ?? null,
+    tickets: listOrNull(tickets.map(({ label, url }) => `${label} ${url}`)),
+    comments: comments === 0 ? null : comments,
     name: finding.name,
     subtype: finding.subtype,
     severity: severityView(finding),

@@ -6,6 +6,7 @@ export const FINDING_SORTS = {
   severity: { column: sql`f.severity_value`, type: 'real' },
   name: { column: sql`f.sort_name`, type: 'text' },
   updatedAt: { column: sql`(f.body ->> 'updatedAt')::bigint`, type: 'bigint' },
+  due: { column: sql`f.due_ms`, type: 'bigint', isOptional: true },
   assetName: { column: sql`a.sort_name`, type: 'text' },
 } as const satisfies Record<string, SortKey>;
 

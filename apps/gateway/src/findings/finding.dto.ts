@@ -6,10 +6,11 @@ import {
   OmitType,
 } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsNumber, IsUUID, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsNumber, IsString, IsUUID, Matches, Max, Min } from 'class-validator';
 import { FINDING_TYPES, type FindingState, type FindingType, posture2 } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
+import { IsInstant } from '../paging/instant.ts';
 import { IsText } from '../paging/is-text.ts';
 import { IsOneOrMoreOf, type OneOrMore } from '../paging/one-or-more.ts';
 import { pageOf } from '../paging/page.ts';
@@ -18,10 +19,14 @@ import { IsSort } from '../paging/sort.ts';
 import { PAST_SORT_BOUND } from '../paging/sorted-past.ts';
 import { ABRIDGED } from './abridge-changes.ts';
 import { FINDING_SORTS } from './finding-sorts.ts';
+import { ASSIGNEE_CHARACTERS_MAX, AssigneeDto, TAG, TAG_RULE, TicketDto } from './triage-values.dto.ts';
 
 export const FINDING_STATES = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed', 'Retired'] as const;
 
 const PAST_SEEN = 'null only with `asOf`, if a later signal has changed the value';
+
+const lowerCased = ({ value }: { value: unknown }) =>
+  typeof value === 'string' ? value.toLowerCase() : value;
 
 const upperCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toUpperCase() : value;
@@ -78,11 +83,41 @@ export class FindingFilterQuery {
   @MayBeLeftOut()
   @IsUUID()
   assetId?: string;
+
+  @IsText({ lengthMax: ASSIGNEE_CHARACTERS_MAX, description: 'Exact name of the assigned user or team' })
+  assignee?: string;
+
+  @ApiPropertyOptional({
+    enum: ['true', 'false'],
+    description: '`true`: findings that are assigned; `false`: findings that are not',
+  })
+  @MayBeLeftOut()
+  @IsIn(['true', 'false'])
+  assigned?: 'true' | 'false';
+
+  @ApiPropertyOptional({ pattern: TAG.source, example: 'internet-facing' })
+  @MayBeLeftOut()
+  @Transform(lowerCased)
+  @IsString()
+  @Matches(TAG, { message: `tag must be ${TAG_RULE}` })
+  tag?: string;
+
+  @IsInstant({ description: 'Due before this time' })
+  dueBefore?: number;
+
+  @ApiPropertyOptional({
+    enum: ['true'],
+    description: 'Only findings that are Failed or Not Assessed after their due date',
+  })
+  @MayBeLeftOut()
+  @IsIn(['true'])
+  overdue?: 'true';
 }
 
 const SORT =
   'Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are ' +
   'sorted case-insensitively, by code points of their first 600 characters. ' +
+  'With `due`, the list contains only findings with a due date. ' +
   `${PAST_SORT_BOUND} findings. Only the filters \`type\` and \`assetId\` reduce this number`;
 
 /** The query of the list of findings. */
@@ -340,6 +375,25 @@ export class FindingDto {
     description: 'Time since which the next report of its source is overdue',
   })
   overdueSince!: string | null;
+  @ApiProperty({ type: AssigneeDto, nullable: true, description: 'User or team that is responsible' })
+  assignee!: AssigneeDto | null;
+  @ApiProperty({ type: [String], description: 'Tags of users, sorted', example: ['internet-facing'] })
+  tags!: string[];
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Until when users want the finding remedied',
+  })
+  due!: string | null;
+  @ApiProperty({ type: String, nullable: true })
+  dueReason!: string | null;
+  @ApiProperty({ description: 'true: Failed or Not Assessed after its due date' })
+  overdue!: boolean;
+  @ApiProperty({ type: [TicketDto], description: 'Tickets of other systems, sorted by address' })
+  tickets!: TicketDto[];
+  @ApiProperty({ description: 'Number of comments' })
+  comments!: number;
   @ApiProperty()
   version!: number;
   @ApiProperty({ format: 'date-time' })
@@ -429,6 +483,23 @@ export class LogPositionDto {
   offset!: number;
 }
 
+/** Names of the changes of a finding. */
+export const FINDING_CHANGES = [
+  'created',
+  'updated',
+  'stateChanged',
+  'retired',
+  'returned',
+  'accepted',
+  'reverted',
+  'assigned',
+  'tagged',
+  'dueSet',
+  'ticketsChanged',
+  'commented',
+  'erased',
+];
+
 const CHANGE_REASONS = [
   'expired',
   'replaced',
@@ -445,9 +516,7 @@ const CHANGE_REASONS = [
 export class HistoryItemDto {
   @ApiProperty({ format: 'date-time' })
   at!: string;
-  @ApiProperty({
-    enum: ['created', 'updated', 'stateChanged', 'retired', 'returned', 'accepted', 'reverted', 'erased'],
-  })
+  @ApiProperty({ enum: FINDING_CHANGES })
   change!: string;
   @ApiProperty({ type: String, nullable: true, enum: FINDING_STATES, description: 'null at creation' })
   from!: string | null;

@@ -26,7 +26,7 @@ import {
   sortKeyText,
   sortName,
 } from '../paging/sort.ts';
-import { type FindingFilter, selectedStates } from './finding-conditions.ts';
+import { dueLimit, type FindingFilter, selectedStates } from './finding-conditions.ts';
 import { type CountedFindings, severityLevel } from './finding-counts.repository.ts';
 import { FINDING_NUMBERS, type FindingSort } from './finding-sorts.ts';
 import type { FindingRow } from './findings.repository.ts';
@@ -269,11 +269,17 @@ const assetNameAt = (at: number) => sql`
     where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
     order by ah.sequence desc limit 1)`;
 
+const TRIAGE = sql`(h.body -> 'triage')`;
+const DUE = sql`(${TRIAGE} -> 'due' ->> 'at')::bigint`;
+const ASSIGNEE = sql`
+  coalesce('user:' || (${TRIAGE} -> 'assignee' ->> 'user'), 'team:' || (${TRIAGE} -> 'assignee' ->> 'team'))`;
+
 /** As `FINDING_SORTS`, of findings as of an instant. */
 export const findingSortsAt = (at: number): Record<FindingSort, SortKey> => ({
   severity: { column: SEVERITY, type: 'real' },
   name: { column: sortName(sql`h.body ->> 'name'`), type: 'text' },
   updatedAt: { column: sql`(h.body ->> 'updatedAt')::bigint`, type: 'bigint' },
+  due: { column: DUE, type: 'bigint', isOptional: true },
   assetName: { column: sortName(assetNameAt(at)), type: 'text' },
 });
 
@@ -300,7 +306,8 @@ const ASSET_TYPE = sql`coalesce(a.state -> 'typing' ->> 'type', a.state -> 'defa
  * `libs/domain/src/fold/finding-state.ts` does: only matching bodies are transferred.
  */
 function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number): RawBuilder<SqlBool>[] {
-  const { severityMin, cve, technique, source, name, q } = filter;
+  const { severityMin, cve, technique, source, name, q, assignees, assigned, tag } = filter;
+  const due = dueLimit(filter);
   const conditions = [
     sql<SqlBool>`${STATE} = any(${selectedStates(filter)}::text[])`,
     ...belongedToVisible(rows, 'f', instant(at)),
@@ -310,6 +317,15 @@ function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number): RawBu
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));
   if (technique !== undefined) conditions.push(isInInstance('techniques', technique));
   if (severityMin !== undefined) conditions.push(sql`${SEVERITY} >= ${Math.fround(severityMin)}::real`);
+  if (assignees !== undefined) conditions.push(sql`${ASSIGNEE} = any(${assignees}::text[])`);
+  if (assigned !== undefined) {
+    conditions.push(assigned === 'true' ? sql`${ASSIGNEE} is not null` : sql`${ASSIGNEE} is null`);
+  }
+  if (tag !== undefined) {
+    conditions.push(sql`exists (
+      select from json_array_elements_text(${TRIAGE} -> 'tags') tag where tag = ${tag})`);
+  }
+  if (due !== null) conditions.push(sql`${DUE} < ${due}::bigint`);
   if (q !== undefined) {
     conditions.push(sql`searched_words(finding_text(h.body ->> 'name', h.body)) @@ ${searchQuery(q)}`);
   }

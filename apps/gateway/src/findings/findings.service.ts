@@ -1,5 +1,6 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import { SubjectKeys } from '#libs/subject-keys';
 import { isPageFull, type RowLimits, type WeighedRow } from '#libs/tables';
 import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
@@ -17,6 +18,7 @@ import { historyItem } from './history-item.ts';
 import { pastFilter } from './past-filter.ts';
 import { pastFinding } from './past-finding.ts';
 import type { FindingNumbers } from './read-history.ts';
+import { storedFilter } from './stored-filter.ts';
 
 @Injectable()
 export class FindingsService {
@@ -25,6 +27,7 @@ export class FindingsService {
     private readonly findingsAsOf: FindingsAsOfRepository,
     private readonly catalogues: CataloguesRepository,
     private readonly decisions: DecisionsRepository,
+    private readonly keys: SubjectKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -38,7 +41,8 @@ export class FindingsService {
   ): Promise<Page<FindingItemDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const filter = past === null ? given : pastFilter(given);
+    const stored = await storedFilter(this.keys, given, past ?? now);
+    const filter = past === null ? stored : pastFilter(stored);
     const sorts = past === null ? FINDING_SORTS : findingSortsAt(past);
     const order = listOrder(sorts, FINDING_NUMBERS, { sort, cursor });
     if (past !== null && order.key) refuseLimitedPastSort(rowLimits);

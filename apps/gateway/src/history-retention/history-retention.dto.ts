@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { FINDING_TYPES, type FindingType } from '#libs/domain';
-import { FINDING_STATES } from '../findings/finding.dto.ts';
+import { FINDING_CHANGES, FINDING_STATES } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { HISTORY_DAYS_MAX, HISTORY_DAYS_MIN } from '../organization/settings.dto.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
@@ -93,7 +93,7 @@ export class HistorySummaryItemDto {
   @ApiProperty({ example: '2026-03', description: 'Month of the changes, in UTC' })
   month!: string;
   @ApiProperty({
-    enum: ['created', 'updated', 'stateChanged', 'retired', 'returned', 'accepted', 'reverted', 'erased'],
+    enum: FINDING_CHANGES,
   })
   change!: string;
   @ApiProperty({ enum: FINDING_STATES, description: 'State after the change' })

@@ -224,6 +224,7 @@ describe('asOf', () => {
       '/api/v3/findings/counts',
       '/api/v3/findings/export',
       '/api/v3/findings/{id}',
+      '/api/v3/findings/{id}/comments',
       '/api/v3/findings/{id}/history',
       '/api/v3/scores/asset-types',
       '/api/v3/scores/assets',

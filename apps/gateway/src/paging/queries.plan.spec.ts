@@ -54,7 +54,7 @@ async function fill(): Promise<void> {
     insert into asset_seen select asset_no, ${at(20)}, ${at(90)} from assets;
     update asset_seen set due_at = ${at(29)} where asset_no % 1000 = 8;
     insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques,
-                          source, version, body)
+                          source, version, assignee, tags, due_ms, body)
       select a, n, gen_random_uuid(), 0, case when k % 1000 = 0 then 'waf' when n % 3 = 0 then 'ca' else 'va' end,
              'Weakness ' || k % 2000,
              case when k % 1000 = 1 then 'AcceptedFailed' when k % 1000 = 2 then 'Retired' when n % 2 = 0 then 'Qualified'
@@ -63,6 +63,9 @@ async function fill(): Promise<void> {
              case when n % 2 = 0 then array['CVE-2024-' || 10000 + k % 3000] else '{}' end,
              case when k % 1000 = 4 then array['T1059.001'] else '{}' end,
              case when k % 1000 = 5 then 'Rare' else 'Scanner' end, 1,
+             case when k % 1000 = 11 then 'user:rare' when k % 20 = 0 then 'team:common' end,
+             case when k % 1000 = 12 then array['rare'] when k % 20 = 1 then array['common'] end,
+             case when k % 20 = 3 then ${T0} + k end,
              json_build_object('updatedAt', ${T0} + k, 'description', 'It lets word' || k % 2000 || ' through',
                                'evidence', repeat('0123456789', 60))
         from generate_series(1, ${ASSETS}) a, generate_series(1, ${FINDINGS_EACH}) n,
@@ -109,6 +112,17 @@ const FINDING_FILTERS: [string, FindingFilter][] = [
   ['a common source', { source: 'Scanner' }],
   ['a rare source', { source: 'Rare' }],
   ['assetId', { assetId: ASSET }],
+  ['a rare assignee', { assignees: ['user:rare', 'team:rare'] }],
+  ['a common assignee', { assignees: ['user:common', 'team:common'] }],
+  ['an assignee that none has', { assignees: ['user:none', 'team:none'] }],
+  ['assigned', { assigned: 'true' }],
+  ['not assigned', { assigned: 'false' }],
+  ['a rare tag', { tag: 'rare' }],
+  ['a common tag', { tag: 'common' }],
+  ['a tag that none has', { tag: 'none' }],
+  ['due before', { dueBefore: T0 + 500 }],
+  ['overdue', { overdueAt: NOW }],
+  ['a rare tag of a state that is overdue', { tag: 'rare', overdueAt: NOW }],
   ['q of one', { q: 'word77' }],
   ['q of nobody', { q: 'nothing' }],
   ['q of all', { q: 'lets through' }],
@@ -145,7 +159,13 @@ describe('lists of findings', () => {
   );
 
   it.each(FINDING_SORT_VALUES)('sorted by %s: by an index, wherever the page lies', async (sort) => {
-    const key = { severity: '5.5', name: 'weakness 5', updatedAt: String(T0 + 100_000), assetName: 'host5' };
+    const key = {
+      severity: '5.5',
+      name: 'weakness 5',
+      updatedAt: String(T0 + 100_000),
+      due: String(T0 + 100_000),
+      assetName: 'host5',
+    };
     const after = cursor(sort, key[sort.replace('-', '') as keyof typeof key], 5_000, 5);
     for (const filter of [
       {},

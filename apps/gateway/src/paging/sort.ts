@@ -11,6 +11,8 @@ export interface SortKey {
   column: RawBuilder<unknown>;
   /** PostgreSQL's name of its type. */
   type: 'text' | 'real' | 'bigint' | 'smallint';
+  /** Rows without the key are not in a list that is sorted by it. */
+  isOptional?: true;
 }
 
 /** How a list is sorted: by a key, or only by the numbers of its rows, which never change. */
@@ -90,10 +92,11 @@ const columnsOf = ({ key, numbers }: ListOrder): RawBuilder<unknown>[] => [
 export const sortKeyText = ({ key }: Pick<ListOrder, 'key'>): RawBuilder<string | null> =>
   key ? sql`(${key.column})::text` : sql`null`;
 
-/** Rows after the cursor. */
+/** Rows after the cursor, with the key of the order. */
 export function behindCursor(order: ListOrder): RawBuilder<SqlBool>[] {
   const { after, key, isDescending } = order;
-  if (!after) return [];
+  const hasKey = key?.isOptional ? [sql<SqlBool>`${key.column} is not null`] : [];
+  if (!after) return hasKey;
   const values = [
     ...(key
       ? [sql`${after.key}::${sql.raw(key.type)}${key.type === 'text' ? sql` collate "C"` : sql``}`]
@@ -102,6 +105,7 @@ export function behindCursor(order: ListOrder): RawBuilder<SqlBool>[] {
   ];
   const comparison = sql.raw(isDescending ? '<' : '>');
   return [
+    ...hasKey,
     sql<SqlBool>`(${sql.join(columnsOf(order))}) ${comparison} (${sql.join(values)})`,
     // The same only for the key, if the columns are of two tables: an index of one can begin there.
     ...(key ? [sql<SqlBool>`${key.column} ${comparison}= ${values[0]}`] : []),

@@ -50,6 +50,28 @@ describe('an act on a finding or an asset', () => {
     });
   });
 
+  it('states what users decide about the work on a finding', () => {
+    const run = failed();
+    const on = { findingId: run.finding('a')!.id, seenVersion: null };
+    const ticket = { url: 'https://tickets.example/1', label: 'RISK-1' };
+    const acts = actsOf(
+      run,
+      { type: 'FindingAssigned', ...on, user: 'ana', team: null },
+      { type: 'FindingTagged', ...on, add: ['a'], remove: ['b'] },
+      { type: 'FindingDueSet', ...on, due: T0, reason: 'law' },
+      { type: 'FindingTicketsChanged', ...on, attach: [ticket], detach: ['https://tickets.example/2'] },
+      { type: 'FindingCommented', ...on, text: 'look, @ana', mentions: ['ana'] },
+    );
+    expect(acts.every(({ target, refused }) => target === on.findingId && refused === null)).toBe(true);
+    expect(acts.map(({ action, detail }) => [action, detail])).toEqual([
+      ['finding.assigned', { user: 'ana', team: null }],
+      ['finding.tagged', { add: ['a'], remove: ['b'] }],
+      ['finding.dueSet', { due: '2026-01-01T00:00:00.000Z', reason: 'law' }],
+      ['finding.ticketsChanged', { attach: [ticket], detach: ['https://tickets.example/2'] }],
+      ['finding.commented', { text: 'look, @ana', mentions: ['ana'] }],
+    ]);
+  });
+
   it('states which asset is deleted', () => {
     const run = failed();
     const { id: assetId } = run.entity.assets[0]!.asset;

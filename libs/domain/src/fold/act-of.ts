@@ -1,8 +1,7 @@
 import type {
   AssetDeleted,
   ClockCorrected,
-  FindingAccepted,
-  FindingReverted,
+  FindingAct,
   OrganizationPayload,
   SubjectErased,
 } from '../events.ts';
@@ -14,7 +13,7 @@ import type { Act, Refusal } from './effects.ts';
 
 /** A user's act on a finding, an asset or a subject in the audit trail. */
 export function actOnEntity(
-  payload: FindingAccepted | FindingReverted | AssetDeleted | SubjectErased,
+  payload: FindingAct | AssetDeleted | SubjectErased,
   refused: Refusal | null,
 ): Act {
   switch (payload.type) {
@@ -30,6 +29,26 @@ export function actOnEntity(
     case 'FindingReverted': {
       const { findingId: target, to, rationale } = payload;
       return { action: 'finding.reverted', target, detail: { to, rationale }, refused };
+    }
+    case 'FindingAssigned': {
+      const { findingId: target, user, team } = payload;
+      return { action: 'finding.assigned', target, detail: { user, team }, refused };
+    }
+    case 'FindingTagged': {
+      const { findingId: target, add, remove } = payload;
+      return { action: 'finding.tagged', target, detail: { add, remove }, refused };
+    }
+    case 'FindingDueSet': {
+      const { findingId: target, due, reason } = payload;
+      return { action: 'finding.dueSet', target, detail: { due: isoTimeOrNull(due), reason }, refused };
+    }
+    case 'FindingTicketsChanged': {
+      const { findingId: target, attach, detach } = payload;
+      return { action: 'finding.ticketsChanged', target, detail: { attach, detach }, refused };
+    }
+    case 'FindingCommented': {
+      const { findingId: target, text, mentions } = payload;
+      return { action: COMMENTED_ACTION, target, detail: { text, mentions }, refused };
     }
     case 'AssetDeleted':
       return { action: 'asset.deleted', target: payload.assetId, detail: {}, refused };
@@ -54,6 +73,9 @@ export const actOnClock = (
 
 /** Action of an erasure; its target is the id of the subject. */
 export const ERASED_ACTION = 'subject.erased';
+
+/** Action of a comment on a finding: the audit trail has its text. */
+export const COMMENTED_ACTION = 'finding.commented';
 
 /** Action of the opening of a log that states settings. */
 export const OPENED_ACTION = 'log.opened';

@@ -10,6 +10,11 @@ export type FindingChangeName =
   | 'returned'
   | 'accepted'
   | 'reverted'
+  | 'assigned'
+  | 'tagged'
+  | 'dueSet'
+  | 'ticketsChanged'
+  | 'commented'
   | 'erased';
 
 /** A finding after a change; one history item each. */
@@ -46,6 +51,7 @@ export type Refusal =
   | 'stale'
   | 'notFailed'
   | 'notAccepted'
+  | 'tooMany'
   | 'nameTaken'
   | 'isDefault'
   | 'clockAhead'

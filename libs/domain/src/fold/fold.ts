@@ -33,6 +33,7 @@ import { observeFinding, revokeFinding } from './observe-finding.ts';
 import { clockAfter, isStampedAhead } from './partition-clock.ts';
 import { setAside } from './set-aside.ts';
 import type { Moment } from './track-finding.ts';
+import { triageFinding } from './triage.ts';
 import { advanceUpload, countIgnored } from './upload-progress.ts';
 import { acceptFinding, revertFinding } from './user-acts.ts';
 
@@ -117,6 +118,13 @@ export function evolve(
       break;
     case 'FindingReverted':
       effects.acts.push(actOnEntity(payload, revertFinding(moment, entity, envelope, payload)));
+      break;
+    case 'FindingAssigned':
+    case 'FindingTagged':
+    case 'FindingDueSet':
+    case 'FindingTicketsChanged':
+    case 'FindingCommented':
+      effects.acts.push(actOnEntity(payload, triageFinding(moment, entity, payload)));
       break;
     case 'EntitySwept':
       sweep(moment, entity, payload);

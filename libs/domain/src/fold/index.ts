@@ -1,4 +1,4 @@
-export { ERASED_ACTION, OPENED_ACTION } from './act-of.ts';
+export { COMMENTED_ACTION, ERASED_ACTION, OPENED_ACTION } from './act-of.ts';
 export { isEdrManaged } from './edr-management.ts';
 export type { Act, AssetChange, Change, Effects, FindingChange, HistoryTrim, Refusal } from './effects.ts';
 export { noEffects } from './effects.ts';
@@ -8,3 +8,4 @@ export { clockAfter, eventTime, STAMP_AHEAD_MS_MAX } from './partition-clock.ts'
 export { sameContent } from './same-content.ts';
 export { shownAttributes, statedDevice, statedDevices, trustOf } from './statements.ts';
 export { dueAt } from './track-finding.ts';
+export { assigneeKey, FINDING_TAGS_MAX, FINDING_TICKETS_MAX, triageOf } from './triage.ts';

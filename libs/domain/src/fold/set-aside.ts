@@ -27,6 +27,11 @@ export function setAside(
       break;
     case 'FindingAccepted':
     case 'FindingReverted':
+    case 'FindingAssigned':
+    case 'FindingTagged':
+    case 'FindingDueSet':
+    case 'FindingTicketsChanged':
+    case 'FindingCommented':
     case 'AssetDeleted':
     case 'SubjectErased':
       effects.acts.push(actOnEntity(payload, 'clockAhead'));

@@ -1,5 +1,6 @@
 import type { Envelope, FindingAccepted, FindingReverted } from '../events.ts';
-import type { AssetState, EntityState, Finding, TrackedFinding } from '../state.ts';
+import type { EntityState, Finding } from '../state.ts';
+import { actOnFinding } from './act-on-finding.ts';
 import type { Refusal } from './effects.ts';
 import { eventTime } from './partition-clock.ts';
 import { changeFinding, type Moment } from './track-finding.ts';
@@ -11,7 +12,7 @@ export function acceptFinding(
   envelope: Envelope,
   { findingId, seenVersion, rationale, until }: FindingAccepted,
 ): Refusal | null {
-  return actOn(entity, findingId, seenVersion, (asset, { finding, seen }) => {
+  return actOnFinding(entity, findingId, seenVersion, (asset, { finding, seen }) => {
     if (finding.state !== 'Failed') return 'notFailed';
     const accepted: Finding = {
       ...finding,
@@ -31,24 +32,11 @@ export function revertFinding(
   envelope: Envelope,
   { findingId, seenVersion, to }: FindingReverted,
 ): Refusal | null {
-  return actOn(entity, findingId, seenVersion, (asset, { finding, seen }) => {
+  return actOnFinding(entity, findingId, seenVersion, (asset, { finding, seen }) => {
     if (finding.state !== 'AcceptedFailed' && !finding.heldFailed) return 'notAccepted';
     const heldFailed = to === 'Failed' ? { by: envelope.cause.user ?? '', at: eventTime(envelope) } : null;
     const reverted: Finding = { ...finding, state: to, accepted: null, heldFailed };
     changeFinding(moment, asset, { finding: reverted, seen }, 'reverted', finding.state, 'user');
     return null;
   });
-}
-
-function actOn(
-  entity: EntityState,
-  findingId: string,
-  seenVersion: number | null,
-  act: (asset: AssetState, tracked: TrackedFinding) => Refusal | null,
-): Refusal | null {
-  const asset = entity.assets.find(({ findings }) => findings.has(findingId));
-  const tracked = asset?.findings.get(findingId);
-  if (!asset || !tracked || tracked.finding.state === 'Retired') return 'unknown';
-  if (seenVersion !== null && seenVersion !== tracked.finding.version) return 'stale';
-  return act(asset, tracked);
 }

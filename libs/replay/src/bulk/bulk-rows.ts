@@ -1,6 +1,7 @@
 import {
   type AssetChange,
   type AssetState,
+  assigneeKey,
   cvesOf,
   type FindingChange,
   type Organization,
@@ -8,6 +9,7 @@ import {
   statedDevices,
   type TrackedFinding,
   techniquesOf,
+  triageOf,
   type UploadState,
 } from '#libs/domain';
 import type { CausedChange, PartitionPosition, QuarantinedRecord } from '#libs/fold';
@@ -92,21 +94,27 @@ export const findingRow = (
   partition: number,
   assetNumber: number,
   { finding }: TrackedFinding,
-): BulkRow<'findings'> => ({
-  asset_no: assetNumber,
-  finding_no: finding.number,
-  id: finding.id,
-  partition,
-  type: finding.type,
-  name: finding.name,
-  state: finding.state,
-  severity_value: Math.fround(severityOf(finding).value),
-  cves: cvesOf(finding),
-  techniques: techniquesOf(finding),
-  source: finding.source.name,
-  version: finding.version,
-  body: JSON.stringify(finding),
-});
+): BulkRow<'findings'> => {
+  const { assignee, tags, due } = triageOf(finding);
+  return {
+    asset_no: assetNumber,
+    finding_no: finding.number,
+    id: finding.id,
+    partition,
+    type: finding.type,
+    name: finding.name,
+    state: finding.state,
+    severity_value: Math.fround(severityOf(finding).value),
+    cves: cvesOf(finding),
+    techniques: techniquesOf(finding),
+    source: finding.source.name,
+    assignee: assignee && assigneeKey(assignee),
+    tags: tags.length === 0 ? null : tags,
+    due_ms: due?.at ?? null,
+    version: finding.version,
+    body: JSON.stringify(finding),
+  };
+};
 
 export const findingSeenRow = (
   assetNumber: number,

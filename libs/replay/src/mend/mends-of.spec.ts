@@ -81,6 +81,15 @@ const payloadOf = (host: string): fc.Arbitrary<IntakePayload> => {
         rationale: null,
       }),
     ),
+    fc.tuple(finding, fc.constantFrom('ana', null)).map(
+      ([id, user]): IntakePayload => ({
+        type: 'FindingAssigned',
+        findingId: id,
+        seenVersion: null,
+        user,
+        team: null,
+      }),
+    ),
     fc.constant<IntakePayload>({ type: 'AssetDeleted', assetId: asset, seenVersion: null }),
     fc.constant<IntakePayload>({ type: 'EntitySwept', deleteIdleSince: T0 }),
   );

@@ -90,6 +90,8 @@ const contentOf = ({ asset }: AssetState) => ({
   ...asset,
 });
 
+const contentOfFinding = ({ finding }: TrackedFinding) => ({ triage: null, ...finding });
+
 function* mendedFindings({ is, now, should }: Pair, clock: number): Generator<MendedFinding> {
   for (const [findingId, right] of should.findings) {
     const [known, due] = [is.findings.get(findingId), now.findings.get(findingId)];
@@ -99,7 +101,9 @@ function* mendedFindings({ is, now, should }: Pair, clock: number): Generator<Me
       findingId,
       seenVersion: known?.finding.version ?? 0,
       seenAt: known?.seen.seenAt ?? 0,
-      fields: differing(known?.finding ?? {}, right.finding, OWN),
+      fields: known
+        ? differing(contentOfFinding(known), contentOfFinding(right), OWN)
+        : differing({}, right.finding, OWN),
       seen: differing(known?.seen ?? {}, right.seen, OWN_OF_SEEN),
     };
   }
@@ -109,7 +113,7 @@ const isAhead = ({ finding, seen }: TrackedFinding, clock: number): boolean =>
   finding.updatedAt > clock || seen.seenAt > clock;
 
 const isSame = (one: TrackedFinding, other: TrackedFinding): boolean =>
-  isEmpty(differing(one.finding, other.finding, OWN)) &&
+  isEmpty(differing(contentOfFinding(one), contentOfFinding(other), OWN)) &&
   isEmpty(differing(one.seen, other.seen, OWN_OF_SEEN));
 
 const isEmpty = (fields: object): boolean => Object.keys(fields).length === 0;

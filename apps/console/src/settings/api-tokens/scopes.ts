@@ -8,6 +8,7 @@ const PURPOSES: Record<Scope, string> = {
   'assets:read': 'assets',
   'findings:read': 'findings',
   'findings:accept': 'accept and revert findings',
+  'findings:triage': 'assign, tag and comment findings, due dates, tickets',
   'scores:read': 'scores',
   'changes:read': 'change stream',
   'integrations:read': 'integrations',

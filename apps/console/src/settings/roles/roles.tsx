@@ -15,6 +15,11 @@ const ACTS: readonly [act: string, scope: Scope, roles: readonly Role[]][] = [
   ['Read settings', 'settings:read', ROLES],
   ['Upload signals and reports', 'signals:write', ['admin', 'analyst']],
   ['Accept findings and revert acceptances', 'findings:accept', ['admin', 'analyst']],
+  [
+    'Assign, tag and comment findings, set due dates, attach tickets',
+    'findings:triage',
+    ['admin', 'analyst'],
+  ],
   ['Read the audit trail', 'audit:read', ['admin', 'analyst']],
   ['Change policies, departments, locations, custom fields and the OS mapping', 'settings:write', ['admin']],
   ['Add, test, sync, change and remove integrations', 'integrations:write', ['admin']],

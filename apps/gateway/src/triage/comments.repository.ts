@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { DATABASE, instant, type Schema } from '#libs/database';
+import { COMMENTED_ACTION } from '#libs/domain';
+
+export interface CommentRow {
+  /** Counts the comments of the finding, from 1: an offset of the log would count the events of all assets. */
+  number: number;
+  at: number;
+  user: string | null;
+  detail: { text: string; mentions: string[] };
+}
+
+@Injectable()
+export class CommentsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** Oldest first, after a number. @param until epoch ms; null: all */
+  async list(findingId: string, after: number, until: number | null, limit: number): Promise<CommentRow[]> {
+    const isKnown = until === null ? sql`true` : sql`at <= ${instant(until)}`;
+    const { rows } = await sql<CommentRow>`
+      select * from (
+        select row_number() over (order by log_offset)::int as number, at, by_user as user, detail
+          from acts where target = ${findingId} and action = ${COMMENTED_ACTION} and refused is null) comments
+       where number > ${after} and ${isKnown}
+       order by number limit ${limit}`.execute(this.db);
+    return rows;
+  }
+
+  /** Those of the names that are users with an account: a credential, or a user of an identity provider. */
+  async usersAmong(names: readonly string[]): Promise<string[]> {
+    if (names.length === 0) return [];
+    const { rows } = await sql<{ name: string }>`
+      select username as name from credentials where username = any(${names}::text[])
+      union select name from users where name = any(${names}::text[])`.execute(this.db);
+    const known = new Set(rows.map(({ name }) => name));
+    return names.filter((name) => known.has(name));
+  }
+}

@@ -1,0 +1,141 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  ParseUUIDPipe,
+  Post,
+  Query,
+  UseInterceptors,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { RowLimits } from '#libs/tables';
+import { PendingInterceptor } from '../acts/pending.interceptor.ts';
+import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
+import { FindingDto } from '../findings/finding.dto.ts';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import type { Page } from '../paging/page.ts';
+import { type CommentDto, CommentPageDto, CommentsQuery } from './comment.dto.ts';
+import {
+  AssignFindingDto,
+  ChangeTicketsDto,
+  CommentFindingDto,
+  SetDueDto,
+  TagFindingDto,
+} from './triage.dto.ts';
+import { TriageService } from './triage.service.ts';
+import { assigned, dueSet, tagged, ticketsChanged } from './triage-acts.ts';
+
+@ApiTags('findings')
+@ApiBearerAuth()
+@Controller('api/v3/findings')
+@RequiresScope('findings:triage')
+@AdmitsLimited('rows')
+@UseInterceptors(PendingInterceptor)
+export class TriageController {
+  constructor(private readonly triage: TriageService) {}
+
+  @Post(':id/assign')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Assigns a finding to a user or a team' })
+  @ApiOkResponse({ type: FindingDto })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @ApiNotFoundResponse({ description: 'The finding does not exist' })
+  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale' })
+  assign(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() { version, ...given }: AssignFindingDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<FindingDto | PendingAct> {
+    return this.triage.perform(id, assigned(given), version, caller);
+  }
+
+  @Post(':id/tags')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Adds and removes tags of a finding' })
+  @ApiOkResponse({ type: FindingDto })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @ApiNotFoundResponse({ description: 'The finding does not exist' })
+  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale, or it has too many' })
+  tag(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() { version, ...given }: TagFindingDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<FindingDto | PendingAct> {
+    return this.triage.perform(id, tagged(given), version, caller);
+  }
+
+  @Post(':id/due')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Sets or removes the due date of a finding' })
+  @ApiOkResponse({ type: FindingDto })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @ApiNotFoundResponse({ description: 'The finding does not exist' })
+  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale' })
+  setDue(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() { version, ...given }: SetDueDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<FindingDto | PendingAct> {
+    return this.triage.perform(id, dueSet(given), version, caller);
+  }
+
+  @Post(':id/tickets')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Attaches tickets to a finding and detaches them' })
+  @ApiOkResponse({ type: FindingDto })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @ApiNotFoundResponse({ description: 'The finding does not exist' })
+  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale, or it has too many' })
+  changeTickets(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() { version, ...given }: ChangeTicketsDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<FindingDto | PendingAct> {
+    return this.triage.perform(id, ticketsChanged(given), version, caller);
+  }
+
+  @Post(':id/comments')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Adds a comment to a finding' })
+  @ApiOkResponse({ type: FindingDto })
+  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
+  @ApiNotFoundResponse({ description: 'The finding does not exist' })
+  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale' })
+  async comment(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() { version, ...given }: CommentFindingDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<FindingDto | PendingAct> {
+    return this.triage.perform(id, await this.triage.commented(given), version, caller);
+  }
+
+  @Get(':id/comments')
+  @RequiresScope('findings:read')
+  @ApiOperation({ summary: 'Lists the comments on a finding, oldest first' })
+  @ApiOkResponse({ type: CommentPageDto })
+  @ApiNotFoundResponse({ description: 'The finding does not exist, or did not exist at `asOf`' })
+  comments(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() query: CommentsQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<Page<CommentDto>> {
+    return this.triage.commentsOf(id, query, rows);
+  }
+}

@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { DAY_MS } from '../../../../test/support/scenario.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
+
+let now = BEGIN;
+let gateway: StartedGateway;
+let client: ApiClient;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, clock: () => now });
+  client = await gateway.client('analyst');
+});
+afterAll(() => gateway.stop());
+
+const status = (complianceStatus: 'pass' | 'fail') => ({
+  securityContext: { type: 'va', status: { complianceStatus }, severity: { value: 5 } },
+});
+
+async function signal(host: string, complianceStatus: 'pass' | 'fail' = 'fail'): Promise<void> {
+  const entry = plainSignal(`${host} port`, host, status(complianceStatus));
+  const { body } = await client.zip(await zipOf({ 'signal.json': entry }));
+  await client.folded(body.uploadId);
+}
+
+/** A new finding on a separate host. */
+async function finding(host: string) {
+  await signal(host);
+  const [found] = await client.all(`/api/v3/findings?name=${host}%20port`);
+  return found;
+}
+
+const post = (path: string, body: object) =>
+  client.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' });
+const act = (id: string, name: string, body: object) => post(`/api/v3/findings/${id}/${name}`, body);
+const ids = async (query: string) =>
+  (await client.all(`/api/v3/findings?${query}`)).map(({ id }: { id: string }) => id);
+
+const TICKET = { url: 'https://tickets.example/browse/RISK-42', label: 'RISK-42' };
+
+describe('triage of a finding', () => {
+  it.each([
+    ['assign', { assignee: { type: 'user', name: ' ana ' } }, { assignee: { type: 'user', name: 'ana' } }],
+    ['assign', { assignee: { type: 'team', name: 'blue' } }, { assignee: { type: 'team', name: 'blue' } }],
+    ['tags', { add: ['Urgent', 'dmz', 'dmz'] }, { tags: ['dmz', 'urgent'] }],
+    ['due', { due: '2026-06-30' }, { due: '2026-06-30T23:59:59.999Z', dueReason: null, overdue: false }],
+    [
+      'due',
+      { due: '2026-01-01T02:00:00+01:00', reason: 'law' },
+      { due: '2026-01-01T01:00:00.000Z', dueReason: 'law', overdue: true },
+    ],
+    ['tickets', { attach: [TICKET] }, { tickets: [TICKET] }],
+    ['comments', { text: 'Patched on **web01**' }, { comments: 1 }],
+  ])('answers the finding after the act: %s %j', async (name, body, expected) => {
+    const { id, version } = await finding(
+      `one-${name}-${Object.values(body).length}-${JSON.stringify(body).length}`,
+    );
+    const answer = await act(id, name, { ...body, version });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { id, state: 'Failed', version: version + 1, ...expected },
+    });
+    expect(await client.get(`/api/v3/findings/${id}`)).toMatchObject(expected);
+    const [item] = await client.all(`/api/v3/findings?assetId=${answer.body.assetId}`);
+    expect(item).toMatchObject(expected);
+    const again = await act(id, name, { ...body, version });
+    expect([again.status, again.body.message]).toEqual([
+      409,
+      expect.stringMatching(/changed since `version`/),
+    ]);
+  });
+
+  it('is in the history, as of an instant, in the audit trail and in exports', async () => {
+    const { id } = await finding('history');
+    now += DAY_MS;
+    client = await gateway.client('analyst');
+    await act(id, 'assign', { assignee: { type: 'user', name: 'ana' } });
+    await act(id, 'tags', { add: ['urgent'] });
+    await act(id, 'due', { due: '2026-06-30', reason: 'law' });
+    await act(id, 'tickets', { attach: [TICKET] });
+    await act(id, 'comments', { text: 'look' });
+    const history = await client.all(`/api/v3/findings/${id}/history`);
+    expect(history.map(({ change, reason, changes }) => [change, reason, changes])).toEqual([
+      ['created', null, expect.anything()],
+      [
+        'assigned',
+        'user',
+        [{ field: 'assignee', key: null, before: null, after: { type: 'user', name: 'ana' } }],
+      ],
+      ['tagged', 'user', [{ field: 'tags', key: null, before: null, after: ['urgent'] }]],
+      [
+        'dueSet',
+        'user',
+        [
+          { field: 'due', key: null, before: null, after: '2026-06-30T23:59:59.999Z' },
+          { field: 'dueReason', key: null, before: null, after: 'law' },
+        ],
+      ],
+      [
+        'ticketsChanged',
+        'user',
+        [{ field: 'tickets', key: null, before: null, after: [`RISK-42 ${TICKET.url}`] }],
+      ],
+      ['commented', 'user', [{ field: 'comments', key: null, before: null, after: 1 }]],
+    ]);
+    const past = new Date(now - 1).toISOString();
+    expect(await client.get(`/api/v3/findings/${id}?asOf=${past}`)).toMatchObject({
+      assignee: null,
+      tags: [],
+      due: null,
+      overdue: false,
+      tickets: [],
+      comments: 0,
+    });
+    const acts = await client.all(`/api/v3/audit?target=${id}`);
+    expect(acts.map(({ action }) => action).sort()).toEqual([
+      'finding.assigned',
+      'finding.commented',
+      'finding.dueSet',
+      'finding.tagged',
+      'finding.ticketsChanged',
+    ]);
+    const csv = await fetch(`${client.url}/api/v3/findings/export?format=csv&name=history%20port`, {
+      headers: { authorization: client.authorization },
+    });
+    expect(await csv.text()).toMatch(/user,ana,urgent,2026-06-30T23:59:59\.999Z,law,false,https:\/\/tickets/);
+  });
+
+  it('changes nothing if the request names nothing', async () => {
+    const { id, version } = await finding('nothing');
+    for (const name of ['tags', 'tickets']) {
+      expect(await act(id, name, { version })).toMatchObject({ status: 200, body: { version } });
+    }
+  });
+
+  it('survives signals', async () => {
+    const { id } = await finding('signals');
+    await act(id, 'assign', { assignee: { type: 'team', name: 'blue' } });
+    await signal('signals', 'pass');
+    expect(await client.get(`/api/v3/findings/${id}`)).toMatchObject({
+      state: 'Qualified',
+      assignee: { type: 'team', name: 'blue' },
+    });
+  });
+
+  it('is taken back with null and with remove and detach', async () => {
+    const { id } = await finding('back');
+    await act(id, 'assign', { assignee: { type: 'user', name: 'ana' } });
+    await act(id, 'tags', { add: ['a', 'b'] });
+    await act(id, 'due', { due: '2026-06-30' });
+    await act(id, 'tickets', { attach: [TICKET] });
+    await act(id, 'assign', { assignee: null });
+    await act(id, 'tags', { remove: ['A'] });
+    await act(id, 'due', { due: null });
+    const { body } = await act(id, 'tickets', { detach: [TICKET.url] });
+    expect(body).toMatchObject({ assignee: null, tags: ['b'], due: null, tickets: [] });
+  });
+});
+
+describe('a request that is not valid', () => {
+  const many = (n: number) => Array.from({ length: n }, (_, i) => `t${i}`);
+  it.each([
+    ['assign', {}, /^assignee must be null or an object/],
+    ['assign', { assignee: 'ana' }, /^assignee must be null or an object/],
+    ['assign', { assignee: { type: 'robot', name: 'x' } }, /^assignee\.type must be one of/],
+    ['assign', { assignee: { type: 'user', name: ' ' } }, /^assignee\.name must be/],
+    ['assign', { assignee: { type: 'user', name: 'x'.repeat(257) } }, /^assignee\.name must be/],
+    ['assign', { assignee: { type: 'user', name: 'x', id: 1 } }, /assignee\.id is unknown/],
+    ['assign', { assignee: null, version: 0 }, /^version must/],
+    ['tags', { add: 'a' }, /^add must be an array/],
+    ['tags', { add: ['two words'] }, /^each value in add must be 1 to 50 letters/],
+    ['tags', { add: [7] }, /^each value in add/],
+    ['tags', { remove: ['x'.repeat(51)] }, /^each value in remove/],
+    ['tags', { add: many(21) }, /^add must contain no more than 20/],
+    ['tags', { add: ['a'], remove: ['A'] }, /^add and remove both contain a$/],
+    ['due', {}, /^due must be null, a date/],
+    ['due', { due: 'tomorrow' }, /^due must be null, a date/],
+    ['due', { due: '2026-02-30' }, /^due must be null, a date/],
+    ['due', { due: 5 }, /^due must be null, a date/],
+    ['due', { due: '2026-06-30T12:00:00' }, /^due must be null, a date/],
+    ['due', { due: null, reason: 'x'.repeat(4_001) }, /^reason must be/],
+    [
+      'tickets',
+      { attach: [{ url: 'http://t.example/1', label: 'x' }] },
+      /^attach\.0\.url must be an absolute https/,
+    ],
+    ['tickets', { attach: [{ url: 'javascript:alert(1)', label: 'x' }] }, /^attach\.0\.url must be/],
+    ['tickets', { attach: [{ url: 'https://u:p@t.example/1', label: 'x' }] }, /^attach\.0\.url must be/],
+    [
+      'tickets',
+      { attach: [{ url: `https://t/${'x'.repeat(2_000)}`, label: 'x' }] },
+      /^attach\.0\.url must be/,
+    ],
+    ['tickets', { attach: [{ url: TICKET.url }] }, /^attach\.0\.label must be/],
+    ['tickets', { attach: [TICKET, TICKET] }, /^attach contains .* twice$/],
+    ['tickets', { attach: [TICKET], detach: [TICKET.url] }, /^attach and detach both contain/],
+    ['comments', { text: ' ' }, /^text must be/],
+    ['comments', { text: 'x'.repeat(10_001) }, /^text must be/],
+    [
+      'comments',
+      {
+        text: many(21)
+          .map((name) => `@${name}`)
+          .join(' '),
+      },
+      /^text must mention at most 20 names/,
+    ],
+    ['comments', { text: 'x', html: true }, /html is unknown/],
+  ])('is a 400 that names the field: %s %#', async (name, body, message) => {
+    const answer = await act(NOBODY, name, body);
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
+  });
+
+  it.each([
+    [`assignee=${'x'.repeat(257)}`, /^assignee must be/],
+    ['tag=two%20words', /^tag must be/],
+    ['dueBefore=2026', /^dueBefore must be/],
+    ['overdue=false', /^overdue must be/],
+    ['assigned=maybe', /^assigned must be/],
+  ])('is a 400 in a filter, %#', async (query, message) => {
+    const { status, body } = await client.request('GET', `/api/v3/findings?${query}`);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  it('is a 404 for an unknown finding, and a 409 for a retired one and for too many tags', async () => {
+    expect((await act(NOBODY, 'assign', { assignee: null })).status).toBe(404);
+    expect((await client.request('GET', `/api/v3/findings/${NOBODY}/comments`)).status).toBe(404);
+    const { id } = await finding('retired');
+    await act(id, 'tags', { add: many(20) });
+    const full = await act(id, 'tags', { add: ['more'] });
+    expect([full.status, full.body.message]).toEqual([409, expect.stringMatching(/can have 20 tags/)]);
+    const revoked = plainSignal('retired port', 'retired', { ...status('fail'), revoked: true });
+    const { body } = await client.zip(await zipOf({ 'signal.json': revoked }));
+    await client.folded(body.uploadId);
+    const answer = await act(id, 'assign', { assignee: null });
+    expect([answer.status, answer.body.message]).toEqual([409, expect.stringMatching(/is Retired/)]);
+  });
+
+  it('needs the scope findings:triage; comments are read with findings:read', async () => {
+    const { id } = await finding('scope');
+    const viewer = await gateway.client('viewer');
+    const answer = await viewer.request('POST', `/api/v3/findings/${id}/assign`, '{}');
+    expect(answer.status).toBe(403);
+    expect((await viewer.request('GET', `/api/v3/findings/${id}/comments`)).status).toBe(200);
+  });
+});
+
+describe('comments', () => {
+  it('are listed in pages, oldest first, with who wrote them and the users with an account that they mention', async () => {
+    const { id } = await finding('comments');
+    await act(id, 'comments', { text: 'ask @analyst, @ghost and @analyst; not x@admin or @admin' });
+    await act(id, 'comments', { text: 'second' });
+    const first = await client.get(`/api/v3/findings/${id}/comments?limit=1`);
+    expect(first.items).toEqual([
+      {
+        id: '1',
+        at: new Date(now).toISOString(),
+        by: 'analyst',
+        text: 'ask @analyst, @ghost and @analyst; not x@admin or @admin',
+        mentions: ['analyst', 'admin'],
+      },
+    ]);
+    const second = await client.get(`/api/v3/findings/${id}/comments?limit=1&cursor=${first.nextCursor}`);
+    expect(second).toMatchObject({ items: [{ text: 'second', mentions: [] }], nextCursor: null });
+  });
+
+  it('that were refused are not listed, nor are those after an instant', async () => {
+    const { id, version } = await finding('comments-refused');
+    await act(id, 'comments', { text: 'one', version });
+    expect((await act(id, 'comments', { text: 'two', version })).status).toBe(409);
+    const at = new Date(now).toISOString();
+    now += DAY_MS;
+    client = await gateway.client('analyst');
+    await act(id, 'comments', { text: 'three' });
+    const texts = async (query: string) =>
+      (await client.all(`/api/v3/findings/${id}/comments${query}`)).map(({ text }: { text: string }) => text);
+    expect(await texts('')).toEqual(['one', 'three']);
+    expect(await texts(`?asOf=${at}`)).toEqual(['one']);
+  });
+});
+
+describe('lists', () => {
+  let a: string;
+  let b: string;
+  let c: string;
+  let past: string;
+  beforeAll(async () => {
+    for (const host of ['list-a', 'list-b', 'list-c']) await signal(host);
+    [a, b, c] = (await Promise.all(
+      ['list-a', 'list-b', 'list-c'].map(async (host) => (await ids(`name=${host}%20port`))[0]),
+    )) as [string, string, string];
+    await act(a, 'assign', { assignee: { type: 'user', name: 'lena' } });
+    await act(b, 'assign', { assignee: { type: 'team', name: 'lena' } });
+    await act(a, 'tags', { add: ['list', 'x'] });
+    await act(b, 'tags', { add: ['list'] });
+    await act(a, 'due', { due: new Date(now - DAY_MS).toISOString() });
+    await act(b, 'due', { due: new Date(now + DAY_MS).toISOString() });
+    now += DAY_MS / 2;
+    past = new Date(now).toISOString();
+    now += DAY_MS / 4;
+    client = await gateway.client('analyst');
+    await act(c, 'tags', { add: ['list'] });
+  });
+
+  it.each([
+    ['assignee=lena', 'ab', 'ab'],
+    ['assigned=true', 'ab', 'ab'],
+    ['assigned=false', 'c', 'c'],
+    ['tag=LIST', 'abc', 'ab'],
+    ['tag=x', 'a', 'a'],
+    ['overdue=true', 'a', 'a'],
+    ['overdue=true&state=Qualified', '', ''],
+    [`dueBefore=${new Date(BEGIN + 100 * DAY_MS).toISOString()}`, 'ab', 'ab'],
+    ['sort=due', 'ab', 'ab'],
+    ['sort=-due', 'ba', 'ba'],
+  ])('%s finds %s, and as of an instant %s', async (query, present, before) => {
+    const named = async (found: string[]) =>
+      found.map((id) => ({ [a]: 'a', [b]: 'b', [c]: 'c' })[id]).join('');
+    expect(await named(await ids(`name=list-&${query}`))).toBe(present);
+    expect(await named(await ids(`name=list-&${query}&asOf=${past}`))).toBe(before);
+    if (query.includes('sort')) return;
+    const { total } = await client.get(`/api/v3/findings/counts?name=list-&${query}`);
+    expect(total).toBe(present.length);
+  });
+
+  it('sorted by due date have only findings with one on each page', async () => {
+    const first = await client.get('/api/v3/findings?name=list-&sort=-due&limit=1');
+    const path = `/api/v3/findings?name=list-&sort=-due&limit=1&cursor=${first.nextCursor}`;
+    const second = await client.get(path);
+    expect([first.items[0].id, second.items[0].id, second.nextCursor]).toEqual([b, a, null]);
+  });
+
+  it('are overdue as of an instant', async () => {
+    now += DAY_MS;
+    client = await gateway.client('analyst');
+    expect(await ids('name=list-&overdue=true')).toEqual([a, b]);
+    expect(await ids(`name=list-&overdue=true&asOf=${past}`)).toEqual([a]);
+  });
+});

@@ -1,0 +1,76 @@
+import { BadRequestException, ConflictException, Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '#libs/config';
+import { type FindingCommented, isoTime, type TriageAct } from '#libs/domain';
+import type { RowLimits } from '#libs/tables';
+import type { PendingAct } from '../acts/pending-act.ts';
+import type { LimitedCaller } from '../auth/caller.ts';
+import { FindingActs } from '../finding-acts/finding-acts.service.ts';
+import type { FindingDto } from '../findings/finding.dto.ts';
+import { FindingsService } from '../findings/findings.service.ts';
+import { pastInstant } from '../paging/as-of.ts';
+import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import type { CommentDto, CommentsQuery } from './comment.dto.ts';
+import { CommentsRepository } from './comments.repository.ts';
+import { mentionedNames } from './mentions.ts';
+import type { CommentingDto } from './triage.dto.ts';
+import type { ActOf } from './triage-acts.ts';
+
+const MENTIONS_MAX = 20;
+
+/** Acts of users on the work on single findings, and the comments. The fold decides. */
+@Injectable()
+export class TriageService {
+  constructor(
+    private readonly findings: FindingsService,
+    private readonly findingActs: FindingActs,
+    private readonly comments: CommentsRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The finding after the act, or the act's position if it was not folded within 10 s.
+   * @throws NotFoundException, ConflictException (retired, a stale version, too many tags or tickets)
+   */
+  async perform(
+    id: string,
+    act: ActOf<TriageAct>,
+    version: number | undefined,
+    caller: LimitedCaller,
+  ): Promise<FindingDto | PendingAct> {
+    const finding = await this.findings.get(id, {}, caller.rows);
+    if (finding.state === 'Retired') {
+      throw new ConflictException('the finding is Retired: only an active finding can be triaged');
+    }
+    const payload: TriageAct = { ...act, findingId: id, seenVersion: version ?? null };
+    return this.findingActs.perform(finding, payload, caller);
+  }
+
+  /** @throws BadRequestException if the text mentions too many names */
+  async commented({ text }: CommentingDto): Promise<ActOf<FindingCommented>> {
+    const names = mentionedNames(text);
+    if (names.length > MENTIONS_MAX) {
+      throw new BadRequestException(`text must mention at most ${MENTIONS_MAX} names (got ${names.length})`);
+    }
+    return { type: 'FindingCommented', text, mentions: await this.comments.usersAmong(names) };
+  }
+
+  /** Oldest first. @throws NotFoundException; also if there was no such finding yet at `asOf` */
+  async commentsOf(id: string, query: CommentsQuery, rows: RowLimits): Promise<Page<CommentDto>> {
+    const { limit, cursor, asOf } = query;
+    const after = decodeKeys(cursor, 'number')?.[0] ?? 0;
+    await this.findings.get(id, asOf === undefined ? {} : { asOf }, rows);
+    const comments = await this.comments.list(id, after, pastInstant(asOf, this.clock()), limit + 1);
+    return pageFrom(
+      comments,
+      limit,
+      ({ number }) => [number],
+      ({ number, at, user, detail }) => ({
+        id: String(number),
+        at: isoTime(at),
+        by: user,
+        text: detail.text,
+        mentions: detail.mentions,
+      }),
+    );
+  }
+}
