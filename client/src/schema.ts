@@ -4274,25 +4274,25 @@ export interface components {
             items: components["schemas"]["ActDto"][];
             nextCursor: string | null;
         };
-        SubjectDto: {
-            /**
-             * @description `user`: a user entity; `person`: a person who acted, or an API token
-             * @enum {string}
-             */
-            type?: "user" | "person";
-            /**
-             * @description Name of the user entity, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME
-             * @example ana@acme.com
-             */
-            name?: string;
-            /**
-             * @description Instead of type and name: the id of the subject, by which an erased one is known
-             * @example hM2dVx0uTlOyqk0pXv1nCA
-             */
-            id?: string;
-        };
         EraseDto: {
-            subject: components["schemas"]["SubjectDto"];
+            /**
+             * @example {
+             *       "type": "user",
+             *       "name": "ana@acme.com"
+             *     }
+             */
+            subject: {
+                /**
+                 * @description `user`: a user entity; `person`: a person who acted, or an API token
+                 * @enum {string}
+                 */
+                type: "user" | "person";
+                /** @description Name of the user entity, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME */
+                name: string;
+            } | {
+                /** @description Id of the subject, by which an erased one is known */
+                id: string;
+            };
             /**
              * @description For the audit trail. Do not name the person
              * @example Request of 12 May, ticket 42

@@ -74,8 +74,9 @@ def accept(body):
 
 
 def erasure(body):
-    """A kind and a name."""
-    body["subject"] = "user:ana@acme.com"
+    """A subject that is known or not."""
+    if isinstance(body.get("subject"), dict) and "name" in body["subject"]:
+        body["subject"]["name"] = "ana@acme.com"
 
 
 def credential(body):

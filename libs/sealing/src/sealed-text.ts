@@ -17,7 +17,7 @@ const END = '\ufdd1';
 export const SEALED_TEXTS = /\ufdd0(?:2|v1\.)([\w-]{22})\.?([\w-]+)\ufdd1/g;
 
 /** Matches the beginning of every sealed text of a subject, as a regular expression of PostgreSQL. */
-export const textsOfSubject = (subject: string): string => `${BEGIN}v[0-9]+\\.${subject}\\.`;
+export const textsOfSubject = (subject: string): string => `${BEGIN}(2|v1\\.)${subject}`;
 
 export const hasSealedText = (text: string): boolean => text.includes(BEGIN);
 

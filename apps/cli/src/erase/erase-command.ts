@@ -56,7 +56,7 @@ export function eraseCommand(terminal: Terminal): Command {
 }
 
 /** `user:NAME` and `person:NAME`, also with a name that has colons; everything else is an id. */
-function readSubject(given: string): Schemas['SubjectDto'] {
+function readSubject(given: string): Schemas['EraseDto']['subject'] {
   const [, type, name] = /^(user|person):(.*)$/s.exec(given) ?? [];
   if (type !== undefined) return { type: type as 'user' | 'person', name: name! };
   if (/^[\w-]{22}$/.test(given)) return { id: given };

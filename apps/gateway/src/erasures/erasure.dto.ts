@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   IsDefined,
@@ -18,6 +18,7 @@ const NAME_CHARACTERS_MAX = 1_000;
 const REASON_CHARACTERS_MAX = 4_000;
 const SUBJECT_TYPES = ['user', 'person'] as const;
 type SubjectType = (typeof SUBJECT_TYPES)[number];
+const ID = /^[\w-]{22}$/;
 
 const IfNamed = () =>
   ValidateIf(
@@ -30,51 +31,72 @@ const IsAlone = () =>
     validator: {
       validate: (id: unknown, args) => {
         const { type, name } = args!.object as SubjectDto;
-        return typeof id === 'string' && /^[\w-]{22}$/.test(id) && type === undefined && name === undefined;
+        return typeof id === 'string' && ID.test(id) && type === undefined && name === undefined;
       },
       defaultMessage: () => '$property must be the id of a subject, in 22 characters, without type and name',
     },
   });
 
 /** A subject by its type and name, or by its id. */
-export class SubjectDto {
-  @ApiPropertyOptional({
-    enum: SUBJECT_TYPES,
-    description: '`user`: a user entity; `person`: a person who acted, or an API token',
-  })
+class SubjectDto {
   @IfNamed()
   @IsIn(SUBJECT_TYPES)
   type?: SubjectType;
 
-  @ApiPropertyOptional({
-    maxLength: NAME_CHARACTERS_MAX,
-    example: 'ana@acme.com',
-    description:
-      'Name of the user entity, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME',
-  })
   @IfNamed()
   @Trimmed()
   @IsString()
   @Length(1, NAME_CHARACTERS_MAX)
   name?: string;
 
-  @ApiPropertyOptional({
-    pattern: '^[\\w-]{22}$',
-    example: 'hM2dVx0uTlOyqk0pXv1nCA',
-    description: 'Instead of type and name: the id of the subject, by which an erased one is known',
-  })
   @MayBeLeftOut()
   @IsAlone()
   id?: string;
 }
 
+/** With type and name, or with id. */
+export type Subject = Pick<SubjectDto, keyof SubjectDto>;
+
+const NAMED = {
+  type: 'object' as const,
+  additionalProperties: false,
+  required: ['type', 'name'],
+  properties: {
+    type: {
+      type: 'string' as const,
+      enum: [...SUBJECT_TYPES],
+      description: '`user`: a user entity; `person`: a person who acted, or an API token',
+    },
+    name: {
+      type: 'string' as const,
+      minLength: 1,
+      maxLength: NAME_CHARACTERS_MAX,
+      description:
+        'Name of the user entity, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME',
+    },
+  },
+};
+
+const BY_ID = {
+  type: 'object' as const,
+  additionalProperties: false,
+  required: ['id'],
+  properties: {
+    id: {
+      type: 'string' as const,
+      pattern: ID.source,
+      description: 'Id of the subject, by which an erased one is known',
+    },
+  },
+};
+
 export class EraseDto {
-  @ApiProperty({ type: SubjectDto })
+  @ApiProperty({ oneOf: [NAMED, BY_ID], example: { type: 'user', name: 'ana@acme.com' } })
   @IsDefined()
   @IsObject()
   @ValidateNested()
   @Type(() => SubjectDto)
-  subject!: SubjectDto;
+  subject!: Subject;
 
   @ApiProperty({
     maxLength: REASON_CHARACTERS_MAX,

@@ -77,6 +77,7 @@ describe('an erasure', () => {
         sameName: [],
       },
     ]);
+    expect(body.erasedValues).toBeGreaterThan(0);
     expect(await rowOf(body.id)).toMatchObject({ lookup: null, wrapped: null });
     expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({
       name: 'erased',

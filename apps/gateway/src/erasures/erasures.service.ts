@@ -7,7 +7,7 @@ import { PendingAct } from '../acts/pending-act.ts';
 import type { Caller } from '../auth/caller.ts';
 import { UnavailableException } from '../http/http-errors.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
-import type { EraseDto, ErasedDto, ErasureDto, SubjectDto } from './erasure.dto.ts';
+import type { EraseDto, ErasedDto, ErasureDto, Subject as GivenSubject } from './erasure.dto.ts';
 import { type ErasureRow, ErasuresRepository } from './erasures.repository.ts';
 import { KeyDestroyer } from './key-destroyer.ts';
 
@@ -55,7 +55,7 @@ export class ErasuresService {
     return { ...erasure, erasedValues: await this.erasures.sealedTexts(id), sameName };
   }
 
-  private async find(given: SubjectDto): Promise<Subject> {
+  private async find(given: GivenSubject): Promise<Subject> {
     if (given.id !== undefined) return { id: given.id, sameName: [] };
     const name = given.name!;
     const names = { user: entityKey('user', name), person: personName(name) };
@@ -98,7 +98,7 @@ export class ErasuresService {
   }
 }
 
-const unknownSubject = ({ type, name, id }: SubjectDto) =>
+const unknownSubject = ({ type, name, id }: GivenSubject) =>
   new NotFoundException(
     `no subject has the ${id === undefined ? `type ${type} and the name ${name}` : `id ${id}`}: an erased subject is known only by its id (GET /api/v3/erasures)`,
   );

@@ -79,7 +79,7 @@ const KINDS: { value: Kind; label: string }[] = [
   { value: 'id', label: 'ID of a subject' },
 ];
 
-const subjectOf = (kind: Kind, given: string): Api['SubjectDto'] =>
+const subjectOf = (kind: Kind, given: string): Api['EraseDto']['subject'] =>
   kind === 'id' ? { id: given.trim() } : { type: kind, name: given };
 
 /** @param sameName subjects that were not erased */
