@@ -464,7 +464,11 @@ export interface paths {
         delete: operations["ApiTokensController_revoke"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Changes an API token at every gateway within a second. Its secret is unchanged, and so are omitted fields
+         * @description Scopes, departments and locations must be within those of the caller. Responses in progress end if the token loses their scope, an asset, or the address of their client.
+         */
+        patch: operations["ApiTokensController_change"];
         trace?: never;
     };
     "/api/v3/tokens/{id}/rotate": {
@@ -2503,10 +2507,6 @@ export interface components {
              *     ]
              */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
-            /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
-            departments?: string[];
-            /** @description Names of locations. Assets of other locations are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
-            locations?: string[];
             /**
              * @description Addresses and networks (CIDR) that may use the token. Empty: any
              * @example [
@@ -2516,6 +2516,10 @@ export interface components {
              *     ]
              */
             networks?: string[];
+            /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            departments?: string[];
+            /** @description Names of locations. Assets of other locations are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            locations?: string[];
             /**
              * Format: date-time
              * @description End of the token, at most ten years ahead. Default: it does not expire
@@ -2573,6 +2577,39 @@ export interface components {
              * @example posture_kQ0…
              */
             token: string;
+        };
+        ChangeApiTokenDto: {
+            /**
+             * @description 1 to 100 letters, digits and . _ - @ +
+             * @example scanner-berlin
+             */
+            name?: string;
+            /**
+             * @example [
+             *       "signals:write",
+             *       "uploads:read"
+             *     ]
+             */
+            scopes?: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
+            /**
+             * @description Addresses and networks (CIDR) that may use the token. Empty: any
+             * @example [
+             *       "203.0.113.7",
+             *       "10.0.0.0/8",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            networks?: string[];
+            /** @description Names whose assets are visible; null: all. Default: unchanged */
+            departments?: string[] | null;
+            /** @description Names whose assets are visible; null: all. Default: unchanged */
+            locations?: string[] | null;
+            /**
+             * Format: date-time
+             * @description End of the token, at most ten years ahead; null: it does not expire. Default: unchanged
+             * @example 2026-01-31T12:00:00Z
+             */
+            expiresAt?: string | null;
         };
         RotateApiTokenDto: {
             /**
@@ -4237,7 +4274,7 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenChanged|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;
@@ -9068,6 +9105,121 @@ export interface operations {
             };
             /** @description The API token does not exist */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ApiTokensController_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeApiTokenDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiTokenDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API token does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is already in use, or another user has just changed the token */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -32,6 +32,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'delete /api/v3/tokens/{id}': 'open',
   'get /api/v3/tokens': 'open',
   'get /api/v3/tokens/{id}': 'open',
+  'patch /api/v3/tokens/{id}': 'open',
   'post /api/v3/tokens': 'open',
   'post /api/v3/tokens/{id}/rotate': 'open',
   'get /api/v3/assets': 'rows',

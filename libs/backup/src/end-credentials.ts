@@ -10,7 +10,7 @@ export interface EndedCredentials {
 /**
  * Ends credentials and API tokens that were ended, by the folded log, after the tables of the backup were read: a deleted
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
- * generation. Roles get the scopes of their last act. A second factor that was removed stays removed,
+ * generation, and each change of an API token too, which may have taken rights from it. Roles get the scopes of their last act. A second factor that was removed stays removed,
  * and a user who was disabled or deleted stays so.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  */
@@ -102,6 +102,7 @@ const LOCK_WITHOUT_SECOND_FACTOR = `
 
 const LOCK_TOKENS = `
   update api_tokens t set secret_hash = null, previous_hash = null, previous_until = null, generation = 1 + a.rotations
-    from (select target, count(*)::int as rotations from acts where action = 'credential.tokenRotated' group by target) a
+    from (select target, count(*)::int as rotations from acts where action in ('credential.tokenRotated', 'credential.tokenChanged')
+      group by target) a
    where a.target = t.id::text and a.rotations >= t.generation
   returning 'token:' || t.name as name`;

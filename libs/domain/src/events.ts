@@ -520,6 +520,7 @@ export interface CredentialChanged {
     | 'deleted'
     | 'tokenCreated'
     | 'tokenRotated'
+    | 'tokenChanged'
     | 'tokenRevoked'
     | 'roleCreated'
     | 'roleChanged'

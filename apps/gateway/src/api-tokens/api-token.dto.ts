@@ -1,5 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, IntersectionType } from '@nestjs/swagger';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  type ApiPropertyOptions,
+  IntersectionType,
+  PartialType,
+} from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
@@ -13,7 +19,7 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { isNetwork } from '../auth/networks.ts';
-import { AddRowLimitsDto, RowLimitsDto } from '../auth/row-limits.dto.ts';
+import { AddRowLimitsDto, ChangeRowLimitsDto, RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { SCOPES, type Scope } from '../auth/scopes.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsInstant } from '../paging/instant.ts';
@@ -48,7 +54,7 @@ class ApiTokenNameDto {
   scopes!: Scope[];
 }
 
-export class AddApiTokenDto extends IntersectionType(ApiTokenNameDto, AddRowLimitsDto) {
+class NetworksDto {
   @ApiPropertyOptional(NETWORKS)
   @MayBeLeftOut()
   @IsArray()
@@ -59,9 +65,24 @@ export class AddApiTokenDto extends IntersectionType(ApiTokenNameDto, AddRowLimi
     { each: true, message: 'networks must be a list of addresses or networks such as 10.0.0.0/8' },
   )
   networks?: string[];
+}
 
+export class AddApiTokenDto extends IntersectionType(ApiTokenNameDto, NetworksDto, AddRowLimitsDto) {
   @IsInstant({ description: 'End of the token, at most ten years ahead. Default: it does not expire' })
   expiresAt?: number;
+}
+
+/** Omitted fields are unchanged. */
+export class ChangeApiTokenDto extends IntersectionType(
+  PartialType(ApiTokenNameDto, { skipNullProperties: false }),
+  NetworksDto,
+  ChangeRowLimitsDto,
+) {
+  @IsInstant({
+    description: 'End of the token, at most ten years ahead; null: it does not expire. Default: unchanged',
+    nullable: true,
+  })
+  expiresAt?: number | null;
 }
 
 export class RotateApiTokenDto {

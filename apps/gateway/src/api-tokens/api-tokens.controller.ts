@@ -1,4 +1,15 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  ParseUUIDPipe,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiBody,
@@ -18,6 +29,7 @@ import {
   ApiTokenDto,
   ApiTokenPageDto,
   ApiTokenWithSecretDto,
+  ChangeApiTokenDto,
   RotateApiTokenDto,
 } from './api-token.dto.ts';
 import { ApiTokensService } from './api-tokens.service.ts';
@@ -67,6 +79,28 @@ export class ApiTokensController {
     @CalledBy() caller: LimitedCaller,
   ): Promise<ApiTokenWithSecretDto> {
     return this.tokens.add(given, own, caller);
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary:
+      'Changes an API token at every gateway within a second. Its secret is unchanged, and so are omitted fields',
+    description:
+      'Scopes, departments and locations must be within those of the caller. Responses in progress end if the token loses their scope, an asset, or the address of their client.',
+  })
+  @ApiOkResponse({ type: ApiTokenDto })
+  @ApiNotFoundResponse(NO_SUCH)
+  @ApiConflictResponse({
+    description: 'The name is already in use, or another user has just changed the token',
+  })
+  change(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() changes: ChangeApiTokenDto,
+    @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<ApiTokenDto> {
+    return this.tokens.change(id, changes, own, caller);
   }
 
   @Post(':id/rotate')

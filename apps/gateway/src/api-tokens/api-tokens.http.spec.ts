@@ -306,6 +306,114 @@ describe('a revoked API token', () => {
   });
 });
 
+describe('a change', () => {
+  const change = (id: string, given: object) => asAdmin('PATCH', `${PATH}/${id}`, given);
+
+  it('replaces the given fields at every gateway, keeps the others and the secret, and is an act', async () => {
+    const { id, token, name } = await add(['uploads:read', 'assets:read'], { networks: ['127.0.0.1'] });
+    expect(await statusOf(token, '/api/v3/assets', { at: other })).toBe(200);
+    const expiresAt = new Date(now + DAY_MS).toISOString();
+    const changed = { name: `${name}-new`, scopes: ['uploads:read'], expiresAt, departments: ['Sales'] };
+    const { status, body } = await change(id, changed);
+    expect([status, body]).toEqual([
+      200,
+      { ...(await admin.get(`${PATH}/${id}`)), ...changed, networks: ['127.0.0.1'], locations: null },
+    ]);
+    await until(
+      'the scope ends at the other gateway',
+      async () => (await statusOf(token, '/api/v3/assets', { at: other })) === 403,
+    );
+    expect(await statusOf(token, '/api/v3/assets')).toBe(403);
+    expect((await change(id, { expiresAt: null, departments: null })).body).toMatchObject({
+      expiresAt: null,
+      departments: null,
+      scopes: ['uploads:read'],
+    });
+    const acts = () => admin.all(`/api/v3/audit?target=${id}&action=credential.tokenChanged`);
+    await until('the fold', async () => (await acts()).length === 2);
+    expect(JSON.stringify((await acts())[1])).toContain(
+      `uploads:read (limited to the departments Sales); networks 127.0.0.1; until ${expiresAt}`,
+    );
+  });
+
+  it.each<[string, object, object]>([
+    ['its scope', {}, { scopes: ['uploads:read'] }],
+    ['its network', {}, { networks: ['203.0.113.7'] }],
+    ['assets', {}, { departments: ['Sales'] }],
+    ['other assets', { departments: ['Sales', 'IT'] }, { departments: ['IT'] }],
+  ])('that takes %s ends its change stream at another gateway', async (_, before, given) => {
+    const { id, token } = await add(['changes:read', 'uploads:read'], before);
+    const stream = await EventStream.open(`${other.url}/api/v3/changes`, {
+      authorization: `Bearer ${token}`,
+    });
+    const last = stream.next();
+    const begun = performance.now();
+    expect((await change(id, given)).status).toBe(200);
+    expect(await last).toMatchObject({ event: 'end', data: { reason: 'revoked' } });
+    expect(await stream.next()).toBeNull();
+    expect(performance.now() - begun).toBeLessThan(ENDS_MS_MAX);
+  });
+
+  it('of the expiry moves the end of a change stream', async () => {
+    const { id, token } = await add(['changes:read'], { expiresAt: new Date(now + HOUR_MS).toISOString() });
+    const stream = await EventStream.open(`${other.url}/api/v3/changes`, {
+      authorization: `Bearer ${token}`,
+    });
+    const last = stream.next();
+    expect((await change(id, { expiresAt: new Date(now + 1_000).toISOString() })).status).toBe(200);
+    now += 2_000;
+    expect(await last).toMatchObject({ event: 'end', data: { reason: 'expired' } });
+  });
+
+  it('gives no more than the caller has, and reaches no token that has more', async () => {
+    const own = await add(['credentials:write', 'credentials:read', 'uploads:read'], {
+      departments: ['Sales'],
+    });
+    const limited = (id: string, given: object) =>
+      fetch(`${gateway.url}${PATH}/${id}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${own.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(given),
+      }).then(({ status }) => status);
+    const within = await add(['uploads:read'], { departments: ['Sales'] });
+    for (const given of [
+      { scopes: ['settings:write'] },
+      { departments: ['Sales', 'IT'] },
+      { departments: null },
+    ]) {
+      expect([given, await limited(within.id, given)]).toEqual([given, 403]);
+    }
+    expect(await limited(within.id, { locations: ['Berlin'] })).toBe(200);
+    const wider = await add(['uploads:read']);
+    expect(await limited(wider.id, { name: 'taken-over' })).toBe(404);
+    const more = await add(['settings:write'], { departments: ['Sales'] });
+    expect(await limited(more.id, { scopes: ['uploads:read'] })).toBe(403);
+  });
+
+  it.each([
+    [{}, /^the body must contain name, scopes, networks, expiresAt, departments or locations/],
+    [{ name: null }, /name/],
+    [{ scopes: [] }, /^scopes /],
+    [{ networks: null }, /^networks /],
+    [{ expiresAt: '2020-01-01T00:00:00Z' }, /^expiresAt must be in the future/],
+    [{ departments: [] }, /^departments /],
+    [{ departments: [7] }, /departments/],
+    [{ token: 'posture_x' }, /token/],
+  ])('with %j is a 400', async (given, message) => {
+    const { id } = await add();
+    expect(await change(id, given)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(message) },
+    });
+  });
+
+  it('to a name in use is a 409', async () => {
+    const [one, two] = [await add(), await add()];
+    expect(await change(one.id, { name: two.name })).toMatchObject({ status: 409 });
+    expect(await change(one.id, { name: one.name })).toMatchObject({ status: 200 });
+  });
+});
+
 describe('bad input', () => {
   const NAME = { name: 'bad', scopes: ['uploads:read'] };
 
@@ -353,6 +461,7 @@ describe('bad input', () => {
       ['GET', ''],
       ['DELETE', ''],
       ['POST', '/rotate'],
+      ['PATCH', ''],
     ] as const) {
       expect((await asAdmin(method, `${PATH}/${NOBODY}${path}`)).status).toBe(404);
       expect((await asAdmin(method, `${PATH}/x${path}`)).status).toBe(400);

@@ -9,6 +9,8 @@ import type { Scope } from '../auth/scopes.ts';
 export interface ApiTokenRow extends RowLimits {
   id: string;
   name: string;
+  /** Counts rotations and changes. */
+  generation: number;
   scopes: Scope[];
   networks: string[];
   createdAt: number;
@@ -90,6 +92,43 @@ export class ApiTokensRepository {
     return numUpdatedRows === 1n;
   }
 
+  /** The row gets these values unless another session has changed it since it was read. Returns false then. */
+  async change({
+    id,
+    generation,
+    name,
+    scopes,
+    networks,
+    departments,
+    locations,
+    expiresAt,
+  }: ApiTokenRow): Promise<boolean> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('api_tokens')
+      .set({
+        generation: generation + 1,
+        name,
+        scopes,
+        networks,
+        departments: departments && [...departments],
+        locations: locations && [...locations],
+        expires_at: expiresAt === null ? null : new Date(expiresAt),
+      })
+      .where('id', '=', id)
+      .where('generation', '=', generation)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
+  }
+
+  async isNamed(name: string): Promise<boolean> {
+    const row = await this.db
+      .selectFrom('api_tokens')
+      .select('id')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** Returns false if the token does not exist. */
   async delete(id: string): Promise<boolean> {
     const { numDeletedRows } = await this.db
@@ -105,6 +144,7 @@ export class ApiTokensRepository {
       .select([
         'id',
         'name',
+        'generation',
         sql<Scope[]>`scopes`.as('scopes'),
         'networks',
         'departments',

@@ -14,7 +14,7 @@ import type { RowLimits } from '#libs/tables';
 import { ActsService } from '../acts/acts.service.ts';
 import { hashOf, newApiToken } from '../auth/api-token.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
-import { grantedRows, rowLimitsView, withLimits } from '../auth/granted-rows.ts';
+import { assertMayGrantRows, grantedRows, rowLimitsView, withLimits } from '../auth/granted-rows.ts';
 import { KnownCredentials } from '../auth/known-credentials.ts';
 import { assertMayGrant } from '../auth/may-grant.ts';
 import type { Scope } from '../auth/scopes.ts';
@@ -23,6 +23,7 @@ import type {
   AddApiTokenDto,
   ApiTokenDto,
   ApiTokenWithSecretDto,
+  ChangeApiTokenDto,
   RotateApiTokenDto,
 } from './api-token.dto.ts';
 import { type ApiTokenRow, ApiTokensRepository } from './api-tokens.repository.ts';
@@ -83,6 +84,7 @@ export class ApiTokensService {
     const row: ApiTokenRow = {
       id: randomUUID(),
       name,
+      generation: 1,
       scopes,
       networks,
       ...rows,
@@ -91,13 +93,46 @@ export class ApiTokensService {
       previousUntil: null,
       lastUsedAt: null,
     };
-    await this.change('tokenCreated', row, caller, async (tokens) => {
+    await this.act('tokenCreated', row, caller, async (tokens) => {
       if (await tokens.add(row, hashOf(token))) return;
       throw new ConflictException(
         `the name ${name} is already in use: choose another name, or rotate that token`,
       );
     });
     return { ...viewOf(row, row.createdAt), token };
+  }
+
+  /**
+   * @throws NotFoundException; ForbiddenException if the caller lacks a scope or row that the token has or gets;
+   * BadRequestException as `add`; ConflictException if the name is taken, or another user has changed it at the same time
+   */
+  async change(
+    id: string,
+    given: ChangeApiTokenDto,
+    own: ReadonlySet<Scope>,
+    caller: LimitedCaller,
+  ): Promise<ApiTokenDto> {
+    const found = await this.find(id, caller.rows);
+    const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    if (Object.keys(changes).length === 0) {
+      throw new BadRequestException(
+        'the body must contain name, scopes, networks, expiresAt, departments or locations',
+      );
+    }
+    const row: ApiTokenRow = { ...found, ...changes };
+    assertMayGrant([...found.scopes, ...row.scopes], own);
+    assertMayGrantRows(row, caller.rows);
+    this.assertFuture(given.expiresAt ?? undefined);
+    if (row.name !== found.name && (await this.tokens.isNamed(row.name))) {
+      throw new ConflictException(`the name ${row.name} is already in use: choose another name`);
+    }
+    await this.act('tokenChanged', row, caller, async (tokens) => {
+      if (await tokens.change(row)) return;
+      throw new ConflictException(
+        'another user has changed the API token: read it again and repeat the request',
+      );
+    });
+    return this.get(id, caller.rows);
   }
 
   /**
@@ -116,7 +151,7 @@ export class ApiTokensService {
     const token = newApiToken();
     const previousUntil = overlapSeconds === 0 ? null : this.now() + overlapSeconds * 1_000;
     const row = { ...found, previousUntil, expiresAt: expiresAt ?? found.expiresAt };
-    await this.change('tokenRotated', row, caller, async (tokens) => {
+    await this.act('tokenRotated', row, caller, async (tokens) => {
       if (!(await tokens.rotate(row, hashOf(token)))) throw notFound(id);
     });
     return { ...(await this.get(id, caller.rows)), token };
@@ -125,7 +160,7 @@ export class ApiTokensService {
   /** @throws NotFoundException */
   async revoke(id: string, caller: LimitedCaller): Promise<ApiTokenDto> {
     const row = await this.find(id, caller.rows);
-    await this.change('tokenRevoked', row, caller, async (tokens) => {
+    await this.act('tokenRevoked', row, caller, async (tokens) => {
       if (!(await tokens.delete(id))) throw notFound(id);
     });
     return viewOf(row, this.now());
@@ -145,15 +180,15 @@ export class ApiTokensService {
     }
   }
 
-  private async change(
+  private async act(
     act: CredentialChanged['act'],
     { id: credentialId, name: username, ...row }: ApiTokenRow,
     caller: LimitedCaller,
     work: (tokens: ApiTokensRepository) => Promise<void>,
   ): Promise<void> {
-    const role = withLimits(row.scopes.join(' '), row);
+    const role = withUse(withLimits(row.scopes.join(' '), row), row);
     const payload: CredentialChanged = { type: 'CredentialChanged', act, credentialId, username, role };
-    // A program that rotates its own token must get the new one.
+    // A program that rotates or changes its own token must get the answer.
     if (credentialId === caller.credentialId) caller.access.close();
     await this.db.transaction().execute(async (trx) => {
       await work(new ApiTokensRepository(trx));
@@ -165,8 +200,17 @@ export class ApiTokensService {
 
 const notFound = (id: string) => new NotFoundException(`no API token has the id ${id}`);
 
+/** For the audit trail. */
+function withUse(rights: string, { networks, expiresAt }: Omit<ApiTokenRow, 'id' | 'name'>): string {
+  const parts = [
+    ...(networks.length > 0 ? [`networks ${networks.join(' ')}`] : []),
+    ...(expiresAt === null ? [] : [`until ${isoTime(expiresAt)}`]),
+  ];
+  return [rights, ...parts].join('; ');
+}
+
 const viewOf = (
-  { createdAt, expiresAt, previousUntil, lastUsedAt, ...row }: ApiTokenRow,
+  { generation: _, createdAt, expiresAt, previousUntil, lastUsedAt, ...row }: ApiTokenRow,
   now: number,
 ): ApiTokenDto => ({
   ...row,

@@ -23,11 +23,12 @@ export interface CredentialPrincipal {
 }
 
 /** An API token, as the caller of a request. */
-interface ApiTokenPrincipal {
+export interface ApiTokenPrincipal {
   /** Of the token, which stands for its credential. */
   credentialId: string;
   /** `token:` and the name of the token: no user name contains a colon. */
   name: string;
+  /** At the beginning of the request. */
   scopes: ReadonlySet<Scope>;
   /** SHA-256 of the token, in hexadecimal digits. */
   hash: string;
@@ -47,6 +48,9 @@ export interface SessionPrincipal {
 export type Principal = CredentialPrincipal | ApiTokenPrincipal | SessionPrincipal;
 
 export const isSession = (principal: Principal): principal is SessionPrincipal => 'sessionId' in principal;
+
+export const isApiToken = (principal: Principal): principal is ApiTokenPrincipal =>
+  !isSession(principal) && !('role' in principal);
 
 /** A token that was checked. */
 export interface VerifiedToken<P extends Principal = Principal> {

@@ -1,9 +1,17 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { areWithin, type RowLimits } from '#libs/tables';
-import { type Access, AccessEndedException, lostRows, lostScope } from './access.ts';
-import { isSession, type Principal, type VerifiedToken } from './access-tokens.ts';
+import {
+  type Access,
+  AccessEndedException,
+  lostNetwork,
+  lostRows,
+  lostScope,
+  type TokenKind,
+} from './access.ts';
+import { isApiToken, isSession, type Principal, type VerifiedToken } from './access-tokens.ts';
 import { KnownCredentials } from './known-credentials.ts';
+import { isAllowedFrom } from './networks.ts';
 import type { Scope } from './scopes.ts';
 
 const LOOK_INTERVAL_MS = 100;
@@ -14,9 +22,14 @@ interface OpenAccess extends VerifiedToken {
   scope: Scope | null;
   /** Which it saw when it began. */
   rows: RowLimits;
+  /** Of the client. */
+  address: string;
 }
 
-/** Ends requests in progress when their credential, API token or session is ended, or loses the scope or rows, in any process, or expires. */
+/**
+ * Ends requests in progress when their credential, API token or session is ended, loses the scope, rows or the network of
+ * the request, in any process, or expires.
+ */
 @Injectable()
 export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   private readonly open = new Set<OpenAccess>();
@@ -36,11 +49,11 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Watched until it is closed. @param required the scope of the route */
-  begin(token: VerifiedToken, required: Scope | undefined): Access {
+  begin(token: VerifiedToken, required: Scope | undefined, address: string): Access {
     const scopes = this.known.scopesOf(token.principal);
     const scope = required !== undefined && scopes.has(required) ? required : null;
     const rows = this.known.rowsOf(token.principal);
-    const opened = { ...token, ended: new AbortController(), scope, rows };
+    const opened = { ...token, ended: new AbortController(), scope, rows, address };
     this.open.add(opened);
     return {
       principal: token.principal,
@@ -61,17 +74,23 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private endOf({ principal, expiresAt, scope, rows }: OpenAccess, now: number): AccessEndedException | null {
+  private endOf(access: OpenAccess, now: number): AccessEndedException | null {
+    const { principal, scope, rows, address } = access;
     const kind = kindOf(principal);
     if (this.known.isRevoked(principal)) return new AccessEndedException('revoked', kind);
-    if (scope !== null && !this.known.scopesOf(principal).has(scope)) return lostScope();
-    if (isSession(principal) && !areWithin(this.known.rowsOf(principal), rows)) return lostRows();
-    const end = isSession(principal) ? this.known.endOfSession(principal) : expiresAt;
+    if (scope !== null && !this.known.scopesOf(principal).has(scope)) return lostScope(kind);
+    // Credentials keep their rows for life.
+    if (kind !== 'access' && !areWithin(this.known.rowsOf(principal), rows)) return lostRows(kind);
+    const token = isApiToken(principal) ? this.known.currentApiToken(principal) : null;
+    if (token && !isAllowedFrom(address, token.networks)) return lostNetwork();
+    const end = isSession(principal)
+      ? this.known.endOfSession(principal)
+      : (token?.expiresAt ?? access.expiresAt);
     return end <= now ? new AccessEndedException('expired', kind) : null;
   }
 }
 
-function kindOf(principal: Principal): 'access' | 'api' | 'session' {
+function kindOf(principal: Principal): TokenKind {
   if (isSession(principal)) return 'session';
-  return 'role' in principal ? 'access' : 'api';
+  return isApiToken(principal) ? 'api' : 'access';
 }

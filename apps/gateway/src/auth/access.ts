@@ -9,7 +9,7 @@ export class TokenRefusedException extends UnauthorizedException {}
 /** Why a principal may no longer read: its credential or API token was deleted or rotated, or its token has expired. */
 export type AccessEnd = 'revoked' | 'expired';
 
-type TokenKind = 'access' | 'api' | 'session';
+export type TokenKind = 'access' | 'api' | 'session';
 
 const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
   access: {
@@ -26,15 +26,23 @@ const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
   },
 };
 
-const LOST_SCOPE = 'the role of this credential no longer has the scope of this request';
+const LOST_SCOPE = 'the caller no longer has the scope of this request';
 
-/** The role of the credential was changed. */
-export const lostScope = () => new AccessEndedException('revoked', 'access', LOST_SCOPE);
+/** The role of the credential, the groups of the user, or the scopes of the API token were changed. */
+export const lostScope = (kind: TokenKind) => new AccessEndedException('revoked', kind, LOST_SCOPE);
 
-const LOST_ROWS = 'the departments or locations of this user have changed: send the request again';
+const LOST_ROWS = 'the departments or locations of the caller have changed: send the request again';
 
-/** The groups of the user were changed. */
-export const lostRows = () => new AccessEndedException('revoked', 'session', LOST_ROWS);
+/** The groups of the user, or the limits of the API token were changed. */
+export const lostRows = (kind: TokenKind) => new AccessEndedException('revoked', kind, LOST_ROWS);
+
+/** The networks of the API token were changed. */
+export const lostNetwork = () =>
+  new AccessEndedException(
+    'revoked',
+    'api',
+    'the API token is no longer allowed from the address of this request',
+  );
 
 /** The token was good once, perhaps still when the request began. */
 export class AccessEndedException extends TokenRefusedException {
@@ -52,7 +60,7 @@ export interface Access {
   principal: Principal;
   /** At the beginning of the request. */
   scopes: ReadonlySet<Scope>;
-  /** Of its credential or API token, which keeps them for life; the groups of a user can change them. */
+  /** At the beginning of the request. */
   rows: RowLimits;
   /** Aborted within a second of the end, with an `AccessEndedException`. */
   signal: AbortSignal;

@@ -29,7 +29,7 @@ import { AuthService } from './auth.service.ts';
 import { splitCredentials } from './basic-credentials.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { LastUses } from './last-uses.ts';
-import { isWithin } from './networks.ts';
+import { isAllowedFrom } from './networks.ts';
 import {
   LIMITED_CALLERS,
   type LimitedCallers,
@@ -80,7 +80,7 @@ export class AuthGuard implements CanActivate {
     const takesTokenScheme = this.reflector.getAllAndOverride<boolean>(TOKEN_SCHEME, targets) ?? false;
     const token = takesTokenScheme ? await this.tokenOfScheme(request) : bearerToken(request);
     const scope = this.reflector.getAllAndOverride<Scope | undefined>(REQUIRED_SCOPE, targets);
-    request.access = this.watch.begin(await this.verifiedToken(token, request), scope);
+    request.access = this.watch.begin(await this.verifiedToken(token, request), scope, request.ip);
     reply.raw.once('close', request.access.close);
     const { principal, scopes, rows } = request.access;
     request.loggedUser = await this.sealer.logName(principal.name);
@@ -134,7 +134,7 @@ export class AuthGuard implements CanActivate {
     const { id, networks, scopes, expiresAt } = known;
     const name = tokenUser(known.name);
     if (expiresAt <= this.now()) throw new AccessEndedException('expired', 'api');
-    if (networks.length > 0 && !isWithin(request.ip, networks)) {
+    if (!isAllowedFrom(request.ip, networks)) {
       this.note(request, { reason: 'network', user: name, token: fingerprintOf(token) });
       throw new ForbiddenException(
         `the API token ${known.name} is not allowed from the address ${request.ip}`,

@@ -16,7 +16,7 @@ export function grantedRows({ departments, locations }: AddRowLimitsDto, own: Ro
 }
 
 /** @throws ForbiddenException unless the caller sees all rows that are granted */
-function assertMayGrantRows(granted: RowLimits, own: RowLimits): void {
+export function assertMayGrantRows(granted: RowLimits, own: RowLimits): void {
   if (areWithin(own, granted)) return;
   throw new ForbiddenException(
     `you may grant only access that you have yourself: yours is limited to ${sentenceOf(own)}`,

@@ -7,7 +7,9 @@ import { UnavailableException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
 import {
+  type ApiTokenPrincipal,
   type CredentialPrincipal,
+  isApiToken,
   isSession,
   type Principal,
   type SessionPrincipal,
@@ -143,6 +145,11 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return this.apiTokens!.get(hash) ?? null;
   }
 
+  /** The API token of a request as it is now; null if it is not known. */
+  currentApiToken({ hash }: ApiTokenPrincipal): KnownApiToken | null {
+    return this.apiTokens?.get(hash) ?? null;
+  }
+
   /** The session of a hash, also one that has expired; as `apiToken`. */
   async session(hash: string): Promise<KnownSession | null> {
     const known = this.sessions?.get(hash);
@@ -159,7 +166,8 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   /** The present scopes of a caller; none if its role no longer exists. */
   scopesOf(principal: Principal): ReadonlySet<Scope> {
     if (isSession(principal)) return this.scopesOfGrants(this.sessions?.get(principal.hash)?.grants ?? []);
-    return 'role' in principal ? this.scopesOfRole(principal.role) : principal.scopes;
+    if (!isApiToken(principal)) return this.scopesOfRole(principal.role);
+    return this.currentApiToken(principal)?.scopes ?? principal.scopes;
   }
 
   /** The scopes of a list of roles and scopes. */
@@ -180,7 +188,7 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
   /** The limits of a caller; no rows if its credential or token is not known. */
   rowsOf(principal: Principal): RowLimits {
     if (isSession(principal)) return this.sessions?.get(principal.hash)?.rows ?? NO_ROWS;
-    if (!('role' in principal)) return this.apiTokens?.get(principal.hash)?.rows ?? NO_ROWS;
+    if (isApiToken(principal)) return this.currentApiToken(principal)?.rows ?? NO_ROWS;
     const known = this.credentials?.get(principal.credentialId);
     return known ? { departments: known.departments, locations: known.locations } : NO_ROWS;
   }

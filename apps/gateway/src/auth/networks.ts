@@ -26,3 +26,7 @@ function contains(network: string, address: Address): boolean {
 }
 
 const wholeOf = (address: Address): [Address, number] => [address, address.kind() === 'ipv4' ? 32 : 128];
+
+/** Whether a token with these networks may be used from an address; without any from each. */
+export const isAllowedFrom = (address: string, networks: readonly string[]): boolean =>
+  networks.length === 0 || isWithin(address, networks);

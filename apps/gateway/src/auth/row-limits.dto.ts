@@ -1,5 +1,13 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayNotEmpty, ArrayUnique, IsArray, IsString, MaxLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  ArrayUnique,
+  IsArray,
+  IsOptional,
+  IsString,
+  MaxLength,
+} from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
 const NAMES_MAX = 50;
@@ -16,16 +24,18 @@ const namesOf = (what: string): ApiPropertyOptions => ({
     'are given, those of the caller',
 });
 
-const IsNames = (what: string) => (target: object, property: string) => {
-  ApiPropertyOptional(namesOf(what))(target, property);
-  MayBeLeftOut()(target, property);
-  IsArray()(target, property);
-  ArrayNotEmpty()(target, property);
-  ArrayMaxSize(NAMES_MAX)(target, property);
-  ArrayUnique()(target, property);
-  IsString({ each: true })(target, property);
-  MaxLength(NAME_CHARACTERS_MAX, { each: true })(target, property);
-};
+const IsNames =
+  (what: string, changes?: ApiPropertyOptions) =>
+  (target: object, property: string): void => {
+    ApiPropertyOptional({ ...namesOf(what), ...changes } as ApiPropertyOptions)(target, property);
+    (changes ? IsOptional() : MayBeLeftOut())(target, property);
+    IsArray()(target, property);
+    ArrayNotEmpty()(target, property);
+    ArrayMaxSize(NAMES_MAX)(target, property);
+    ArrayUnique()(target, property);
+    IsString({ each: true })(target, property);
+    MaxLength(NAME_CHARACTERS_MAX, { each: true })(target, property);
+  };
 
 /** Which assets a new credential, API token or webhook shows: they match both lists if both are given. */
 export class AddRowLimitsDto {
@@ -33,6 +43,19 @@ export class AddRowLimitsDto {
   departments?: string[];
   @IsNames('locations')
   locations?: string[];
+}
+
+const CHANGES: ApiPropertyOptions = {
+  nullable: true,
+  description: 'Names whose assets are visible; null: all. Default: unchanged',
+};
+
+/** Other limits of an API token. */
+export class ChangeRowLimitsDto {
+  @IsNames('departments', CHANGES)
+  departments?: string[] | null;
+  @IsNames('locations', CHANGES)
+  locations?: string[] | null;
 }
 
 /** Which assets a credential, an API token, a session or a webhook shows. */

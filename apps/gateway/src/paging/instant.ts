@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsInt } from 'class-validator';
+import { IsInt, IsOptional } from 'class-validator';
 import { readInstant } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
@@ -13,10 +13,17 @@ const instantOf = ({ value }: { value: unknown }) =>
 /** An optional instant of a query or a body, in epoch milliseconds once it is read. */
 export const IsInstant = ({
   description,
-}: Pick<ApiPropertyOptions & { description: string }, 'description'>) =>
+  nullable = false,
+}: Pick<ApiPropertyOptions & { description: string; nullable?: boolean }, 'description' | 'nullable'>) =>
   applyDecorators(
-    ApiPropertyOptional({ type: String, format: 'date-time', example: '2026-01-31T12:00:00Z', description }),
-    MayBeLeftOut(),
-    Transform(instantOf),
+    ApiPropertyOptional({
+      type: String,
+      format: 'date-time',
+      example: '2026-01-31T12:00:00Z',
+      description,
+      ...(nullable && { nullable }),
+    }),
+    nullable ? IsOptional() : MayBeLeftOut(),
+    Transform((given) => (nullable && given.value === null ? null : instantOf(given))),
     IsInt({ message: '$property must be an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z' }),
   );

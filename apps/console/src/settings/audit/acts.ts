@@ -21,6 +21,7 @@ export const ACTIONS: Record<string, string> = {
   'credential.deleted': 'Credential deleted',
   'credential.tokenCreated': 'API token created',
   'credential.tokenRotated': 'API token rotated',
+  'credential.tokenChanged': 'API token changed',
   'credential.tokenRevoked': 'API token revoked',
   'credential.roleCreated': 'Role created',
   'credential.roleChanged': 'Role changed',
