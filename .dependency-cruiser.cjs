@@ -58,7 +58,12 @@ module.exports = {
     only(
       'publishers-alone-publish',
       'a change has its name and record from libs/changes: streams and webhooks do without publishers',
-      { pathNot: ['^(libs/publish|apps/(projector|scorer)/src/publish|test)/'] },
+      {
+        pathNot: [
+          '^(libs/publish|apps/(projector|scorer)/src/publish|test)/',
+          '^apps/gateway/src/inbox/refused-signals\\.ts$',
+        ],
+      },
       { path: '^libs/publish/' },
     ),
     only(

@@ -1193,6 +1193,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/schemas/signal.schema.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the JSON Schema of a signal */
+        get: operations["SignalSchemaController_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/findings/accept": {
         parameters: {
             query?: never;
@@ -2902,11 +2919,16 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            kind: "json" | "zip" | "sync";
+            kind: "json" | "zip" | "inbox" | "sync";
             /** Format: date-time */
             receivedAt: string;
             /** @description User name of the credential */
             by: string | null;
+            /**
+             * @description Topic, partition and offset of the record of the inbox; null for other uploads
+             * @example posture.signals/3/1234
+             */
+            source: string | null;
             /** @description Number of signals stored in the log */
             accepted: number;
             /** @description Number of entries omitted because of ?invalid=skip */
@@ -3928,7 +3950,7 @@ export interface components {
              */
             eventId: string;
             /** @enum {string} */
-            kind: "json" | "zip" | "sync" | "user" | "system";
+            kind: "json" | "zip" | "inbox" | "sync" | "user" | "system";
             /** Format: uuid */
             uploadId: string | null;
             /** @description Name of the ZIP entry */
@@ -13003,6 +13025,63 @@ export interface operations {
             };
             /** @description The id is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SignalSchemaController_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

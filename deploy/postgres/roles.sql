@@ -43,6 +43,7 @@ grant select, insert, update, delete on api_tokens, credentials, idempotency_key
 grant select, insert, update on subject_keys to posture_gateway;
 grant insert, update, delete on roles to posture_gateway;
 grant insert, update, delete on json_leases, json_signals to posture_gateway;
+grant insert, update on inbox_positions to posture_gateway;
 grant insert on upload_receipts, syncs, finding_texts, import_contexts to posture_gateway;
 grant update (cancel_requested_at, cancel_requested_by) on syncs to posture_gateway;
 grant insert, update on finding_texts_read to posture_gateway;

@@ -12,7 +12,7 @@ import {
   type ScoreChanged,
   subjectOf,
 } from '#libs/contracts';
-import { INTAKE_TOPIC } from '#libs/intake';
+import { INTAKE_TOPIC, REFUSED_SIGNALS_TOPIC, SIGNALS_TOPIC } from '#libs/intake';
 import { deliveryBody, placed } from '#libs/webhooks';
 import { eventText } from '../../apps/gateway/src/changes/event-text.ts';
 
@@ -55,6 +55,8 @@ describe('schemas/asyncapi.yaml', () => {
         SCORES_TOPIC,
         INTAKE_TOPIC,
         'posture.quarantine',
+        SIGNALS_TOPIC,
+        REFUSED_SIGNALS_TOPIC,
         '/api/v3/changes',
       ]),
     );

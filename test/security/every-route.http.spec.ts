@@ -15,6 +15,7 @@ const PUBLIC = [
   'get /health/live',
   'get /health/ready',
   'get /schemas/ids/{id}',
+  'get /schemas/signal.schema.json',
   'get /subjects',
   'get /subjects/{subject}/versions',
   'get /subjects/{subject}/versions/{version}',

@@ -162,6 +162,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'post /integrations/{id}/test': 'refused',
   'get /metrics': 'public',
   'get /schemas/ids/{id}': 'public',
+  'get /schemas/signal.schema.json': 'public',
   'get /settings/os-to-safe-asset-type-mapping': 'open',
   'post /settings/os-to-safe-asset-type-mapping': 'refused',
   'get /subjects': 'public',
@@ -176,6 +177,8 @@ const CHANNELS: Record<string, string> = {
   scores: 'Kafka: readers of the broker see all changes',
   quarantine: 'Kafka: only the programs read it',
   intake: 'Kafka: only the programs read it',
+  signals: 'Kafka: only the programs read it',
+  refusedSignals: 'Kafka: readers of the broker see what was refused',
   stream: 'get /api/v3/changes',
   webhook: 'post /api/v3/webhooks',
 };

@@ -2,7 +2,7 @@ import { Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestLogger } from '#libs/config';
-import type { Program } from '#libs/program';
+import { consumerServer, INBOX, type Program } from '#libs/program';
 import type { BasicCredentials } from './auth/basic-credentials.ts';
 import { firstAdmin } from './auth/first-admin.ts';
 import { GatewayModule } from './gateway.module.ts';
@@ -15,14 +15,18 @@ export interface CreatedGateway {
   credentials: BasicCredentials | null;
 }
 
-/** The gateway's application; `imports` are modules that run in the same process. The program closes it. */
+/**
+ * The gateway's application; `imports` are modules that run in the same process. The program starts its microservices,
+ * of which the inbox may be one, and closes it.
+ */
 export async function createGateway(
   program: Program,
   imports: NonNullable<ModuleMetadata['imports']> = [],
 ): Promise<CreatedGateway> {
   const { config, clock, database, logger, resources } = program;
+  const inbox = config.kafkaInbox ? consumerServer(program, INBOX) : null;
 
-  @Module({ imports: [GatewayModule.forRoot(program), ...imports] })
+  @Module({ imports: [GatewayModule.forRoot({ ...program, inbox }), ...imports] })
   class ProgramModule {}
 
   const credentials = await firstAdmin({ config, clock, db: database.db });
@@ -35,5 +39,6 @@ export async function createGateway(
     (created) => created.close(),
   );
   await configureGateway(app, config);
+  if (inbox) app.connectMicroservice({ strategy: inbox });
   return { app, credentials };
 }

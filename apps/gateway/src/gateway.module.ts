@@ -12,6 +12,7 @@ import { FindingsModule } from './findings/findings.module.ts';
 import { HealthModule } from './health/health.module.ts';
 import { HistoryRetentionModule } from './history-retention/history-retention.module.ts';
 import { HttpModule } from './http/http.module.ts';
+import { InboxModule } from './inbox/inbox.module.ts';
 import { IntegrationsModule } from './integrations/integrations.module.ts';
 import { LossModule } from './loss/loss.module.ts';
 import { MeModule } from './me/me.module.ts';
@@ -66,8 +67,8 @@ export const FEATURES = [
   HealthModule,
 ];
 
-/** The HTTP side of the service: sign-in, uploads, queries. */
-@Module({ imports: [HttpModule, ...FEATURES] })
+/** The edge of the service: sign-in, uploads, queries, and the inbox. */
+@Module({ imports: [HttpModule, InboxModule, ...FEATURES] })
 // biome-ignore lint/complexity/noStaticOnlyClass: a dynamic module of Nest is one
 export class GatewayModule {
   static forRoot(parts: GatewayParts): DynamicModule {

@@ -7,6 +7,7 @@ await runProgram({
   allowEmbeddedDatabase: false,
   start: async (program) => {
     const { app, credentials } = await createGateway(program);
+    await app.startAllMicroservices();
     await app.listen(program.config.port, program.config.host);
     return { url: await app.getUrl(), credentials };
   },

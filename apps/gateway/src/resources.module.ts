@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
 import { DATABASE, DATABASE_POOL, type Database } from '#libs/database';
-import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { type BatchServer, EVENT_LOG, type EventLog } from '#libs/event-log';
 import { openSecretKeys } from '#libs/key-wrapping';
 import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
 import { EventSealer, TextOpener } from '#libs/sealing';
@@ -11,7 +11,7 @@ import { Vault } from '#libs/vault';
 import { OrganizationModule } from './organization/organization.module.ts';
 import { OrganizationStore } from './organization/organization-store.ts';
 import type { SettingsSource } from './organization/settings-source.ts';
-import { CONFIG, LOGGER, SECRET_KEYS, SETTINGS } from './tokens.ts';
+import { CONFIG, INBOX_SERVER, LOGGER, SECRET_KEYS, SETTINGS } from './tokens.ts';
 
 /** Resources that the program of the gateway opens before it, and closes after it. */
 export interface GatewayParts {
@@ -21,6 +21,8 @@ export interface GatewayParts {
   trustedClock: TrustedClock;
   log: EventLog;
   database: Pick<Database, 'db' | 'pool'>;
+  /** Delivers the inbox; null or omitted: the gateway does not read it. */
+  inbox?: Pick<BatchServer, 'stopped'> | null;
   /** Default: the settings of the organization. */
   settings?: SettingsSource;
 }
@@ -42,6 +44,7 @@ export class ResourcesModule {
         { provide: EVENT_LOG, useValue: parts.log },
         { provide: DATABASE, useValue: parts.database.db },
         { provide: DATABASE_POOL, useValue: parts.database.pool },
+        { provide: INBOX_SERVER, useValue: parts.inbox ?? null },
         {
           provide: SETTINGS,
           inject: [OrganizationStore],
@@ -76,6 +79,7 @@ export class ResourcesModule {
         EVENT_LOG,
         DATABASE,
         DATABASE_POOL,
+        INBOX_SERVER,
         SETTINGS,
         SCHEMA_REGISTRY,
         SECRET_KEYS,

@@ -53,6 +53,7 @@ export const EXCLUDED_TABLES: Readonly<Record<string, string>> = {
   score_changes: 'scored again',
   rescorings: 'scored again',
   webhook_deliveries: 'pending deliveries are computed again',
+  inbox_positions: 'the inbox is read again, and repeats have no effect',
   sessions: 'users sign in again',
   trusted_time: 'of the clocks of this site',
   json_leases: 'valid for a minute',

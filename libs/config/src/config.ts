@@ -210,6 +210,11 @@ export class Config {
   @Max(9, REPLICATION)
   kafkaReplication?: number;
 
+  /** Take signals from the topic `posture.signals` of these brokers. */
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean({ message: 'true or false' })
+  kafkaInbox = false;
+
   /**
    * Confluent-compatible schema registry for the schemas of published records, with `user:password@` before its host if
    * it requires credentials; unset: the ids of `schemas/ids.json` are used.
@@ -351,6 +356,7 @@ const VARIABLES: Record<keyof Config, string> = {
   kafkaSaslUsername: 'KAFKA_SASL_USERNAME',
   kafkaSaslPassword: 'KAFKA_SASL_PASSWORD',
   kafkaReplication: 'KAFKA_REPLICATION',
+  kafkaInbox: 'KAFKA_INBOX',
   schemaRegistryUrl: 'SCHEMA_REGISTRY_URL',
   egressProxy: 'EGRESS_PROXY',
   egressPublishedIp: 'EGRESS_PUBLISHED_IP',
@@ -403,6 +409,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...validateSync(config).map((error) => sentence(error, env)),
     ...passwordProblems(config),
     ...providerProblems(config),
+    ...inboxProblems(config),
   );
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   config.dataDir = resolve(config.dataDir);
@@ -432,6 +439,12 @@ function passwordProblems({ databaseUrl, databasePassword }: Config): string[] {
   if (databaseUrl === undefined) return ['DATABASE_URL must be set if DATABASE_PASSWORD is set'];
   return hasPassword(databaseUrl)
     ? ['DATABASE_URL must not contain a password if DATABASE_PASSWORD is set']
+    : [];
+}
+
+function inboxProblems({ kafkaInbox, kafkaBrokers }: Config): string[] {
+  return kafkaInbox === true && kafkaBrokers === undefined
+    ? ['KAFKA_BROKERS must be set if KAFKA_INBOX is true: the inbox is a topic of Kafka']
     : [];
 }
 

@@ -348,12 +348,20 @@ interface UploadProgress {
 interface UploadReceipts {
   upload_id: string;
   kind: string;
-  by_user: string;
+  /** Null: of the inbox. */
+  by_user: string | null;
   received_at: Instant;
   events: number;
   signals: number;
   rejected: number;
   warnings: Json;
+  /** Topic, partition and offset; null: sent over HTTP. */
+  source: Generated<string | null>;
+}
+
+interface InboxPositions {
+  partition: number;
+  next_offset: number;
 }
 
 interface Quarantine {
@@ -649,6 +657,7 @@ export interface Schema {
   registered_schemas: RegisteredSchemas;
   upload_progress: UploadProgress;
   upload_receipts: UploadReceipts;
+  inbox_positions: InboxPositions;
   quarantine: Quarantine;
   organization: OrganizationRow;
   acts: Acts;

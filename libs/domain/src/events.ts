@@ -7,7 +7,7 @@ import type { ScoringModel } from './scoring/scoring-model.ts';
  */
 
 /** Who or what brought an event about. `sync` is an integration's pull, `system` a tick of the service's own. */
-export type CauseKind = 'json' | 'zip' | 'sync' | 'user' | 'system';
+export type CauseKind = 'json' | 'zip' | 'inbox' | 'sync' | 'user' | 'system';
 
 export interface Cause {
   kind: CauseKind;

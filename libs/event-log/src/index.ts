@@ -5,6 +5,7 @@ export type { KafkaConnectionOptions } from './kafka/connect-kafka.ts';
 export { KafkaEventLog, type KafkaEventLogOptions } from './kafka/kafka-event-log.ts';
 export type { OnStored } from './kafka/send-batch.ts';
 export {
+  INBOX_TOPICS,
   openTopics,
   TOPICS,
   TopicsError,

@@ -1,5 +1,5 @@
 import { ASSETS_TOPIC, FINDINGS_TOPIC, SCORES_TOPIC } from '#libs/contracts';
-import { INTAKE_TOPIC } from '#libs/intake';
+import { INTAKE_TOPIC, REFUSED_SIGNALS_TOPIC, SIGNALS_TOPIC } from '#libs/intake';
 
 /** The members of a group share the partitions of its topics. */
 export interface ConsumerGroup {
@@ -7,6 +7,8 @@ export interface ConsumerGroup {
   topics: readonly string[];
   /** Topics that its members publish. */
   outputs: readonly string[];
+  /** Largest batch; omitted: that of the log. */
+  batchRecordsMax?: number;
 }
 
 /** Projectors: they fold the intake log. */
@@ -20,4 +22,11 @@ export const SCORERS: ConsumerGroup = {
   name: 'scorer',
   topics: [FINDINGS_TOPIC, ASSETS_TOPIC],
   outputs: [SCORES_TOPIC],
+};
+/** Gateways: they take the signals of the inbox. Few at a time, because requests wait while they are read. */
+export const INBOX: ConsumerGroup = {
+  name: 'inbox',
+  topics: [SIGNALS_TOPIC],
+  outputs: [REFUSED_SIGNALS_TOPIC],
+  batchRecordsMax: 200,
 };

@@ -1,6 +1,7 @@
 import { ClockError } from '#libs/clock';
 import { isTransientError } from '#libs/database';
 import { BatchServer, LogUnavailableError } from '#libs/event-log';
+import { KeysUnavailableError } from '#libs/subject-keys';
 import { atScrape, partitionsHeld, partitionsStopped } from '#libs/telemetry';
 import type { ConsumerGroup } from './consumer-groups.ts';
 import type { Program } from './open-program.ts';
@@ -12,13 +13,17 @@ import type { Program } from './open-program.ts';
  */
 export const consumerServer = (
   { log, logger }: Pick<Program, 'log' | 'logger'>,
-  { name, topics }: ConsumerGroup,
+  { name, topics, batchRecordsMax }: ConsumerGroup,
 ): BatchServer => {
   const server = new BatchServer(log, {
     group: name,
     topics,
+    ...(batchRecordsMax !== undefined && { batchRecordsMax }),
     isTransient: (error) =>
-      isTransientError(error) || error instanceof LogUnavailableError || error instanceof ClockError,
+      isTransientError(error) ||
+      error instanceof LogUnavailableError ||
+      error instanceof ClockError ||
+      error instanceof KeysUnavailableError,
     onPartitionFailed: (topic, partition, error) => {
       logger.fatal(
         { topic, partition, err: error },

@@ -1,11 +1,13 @@
 import { type Config, type Logger, listOf } from '#libs/config';
 import {
   type EventLog,
+  INBOX_TOPICS,
   type KafkaConnectionOptions,
   KafkaEventLog,
   type OnStored,
   openTopics,
   PostgresEventLog,
+  TOPICS,
 } from '#libs/event-log';
 import { ArchivedLog } from '#libs/log-archive';
 
@@ -27,11 +29,12 @@ export async function openEventLog(
   logger: Logger,
   options: EventLogOptions = {},
 ): Promise<EventLog> {
-  const { kafkaBrokers, kafkaReplication, logPartitions: partitions } = config;
+  const { kafkaBrokers, kafkaInbox, kafkaReplication, logPartitions: partitions } = config;
   if (kafkaBrokers) {
     const remarks = await openTopics({
       ...kafkaConnection(config, logger),
       partitions,
+      topics: kafkaInbox ? [...TOPICS, ...INBOX_TOPICS] : TOPICS,
       ...(kafkaReplication !== undefined && { replication: kafkaReplication }),
     });
     for (const remark of remarks) logger.warn(remark);

@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
-import type { BatchServer, EventLog } from '#libs/event-log';
+import type { EventLog } from '#libs/event-log';
 import type { ConsumerGroup } from './consumer-groups.ts';
 import { consumerServer } from './consumer-server.ts';
-import { commonChecks } from './health/readiness.ts';
+import { assertNoneStopped, commonChecks } from './health/readiness.ts';
 import type { Program } from './open-program.ts';
 import { createWorker } from './start-worker.ts';
 
@@ -18,7 +18,7 @@ export async function startConsumer(program: Program, module: Type, group: Consu
     needed: ['log', 'database', 'clock', 'partitions', 'outputs'],
     checks: {
       ...commonChecks(log, database.db, trustedClock),
-      partitions: async () => assertNone(strategy.stopped),
+      partitions: async () => assertNoneStopped(strategy),
       // A topic that was deleted is noticed before there is something to publish.
       outputs: () => Promise.all(group.outputs.map((topic) => assertThere(log, topic))),
     },
@@ -27,13 +27,6 @@ export async function startConsumer(program: Program, module: Type, group: Consu
   await app.startAllMicroservices();
   await app.listen(config.port, config.host);
   return app.getUrl();
-}
-
-function assertNone(stopped: BatchServer['stopped']): void {
-  const places = stopped.flatMap(([topic, partitions]) =>
-    partitions.map((partition) => `${topic}/${partition}`),
-  );
-  if (places.length > 0) throw new Error(`partitions ${places.join(', ')} are stopped`);
 }
 
 async function assertThere(log: EventLog, topic: string): Promise<void> {

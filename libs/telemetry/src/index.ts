@@ -2,6 +2,7 @@ export * from './metrics/change-metrics.ts';
 export * from './metrics/exposition.ts';
 export * from './metrics/fold-metrics.ts';
 export * from './metrics/http-metrics.ts';
+export * from './metrics/inbox-metrics.ts';
 export * from './metrics/process-metrics.ts';
 export * from './metrics/sync-metrics.ts';
 export * from './metrics/webhook-metrics.ts';

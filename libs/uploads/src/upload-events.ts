@@ -14,7 +14,7 @@ import type { UploadPlan } from './upload-plan.ts';
 export interface UploadContext extends Reading {
   /** With `receivedAt` the upload's stamp (R-FOLD-4). */
   uploadId: string;
-  kind: 'json' | 'zip' | 'sync';
+  kind: 'json' | 'zip' | 'inbox' | 'sync';
   /** The sync that it is a page of; omitted for sent uploads. */
   syncId?: string;
   /** Null if no one asked for it. */

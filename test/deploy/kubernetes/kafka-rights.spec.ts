@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ASSETS_TOPIC, FINDINGS_TOPIC } from '#libs/contracts';
-import { type BatchHandler, KafkaEventLog, openTopics, verifyTopics } from '#libs/event-log';
-import { INTAKE_TOPIC } from '#libs/intake';
-import { PROJECTORS, SCORERS } from '#libs/program';
+import {
+  type BatchHandler,
+  INBOX_TOPICS,
+  KafkaEventLog,
+  openTopics,
+  TOPICS,
+  verifyTopics,
+} from '#libs/event-log';
+import { INTAKE_TOPIC, REFUSED_SIGNALS_TOPIC, SIGNALS_TOPIC } from '#libs/intake';
+import { INBOX, PROJECTORS, SCORERS } from '#libs/program';
 import { connectKafka } from '../../../libs/event-log/src/kafka/connect-kafka.ts';
 import { ConfigResourceTypes } from '../../../libs/event-log/src/kafka/kafkajs.ts';
 import { trimTopic } from '../../../libs/event-log/src/kafka/trim-topic.ts';
 import { describeOwnKafka } from '../../support/kafka.ts';
 import { until } from '../../support/until.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
-import { buildText, named, ofKind, parseManifests } from './manifests.ts';
+import { buildWith, named, ofKind, parseManifests } from './manifests.ts';
 import { SecuredKafka } from './secured-kafka.ts';
 
 const PARTITIONS = 2;
@@ -21,7 +28,7 @@ type Admin = ReturnType<ReturnType<typeof connectKafka>['admin']>;
 describeKubernetes('deploy/kubernetes', () => describeOwnKafka('its users of Kafka', specs));
 
 function specs(): void {
-  const manifests = parseManifests(buildText('small'));
+  const manifests = parseManifests(buildWith('small', 'inbox'));
   const users = ofKind(manifests, 'KafkaUser').map(({ metadata }) => metadata.name);
   const lagReader = named(manifests, 'ConfigMap', 'log-lag').data.username;
   const logs = new Map<string, KafkaEventLog>();
@@ -32,7 +39,11 @@ function specs(): void {
     for (const user of users) {
       logs.set(user, new KafkaEventLog({ ...kafka.as(user), partitions: PARTITIONS }));
     }
-    await openTopics({ ...kafka.as(COMMAND_LINE), partitions: PARTITIONS });
+    await openTopics({
+      ...kafka.as(COMMAND_LINE),
+      partitions: PARTITIONS,
+      topics: [...TOPICS, ...INBOX_TOPICS],
+    });
   }, 300_000);
 
   afterAll(async () => {
@@ -98,6 +109,9 @@ function specs(): void {
     ['publish assets', ['projector'], publishes(ASSETS_TOPIC)],
     ['publish what is quarantined', ['projector'], publishes('posture.quarantine')],
     ['publish scores', ['scorer'], publishes('posture.scores')],
+    ['send signals', ['signals-producer'], (user) => logOf(user).append(SIGNALS_TOPIC, [record(user)])],
+    ['follow the inbox as a gateway', ['gateway'], follows(SIGNALS_TOPIC, INBOX.name)],
+    ['publish refused signals', ['gateway'], publishes(REFUSED_SIGNALS_TOPIC)],
     ['follow the intake log as a projector', ['projector'], follows(INTAKE_TOPIC, PROJECTORS.name)],
     ['follow findings as a scorer', ['scorer'], follows(FINDINGS_TOPIC, SCORERS.name)],
     ['free records of the intake log', [COMMAND_LINE], frees(INTAKE_TOPIC)],

@@ -572,6 +572,19 @@ describeKubernetes('deploy/kubernetes', () => {
     });
   });
 
+  it('has a component with which programs take signals from the inbox', () => {
+    const manifests = parseManifests(buildWith('small', 'inbox'));
+    for (const name of ['gateway', 'projector', 'scorer', 'collector']) {
+      const settings = settingsOf(manifests, named(manifests, 'Deployment', name));
+      expect(settings).toMatchObject({ KAFKA_INBOX: 'true', LOG_PARTITIONS: '12' });
+    }
+    const { metadata, spec } = named(manifests, 'KafkaUser', 'signals-producer');
+    expect(metadata.labels).not.toHaveProperty('posture/reads');
+    expect(spec.authorization.acls).toEqual([
+      { resource: { type: 'topic', name: 'posture.signals' }, operations: ['Describe', 'Write'] },
+    ]);
+  });
+
   it('has a component that gives the proxy one address if Cilium is the network', () => {
     const folder = join(CONTEXT, 'deploy/kubernetes/components/cilium-egress');
     const [policy] = parseManifests(readFileSync(join(folder, 'egress-address.yaml'), 'utf8'));

@@ -4,6 +4,7 @@ import { printable } from '../printable.ts';
 const KINDS: Record<string, string> = {
   json: 'JSON signal',
   zip: 'ZIP upload',
+  inbox: 'signal of the inbox',
   sync: 'sync of an integration',
   user: 'action of a user',
   system: 'scheduled event of the service',

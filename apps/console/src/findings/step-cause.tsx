@@ -29,6 +29,8 @@ export function StepCause({ cause }: { cause: Api['HistoryCauseDto'] }) {
           {user && ` by ${user}`}
         </>
       );
+    case 'inbox':
+      return upload('signal of the inbox');
     case 'sync':
       return (
         <>

@@ -14,7 +14,8 @@ import { counted, KIND_NAMES } from './words.ts';
 
 /** Details and outcome of an upload. */
 export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
-  const { kind, receivedAt, by, accepted, rejected, outcome, merged, unrecognisedTags, warnings } = upload;
+  const { kind, receivedAt, by, source, accepted, rejected, outcome, merged, unrecognisedTags, warnings } =
+    upload;
   const { asOf } = useAsOf();
   const title = `${KIND_NAMES[kind]} of ${fullInstant(receivedAt)}`;
   const hasRemarks =
@@ -31,7 +32,7 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
               <Fact label="Received">
                 <Instant at={receivedAt} />
               </Fact>
-              <Fact label="By">{by ?? 'the service'}</Fact>
+              <Fact label="By">{by ?? source ?? 'the service'}</Fact>
               <Fact label="Signals">{accepted.toLocaleString()}</Fact>
               {rejected > 0 && (
                 <Fact label="Skipped">{counted(rejected, 'malformed entry', 'malformed entries')}</Fact>

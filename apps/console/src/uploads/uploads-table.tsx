@@ -41,7 +41,7 @@ const COLUMNS: Column<Upload>[] = [
     cell: ({ accepted }) => accepted.toLocaleString(),
   },
   { id: 'kind', header: 'Kind', cell: ({ kind }) => KIND_NAMES[kind] },
-  { id: 'by', header: 'By', cell: ({ by }) => by ?? '–' },
+  { id: 'by', header: 'By', cell: ({ by, source }) => by ?? source ?? '–' },
 ];
 
 /** Uploads with their outcomes, newest first. */

@@ -6,6 +6,7 @@ export type Would = Api['WouldDto']['would'];
 export const KIND_NAMES: Record<Api['UploadDto']['kind'], string> = {
   zip: 'ZIP',
   json: 'Signal',
+  inbox: 'Signal of the inbox',
   sync: 'Integration sync',
 };
 

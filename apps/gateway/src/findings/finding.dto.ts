@@ -419,7 +419,7 @@ export class FindingPageDto extends pageOf(FindingItemDto) {}
 export class HistoryCauseDto {
   @ApiProperty({ format: 'uuid', description: 'Id of the event in the log' })
   eventId!: string;
-  @ApiProperty({ enum: ['json', 'zip', 'sync', 'user', 'system'] })
+  @ApiProperty({ enum: ['json', 'zip', 'inbox', 'sync', 'user', 'system'] })
   kind!: string;
   @ApiProperty({ type: String, nullable: true, format: 'uuid' })
   uploadId!: string | null;

@@ -5,7 +5,7 @@ import type { ThrottleReason } from '#libs/telemetry';
 export class RetryLaterException extends HttpException {
   /** @param reason why the request was delayed, only for the metrics */
   constructor(
-    seconds: number,
+    readonly seconds: number,
     readonly reason: ThrottleReason,
   ) {
     super({ message: String(seconds), retryIn: seconds }, 429);

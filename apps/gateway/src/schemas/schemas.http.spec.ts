@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { changeSchemas, intakeSchemas } from '#libs/contracts';
 import { queryRegistry } from '../../../../test/support/schema-registry.ts';
@@ -112,5 +113,13 @@ describe('GET /subjects/:subject/versions/:version', () => {
   it('answers the fixed id if no registry is used', async () => {
     await remember(gateway, 5, FINDINGS);
     expect(await latest(gateway)).toMatchObject({ id: FINDINGS });
+  });
+});
+
+describe('GET /schemas/signal.schema.json', () => {
+  it('returns the published schema of signals, without a token', async () => {
+    const response = await fetch(`${gateway.url}/schemas/signal.schema.json`);
+    expect(response.headers.get('content-type')).toMatch(/^application\/schema\+json/);
+    expect(await response.json()).toEqual(JSON.parse(await readFile('schemas/signal.schema.json', 'utf8')));
   });
 });

@@ -1,5 +1,6 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { decidedAt, type FieldMessage, type SignalContext } from '#libs/domain';
+import type { LogRecord } from '#libs/event-log';
 import { recordOf } from '#libs/intake';
 import { EventSealer, personName } from '#libs/sealing';
 import { type UploadContext, UploadEvents, UploadPlanner } from '#libs/uploads';
@@ -9,11 +10,28 @@ import { SETTINGS } from '../tokens.ts';
 import type { UploadIdentity } from './idempotency.service.ts';
 import { LISTED_MAX } from './listed-max.ts';
 import { readUploadedSignal } from './read-upload-signal.ts';
+import type { UploadReceipt } from './receipts.repository.ts';
 import type { SignalAnswerDto } from './upload.dto.ts';
 import { type AppendedOffsets, UploadsLog } from './uploads-log.ts';
 
 /** The JSON route creates assets, but never changes existing ones (R-ASSET-13). */
 const RULES: SignalContext['rules'] = { importAssets: true, updateMetadata: false, overrideAccepted: false };
+
+/** Who sends a signal, and how. */
+export interface SignalSender {
+  kind: 'json' | 'inbox';
+  /** Null: a program with credentials of Kafka. */
+  user: string | null;
+  requestId: string;
+}
+
+/** A signal as an upload, ready for the log. */
+export interface PreparedSignal {
+  ok: true;
+  records: LogRecord[];
+  receipt: UploadReceipt;
+  answer: SignalAnswerDto;
+}
 
 /** One signal as one upload: parsed, read, appended, acknowledged. */
 @Injectable()
@@ -32,9 +50,25 @@ export class JsonUploadsService {
   async upload(
     bytes: Buffer,
     identity: UploadIdentity,
-    caller: Caller,
+    { user, requestId }: Caller,
     appendedOffsets: AppendedOffsets,
   ): Promise<SignalAnswerDto> {
+    const prepared = await this.prepare(bytes, identity, { kind: 'json', user, requestId });
+    if (!prepared.ok) throw malformed(prepared.problems);
+    await this.uploads.append(prepared.records, appendedOffsets);
+    await this.uploads.addReceipt(prepared.receipt);
+    return prepared.answer;
+  }
+
+  /**
+   * The records of a signal, or what is wrong with it.
+   * @throws KeysUnavailableError
+   */
+  async prepare(
+    bytes: Buffer,
+    identity: UploadIdentity,
+    { kind, user, requestId }: SignalSender,
+  ): Promise<PreparedSignal | { ok: false; problems: FieldMessage[] }> {
     const settings = this.settings();
     const { uploadId, receivedAt } = identity;
     const read = readUploadedSignal(bytes, {
@@ -43,8 +77,9 @@ export class JsonUploadsService {
       rules: RULES,
       settings,
     });
-    if (!read.ok) throw malformed(read.problems);
-    const seals = await this.sealer.sealsFor([read.entityKey, personName(caller.user)]);
+    if (!read.ok) return read;
+    const people = user === null ? [] : [personName(user)];
+    const seals = await this.sealer.sealsFor([read.entityKey, ...people]);
     const planner = new UploadPlanner({
       partitions: this.uploads.partitions,
       fullAssessmentForTypes: [],
@@ -60,35 +95,35 @@ export class JsonUploadsService {
     );
     const context: UploadContext = {
       ...identity,
-      kind: 'json',
-      user: caller.user,
-      requestId: caller.requestId,
+      kind,
+      user,
+      requestId,
       settingsVersion: settings.version,
       partitions: this.uploads.partitions,
     };
     const entityKey = seals.entityKeyOf(read.entityKey);
     const events = new UploadEvents(context, plan).of({ ...read, entityKey, entry: null });
-    await this.uploads.append(
-      events.map((event) => recordOf(seals.seal(event))),
-      appendedOffsets,
-    );
-    await this.uploads.addReceipt({
-      uploadId,
-      kind: 'json',
-      by: seals.personal(caller.user),
-      receivedAt,
-      ...seals.header(plan.header),
-    });
     const isIgnored = read.payload.type === 'SignalReceived' && read.payload.ignored !== null;
     return {
-      success: true,
-      message: isIgnored
-        ? 'the signal is accepted, but has expired and creates no finding'
-        : 'the signal is accepted',
-      uploadId,
-      accepted: 1,
-      ignored: isIgnored ? 1 : 0,
-      warnings: read.warnings.slice(0, LISTED_MAX),
+      ok: true,
+      records: events.map((event) => recordOf(seals.seal(event))),
+      receipt: {
+        uploadId,
+        kind,
+        by: user === null ? null : seals.personal(user),
+        receivedAt,
+        ...seals.header(plan.header),
+      },
+      answer: {
+        success: true,
+        message: isIgnored
+          ? 'the signal is accepted, but has expired and creates no finding'
+          : 'the signal is accepted',
+        uploadId,
+        accepted: 1,
+        ignored: isIgnored ? 1 : 0,
+        warnings: read.warnings.slice(0, LISTED_MAX),
+      },
     };
   }
 }

@@ -6,13 +6,16 @@ import type { Warning } from '#libs/domain';
 /** The accepted upload of a 200; shown until the fold has processed the upload. */
 export interface UploadReceipt {
   uploadId: string;
-  kind: 'json' | 'zip';
-  by: string;
+  kind: 'json' | 'zip' | 'inbox';
+  /** Null: it has a source. */
+  by: string | null;
   receivedAt: number;
   events: number;
   signals: number;
   rejected: number;
   warnings: Warning[];
+  /** Topic, partition and offset of the record of the inbox; omitted: sent over HTTP. */
+  source?: string;
 }
 
 /** Of one insert: far below the limit of bound values. */
@@ -52,14 +55,19 @@ export class ReceiptsRepository {
     return this.db.transaction().execute(async (transaction) => {
       // The log outlives a power cut and says the same: no answer waits for the disk a second time.
       await sql`set local synchronous_commit = off`.execute(transaction);
-      for (let from = 0; from < receipts.length; from += ROWS_MAX) {
-        await transaction
-          .insertInto('upload_receipts')
-          .values(receipts.slice(from, from + ROWS_MAX).map(rowOf))
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-      }
+      await insertReceipts(transaction, receipts);
     });
+  }
+}
+
+/** Of an upload that has a receipt, the first one stays. */
+export async function insertReceipts(db: Kysely<Schema>, receipts: UploadReceipt[]): Promise<void> {
+  for (let from = 0; from < receipts.length; from += ROWS_MAX) {
+    await db
+      .insertInto('upload_receipts')
+      .values(receipts.slice(from, from + ROWS_MAX).map(rowOf))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
 }
 
@@ -72,4 +80,5 @@ const rowOf = (receipt: UploadReceipt) => ({
   signals: receipt.signals,
   rejected: receipt.rejected,
   warnings: JSON.stringify(receipt.warnings),
+  source: receipt.source ?? null,
 });

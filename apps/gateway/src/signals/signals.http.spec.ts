@@ -77,6 +77,7 @@ describe('POST /api/v3/signals (R-JSON-1)', () => {
         signals: 1,
         rejected: 0,
         warnings: [],
+        source: null,
       },
     ]);
     expect(await client.get(`/api/v3/uploads/${body.uploadId}`)).toMatchObject({ accepted: 1, done: false });

@@ -30,6 +30,6 @@ import { ZipWorkers } from './zip/zip-workers.ts';
     ZipUploadsService,
     ZipWorkers,
   ],
-  exports: [UploadRequests, ZipUploadsService],
+  exports: [FoldLag, JsonQuota, JsonUploadsService, UploadRequests, UploadsLog, ZipUploadsService],
 })
 export class SignalsModule {}

@@ -13,6 +13,7 @@ export function uploadView(receipt: UploadReceiptRow | undefined, progress: Uplo
     kind: told.kind,
     receivedAt: isoTime(told.receivedAt),
     by: told.by,
+    source: receipt?.source ?? null,
     accepted: signals,
     rejected: header?.rejected ?? receipt?.rejected ?? 0,
     folded: sum(progress.map((row) => row.signals)),

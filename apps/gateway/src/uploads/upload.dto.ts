@@ -45,12 +45,19 @@ export class UploadWarningDto {
 export class UploadDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
-  @ApiProperty({ enum: ['json', 'zip', 'sync'] })
+  @ApiProperty({ enum: ['json', 'zip', 'inbox', 'sync'] })
   kind!: string;
   @ApiProperty({ format: 'date-time' })
   receivedAt!: string;
   @ApiProperty({ type: String, nullable: true, description: 'User name of the credential' })
   by!: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Topic, partition and offset of the record of the inbox; null for other uploads',
+    example: 'posture.signals/3/1234',
+  })
+  source!: string | null;
   @ApiProperty({ description: 'Number of signals stored in the log' })
   accepted!: number;
   @ApiProperty({ description: 'Number of entries omitted because of ?invalid=skip' })

@@ -27,6 +27,7 @@ export interface UploadReceiptRow {
   signals: number;
   rejected: number;
   warnings: Warning[];
+  source: string | null;
 }
 
 export interface UploadRows {
@@ -74,6 +75,7 @@ export class UploadsRepository {
         signals: row.signals,
         rejected: row.rejected,
         warnings: row.warnings as Warning[],
+        source: row.source,
       })),
       progress: progress.map((row) => ({
         uploadId: row.upload_id,

@@ -6,11 +6,21 @@ const ids = {
   event: uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a02'),
   asset: uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a03'),
   finding: uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a04'),
+  inboxUpload: uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05'),
 };
 
 /** One upload per credential and `Idempotency-Key`, however often it is sent (R-UPL-2). */
 export const uploadId = (credentialId: string, idempotencyKey: string): string =>
   ids.upload(`${credentialId}\n${idempotencyKey}`);
+
+/**
+ * One upload per record of the inbox, however often it is read (R-INBOX-3). The time is part of it: a topic that was
+ * created again gives other records the same offsets.
+ * @param source topic, partition and offset
+ * @param storedAt when the broker stored the record, epoch milliseconds
+ */
+export const inboxUploadId = (source: string, storedAt: number): string =>
+  ids.inboxUpload(`${source}\n${storedAt}`);
 
 /** `entryIndex` is the entry's place among the upload's signals, from 0. */
 export const signalEventId = (upload: string, entryIndex: number): string =>

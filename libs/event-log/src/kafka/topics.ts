@@ -10,6 +10,8 @@ import { TOPIC_BATCH_BYTES_MAX } from './limits.ts';
 export interface Topic {
   name: string;
   settings: Record<string, string>;
+  /** Those of a new topic; operators may change them. */
+  initialSettings?: Record<string, string>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -29,6 +31,17 @@ export const TOPICS: readonly Topic[] = [
   { name: 'posture.scores', settings: LAST_STATE_OF_EACH_KEY },
   { name: 'posture.quarantine', settings: KEPT_FOR_EVER },
 ];
+
+/** Topics of the inbox (R-INBOX-1): what other programs send, and what of it was refused. */
+export const INBOX_TOPICS: readonly Topic[] = ['posture.signals', 'posture.signals.refused'].map((name) => ({
+  name,
+  settings: {
+    'cleanup.policy': 'delete',
+    // Producers compress as they like: the brokers unpack what our client cannot read.
+    'compression.type': 'uncompressed',
+  },
+  initialSettings: { 'retention.ms': `${7 * DAY_MS}` },
+}));
 
 export interface TopicsOptions extends KafkaConnectionOptions {
   /** LOG_PARTITIONS. */
@@ -117,7 +130,9 @@ async function create(
       topic: topic.name,
       numPartitions: partitions,
       replicationFactor: replication,
-      configEntries: Object.entries(settingsOf(topic, replication)).map(([name, value]) => ({ name, value })),
+      configEntries: Object.entries({ ...settingsOf(topic, replication), ...topic.initialSettings }).map(
+        ([name, value]) => ({ name, value }),
+      ),
     })),
   });
 }
@@ -158,7 +173,6 @@ async function failureOfLeaders(admin: Admin, names: string[]): Promise<Error | 
 }
 
 const settingsOf = ({ settings }: Topic, replication: number): Record<string, string> => ({
-  ...settings,
   'max.message.bytes': `${TOPIC_BATCH_BYTES_MAX}`,
   // One replica of three may be unavailable: acknowledged records are still on two.
   'min.insync.replicas': `${Math.max(1, replication - 1)}`,
@@ -166,6 +180,7 @@ const settingsOf = ({ settings }: Topic, replication: number): Record<string, st
   // Batches stay as they were compressed by us: kafkajs reads gzip only.
   'compression.type': 'producer',
   'message.timestamp.type': 'LogAppendTime',
+  ...settings,
 });
 
 async function verify(admin: Admin, options: TopicsOptions): Promise<string[]> {

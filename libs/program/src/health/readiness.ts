@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pTimeout from 'p-timeout';
 import type { TrustedClock } from '#libs/clock';
 import type { Schema } from '#libs/database';
-import type { EventLog } from '#libs/event-log';
+import type { BatchServer, EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 
 export type DependencyState = 'up' | 'down';
@@ -45,6 +45,14 @@ export const commonChecks = (
     if (clock.distrust) throw new NotReadyError(clock.distrust.message);
   },
 });
+
+/** @throws Error that names the partitions whose handler failed */
+export function assertNoneStopped({ stopped }: Pick<BatchServer, 'stopped'>): void {
+  const places = stopped.flatMap(([topic, partitions]) =>
+    partitions.map((partition) => `${topic}/${partition}`),
+  );
+  if (places.length > 0) throw new Error(`partitions ${places.join(', ')} are stopped`);
+}
 
 /** Runs every check at once; one that fails, or takes more than 2 s, is down. */
 export async function checkAll({ checks }: Pick<Readiness, 'checks'>): Promise<CheckedReadiness> {

@@ -50,4 +50,4 @@ export const acceptedSignals = counter({
   help: 'Signals stored in the log and acknowledged, by kind of upload',
   labels: ['kind'],
 });
-for (const kind of ['json', 'zip', 'sync'] as const) acceptedSignals.inc({ kind }, 0);
+for (const kind of ['json', 'zip', 'inbox', 'sync'] as const) acceptedSignals.inc({ kind }, 0);
