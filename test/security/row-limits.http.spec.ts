@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
 import { ScoredSite } from '../fixtures/scores/scored-site.ts';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { until } from '../support/until.ts';
 
 const MONDAY = Date.parse('2026-03-02T08:00:00.000Z');
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -759,6 +760,10 @@ describe('a caller that is limited to departments or locations', () => {
       }
       return found;
     };
+    await until('the origins of the acts', async () => {
+      const { text } = await callers.byDepartment('GET', '/api/v3/audit');
+      return !text.includes('"origins":[]');
+    });
     const earlier = await responses();
     await site.addSignals(
       ...Array.from({ length: 5 }, (_, i) => ({
