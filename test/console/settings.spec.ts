@@ -633,6 +633,18 @@ describeConsole('settings', () => {
       expect([await use(first, '/api/v3/uploads'), await use(first, '/api/v3/findings')]).toEqual([200, 403]);
       await site.look(page, 'settings-api-tokens');
 
+      await press(page, 'Change ci-main');
+      await dialog(page).getByRole('combobox', { name: 'Scopes' }).click();
+      await page.getByRole('option', { name: /^findings:read/ }).click();
+      await page.getByRole('option', { name: /^assets:read/ }).click();
+      await page.keyboard.press('Escape');
+      await dialog(page).getByLabel('Expires after').selectOption('90 days from now');
+      await site.look(page, 'settings-api-token-change');
+      await dialog(page).getByRole('button', { name: 'Change' }).click();
+      await said(page, 'ci-main was changed.');
+      await row(page, /ci-main uploads:read, findings:read 127.0.0.0\/8 All in \d+ (days|months)/).waitFor();
+      expect([await use(first, '/api/v3/assets'), await use(first, '/api/v3/findings')]).toEqual([403, 200]);
+
       await press(page, 'Rotate ci-main');
       await dialog(page).getByLabel('The present token ends').selectOption('in a day');
       await dialog(page).getByRole('button', { name: 'Rotate' }).click();

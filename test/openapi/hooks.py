@@ -86,10 +86,17 @@ def credential(body):
 
 def api_token(body):
     """An end within ten years; addresses and networks."""
-    if "expiresAt" in body:
+    if body.get("expiresAt") is not None:
         body["expiresAt"] = (datetime.now(timezone.utc) + timedelta(days=365)).isoformat()
     if "networks" in body:
         body["networks"] = ["127.0.0.0/8"]
+
+
+def saved_api_token(body):
+    """As a new one, with at least one field."""
+    api_token(body)
+    if not body:
+        body["expiresAt"] = None
 
 
 def in_bulk(body):
@@ -212,6 +219,7 @@ BODY_RULES = {
     "POST /api/v3/credentials": credential,
     "POST /api/v3/tokens": api_token,
     "POST /api/v3/tokens/{id}/rotate": api_token,
+    "PATCH /api/v3/tokens/{id}": saved_api_token,
     "POST /api/v3/findings/{id}/accept": accept,
     "POST /api/v3/findings/accept": accept_in_bulk,
     "POST /api/v3/findings/revert": in_bulk,

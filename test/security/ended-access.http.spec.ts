@@ -142,26 +142,58 @@ describe.each(ENDS)('requests in progress of a credential that is %s', (_end, re
   });
 });
 
+/** Lists that never end. */
+function endlessLists(): void {
+  for (const list of [FindingsService.prototype, AssetsService.prototype]) {
+    jest.spyOn(list, 'list').mockImplementation(async () => {
+      await new Promise(setImmediate);
+      return { items: [{}], nextCursor: 'more' } as never;
+    });
+  }
+}
+
+async function exportIsCut(list: string, authorization: string, endAccess: () => Promise<unknown>) {
+  const answer = await fetch(`${gateway.url}/api/v3/${list}/export?format=jsonl`, {
+    headers: { authorization },
+  });
+  expect(answer.status).toBe(200);
+  await Promise.all([
+    expect(within(`the export of ${list}`, answer.text())).rejects.toThrow('terminated'),
+    endAccess(),
+  ]);
+}
+
+describe('an export of an API token with limits is cut', () => {
+  const scopes = ['findings:read', 'assets:read'];
+  const changed = async (id: string, changes: object) => {
+    const elsewhere = await other.client('admin');
+    const { status } = await elsewhere.request('PATCH', `/api/v3/tokens/${id}`, JSON.stringify(changes));
+    expect(status).toBe(200);
+  };
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['revoked', async (id) => (await other.client('admin')).request('DELETE', `/api/v3/tokens/${id}`)],
+    ['changed to fewer departments', (id) => changed(id, { departments: ['Sales'] })],
+    ['changed to other scopes', (id) => changed(id, { scopes: ['uploads:read'] })],
+    ['changed to another network', (id) => changed(id, { networks: ['192.0.2.0/24'] })],
+  ])('when the token is %s at another gateway', async (_, endAccess) => {
+    endlessLists();
+    for (const list of ['findings', 'assets']) {
+      const given = { name: `limited-${randomUUID()}`, scopes, departments: ['Sales', 'Finance'] };
+      const { body } = await admin.request('POST', '/api/v3/tokens', JSON.stringify(given));
+      await exportIsCut(list, `Bearer ${body.token}`, () => endAccess(body.id));
+    }
+  });
+});
+
 describe('a request under way when its credential is deleted', () => {
   it('has its export cut, so that no file looks whole', async () => {
-    const endless = { items: [{}], nextCursor: 'more' };
-    for (const list of [FindingsService.prototype, AssetsService.prototype]) {
-      jest.spyOn(list, 'list').mockImplementation(async () => {
-        await new Promise(setImmediate);
-        return endless as never;
-      });
-    }
+    endlessLists();
     for (const list of ['findings', 'assets']) {
       const { credentialId, authorization } = await newCredential('viewer');
-      const answer = await fetch(`${gateway.url}/api/v3/${list}/export?format=jsonl`, {
-        headers: { authorization },
-      });
-      expect(answer.status).toBe(200);
-      const text = answer.text();
-      await Promise.all([
-        expect(within(`the export of ${list}`, text)).rejects.toThrow('terminated'),
+      await exportIsCut(list, authorization, () =>
         admin.request('DELETE', `/api/v3/credentials/${credentialId}`),
-      ]);
+      );
     }
   });
 

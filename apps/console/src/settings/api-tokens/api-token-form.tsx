@@ -1,14 +1,15 @@
 import { Button, Group, MultiSelect, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { type Api, api } from '../../api/client.ts';
+import { type ReactNode, useState } from 'react';
+import type { Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { namedFormErrorsOf, settled } from '../act.ts';
-import { LimitFields, limitsOf, NO_LIMITS } from '../credentials/limit-fields.tsx';
+import { namedFormErrorsOf } from '../act.ts';
+import { LimitFields, type Limits } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
 import { SCOPES, type Scope } from './scopes.ts';
 
 const DAY_MS = 86_400_000;
-const LIFETIMES = [
+/** By days. */
+export const LIFETIMES = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: '365 days' },
@@ -16,35 +17,51 @@ const LIFETIMES = [
 ];
 const FIELDS = new Set(['name', 'scopes', 'networks']);
 
+/** What the form states of a token. */
+export interface ApiTokenFields {
+  name: string;
+  scopes: Scope[];
+  networks: string[];
+  limits: Limits;
+  /** One of the values of `lifetimes`. */
+  lifetime: string;
+}
+
+/** @param lifetime a number of days, or an empty text: no end */
+export const endAfter = (lifetime: string): string | null =>
+  lifetime === '' ? null : new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString();
+
 export function ApiTokenForm({
-  onMade,
+  title,
+  act,
+  initial,
+  lifetimes,
+  error,
+  isBusy,
+  onSubmit,
   onClose,
 }: {
-  onMade: (made: Api['ApiTokenWithSecretDto']) => void;
+  title: ReactNode;
+  act: string;
+  initial: ApiTokenFields;
+  lifetimes: { value: string; label: string }[];
+  error: Failure | null;
+  isBusy: boolean;
+  onSubmit: (given: ApiTokenFields) => void;
   onClose: () => void;
 }) {
-  const [scopes, setScopes] = useState<Scope[]>([]);
-  const [networks, setNetworks] = useState<string[]>([]);
-  const [limits, setLimits] = useState(NO_LIMITS);
-  const add = api.useMutation('post', '/api/v3/tokens', {
-    onSuccess: (made) => {
-      void settled(made, `${made.name} was created.`);
-      onMade(made);
-    },
-  });
-  const { fields, general } = namedFormErrorsOf(add.error, (path) => FIELDS.has(path));
+  const [scopes, setScopes] = useState(initial.scopes);
+  const [networks, setNetworks] = useState(initial.networks);
+  const [limits, setLimits] = useState(initial.limits);
+  const { fields, general } = namedFormErrorsOf(error, (path) => FIELDS.has(path));
   return (
-    <Dialog onClose={onClose} title="Create an API token">
+    <Dialog onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
-          const days = Number(form.get('days'));
-          const expiresAt = days > 0 ? new Date(Date.now() + days * DAY_MS).toISOString() : undefined;
-          const name = String(form.get('name'));
-          add.mutate({
-            body: { name, scopes, networks, ...limitsOf(limits), ...(expiresAt && { expiresAt }) },
-          });
+          const [name, lifetime] = [String(form.get('name')), String(form.get('lifetime'))];
+          onSubmit({ name, scopes, networks, limits, lifetime });
         }}
       >
         <Stack>
@@ -53,6 +70,7 @@ export function ApiTokenForm({
             name="name"
             label="Name"
             description="Letters, digits and . _ - @ +"
+            defaultValue={initial.name}
             error={fields.name}
             maxLength={100}
             autoComplete="off"
@@ -78,13 +96,18 @@ export function ApiTokenForm({
             acceptValueOnBlur
           />
           <LimitFields value={limits} onChange={setLimits} />
-          <NativeSelect name="days" label="Expires after" data={LIFETIMES} defaultValue="90" />
+          <NativeSelect
+            name="lifetime"
+            label="Expires after"
+            data={lifetimes}
+            defaultValue={initial.lifetime}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={add.isPending}>
-              Create
+            <Button type="submit" loading={isBusy}>
+              {act}
             </Button>
           </Group>
         </Stack>

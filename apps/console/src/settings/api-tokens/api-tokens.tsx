@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
@@ -12,7 +12,8 @@ import { ON_ENTRY, useMayChange } from '../act.ts';
 import { limitsText } from '../credentials/limit-fields.tsx';
 import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
-import { ApiTokenForm } from './api-token-form.tsx';
+import { ApiTokenChange } from './api-token-change.tsx';
+import { ApiTokenCreation } from './api-token-creation.tsx';
 import { ApiTokenRevocation } from './api-token-revocation.tsx';
 import { ApiTokenRotation } from './api-token-rotation.tsx';
 import { NewApiToken } from './new-api-token.tsx';
@@ -20,7 +21,7 @@ import { NewApiToken } from './new-api-token.tsx';
 type ApiToken = Api['ApiTokenDto'];
 type OpenDialog =
   | { act: 'create' }
-  | { act: 'rotate' | 'revoke'; token: ApiToken }
+  | { act: 'change' | 'rotate' | 'revoke'; token: ApiToken }
   | { act: 'show'; made: Api['ApiTokenWithSecretDto'] };
 
 export default function ApiTokens() {
@@ -61,7 +62,8 @@ export default function ApiTokens() {
           )
         }
       </Answered>
-      {asked?.act === 'create' && <ApiTokenForm onMade={show} onClose={close} />}
+      {asked?.act === 'create' && <ApiTokenCreation onMade={show} onClose={close} />}
+      {asked?.act === 'change' && <ApiTokenChange of={asked.token} onClose={close} />}
       {asked?.act === 'rotate' && <ApiTokenRotation of={asked.token} onMade={show} onClose={close} />}
       {asked?.act === 'revoke' && <ApiTokenRevocation of={asked.token} onClose={close} />}
       {asked?.act === 'show' && <NewApiToken of={asked.made} onClose={close} />}
@@ -105,6 +107,9 @@ const actsColumn = (ask: (asked: OpenDialog) => void): Column<ApiToken> => ({
   align: 'right',
   cell: (token) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
+      <RowAct label={`Change ${token.name}`} onClick={() => ask({ act: 'change', token })}>
+        <IconPencil size={16} aria-hidden />
+      </RowAct>
       <RowAct label={`Rotate ${token.name}`} onClick={() => ask({ act: 'rotate', token })}>
         <IconRefresh size={16} aria-hidden />
       </RowAct>

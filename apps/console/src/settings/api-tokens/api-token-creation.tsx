@@ -1,0 +1,38 @@
+import { type Api, api } from '../../api/client.ts';
+import { settled } from '../act.ts';
+import { limitsOf, NO_LIMITS } from '../credentials/limit-fields.tsx';
+import { ApiTokenForm, endAfter, LIFETIMES } from './api-token-form.tsx';
+
+const INITIAL = { name: '', scopes: [], networks: [], limits: NO_LIMITS, lifetime: '90' };
+
+export function ApiTokenCreation({
+  onMade,
+  onClose,
+}: {
+  onMade: (made: Api['ApiTokenWithSecretDto']) => void;
+  onClose: () => void;
+}) {
+  const add = api.useMutation('post', '/api/v3/tokens', {
+    onSuccess: (made) => {
+      void settled(made, `${made.name} was created.`);
+      onMade(made);
+    },
+  });
+  return (
+    <ApiTokenForm
+      title="Create an API token"
+      act="Create"
+      initial={INITIAL}
+      lifetimes={LIFETIMES}
+      error={add.error}
+      isBusy={add.isPending}
+      onSubmit={({ name, scopes, networks, limits, lifetime }) => {
+        const expiresAt = endAfter(lifetime);
+        add.mutate({
+          body: { name, scopes, networks, ...limitsOf(limits), ...(expiresAt && { expiresAt }) },
+        });
+      }}
+      onClose={onClose}
+    />
+  );
+}
