@@ -100,6 +100,7 @@ describe('the OpenAPI document', () => {
       '/health/ready',
       '/metrics',
       '/schemas/ids/{id}',
+      '/schemas/signal.schema.json',
       '/subjects',
       '/subjects/{subject}/versions',
       '/subjects/{subject}/versions/{version}',
