@@ -16,8 +16,9 @@ const END = '\ufdd1';
 /** Every sealed text in a longer one, in both forms: its subject, then its bytes. */
 export const SEALED_TEXTS = /\ufdd0(?:2|v1\.)([\w-]{22})\.?([\w-]+)\ufdd1/g;
 
-/** Matches the beginning of every sealed text of a subject, as a regular expression of PostgreSQL. */
-export const textsOfSubject = (subject: string): string => `${BEGIN}(2|v1\\.)${subject}`;
+/** Matches every sealed text of a subject, as a regular expression of PostgreSQL. */
+export const textsOfSubject = (subject: string): string =>
+  SEALED_TEXTS.source.replace('([\\w-]{22})', subject);
 
 export const hasSealedText = (text: string): boolean => text.includes(BEGIN);
 
