@@ -2,19 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import { bareClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
-import {
-  actEnvelope,
-  type IntegrationSaved,
-  entityKey as machineKey,
-  ORGANIZATION_KEY,
-  readingAt,
-} from '#libs/domain';
+import { type IntegrationSaved, entityKey as machineKey } from '#libs/domain';
 import { openEgress } from '#libs/egress';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { assetLookup, integrationSetup } from '#libs/integration-store';
 import { connectorOf, type RetryTiming } from '#libs/integrations';
-import { Projection } from '#libs/projection';
 import { SyncRunner } from '../../apps/collector/src/sync/sync-runner.service.ts';
 import { SyncsRepository } from '../../apps/collector/src/sync/syncs.repository.ts';
 import {
@@ -25,13 +18,18 @@ import {
   type Simulators,
   startSimulators,
 } from '../../apps/simulators/src/index.ts';
+import {
+  addIntegrationEvent,
+  EDR,
+  foldIntake,
+  INVENTORY,
+  integrationSaved,
+} from '../fixtures/collector/integration-events.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { emptyFolded } from '../support/folded-rows.ts';
 import { runs } from '../support/long-run.ts';
 import { described, entity, upload } from '../support/scenario.ts';
 
-const EDR = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e01';
-const INVENTORY = '0b1d6f0e-6c53-4d7a-9a36-2f4c9a1f5e02';
 const HOSTS = 40;
 const ALERTS = 90;
 const PAGES_MAX = 60;
@@ -105,45 +103,14 @@ async function clear(): Promise<void> {
   });
 }
 
-async function save(
+function save(
   id: string,
   integrationType: IntegrationSaved['integrationType'],
   subType: IntegrationSaved['subType'],
   config: object,
 ): Promise<void> {
-  const given = Object.entries({ url: platforms.url, autoSyncDays: null, ...config });
-  const payload: IntegrationSaved = {
-    type: 'IntegrationSaved',
-    id,
-    seenVersion: null,
-    integrationType,
-    subType,
-    name: subType,
-    source: subType,
-    config: Object.fromEntries(given.map(([name, value]) => [name, JSON.stringify(value)])),
-    secrets: [],
-    createdAt: Date.now(),
-  };
-  const envelope = actEnvelope({
-    id,
-    entityKey: ORGANIZATION_KEY,
-    ...readingAt(Date.now()),
-    settingsVersion: 0,
-    by: null,
-  });
-  await log.append(INTAKE_TOPIC, [{ key: ORGANIZATION_KEY, value: encodeIntake({ envelope, payload }) }]);
-  await fold();
-}
-
-async function fold(): Promise<void> {
-  const projection = new Projection(database.db);
-  for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
-    for (let next = await projection.open(partition); next < end; ) {
-      for await (const records of log.read(INTAKE_TOPIC, partition, next, end)) {
-        next = await projection.project(records);
-      }
-    }
-  }
+  const saved = integrationSaved({ id, integrationType, subType }, { url: platforms.url, ...config });
+  return addIntegrationEvent(database, log, saved);
 }
 
 /** Runs a sync; returns its row of the history, and the applied findings. */
@@ -152,7 +119,7 @@ async function sync(integration = EDR, isFull = false) {
   if (isFull) await database.pool.query(`update syncs set is_full = true where stage = 'QUEUED'`);
   const task = (await syncs.take(Date.now()))!;
   await runner.run(task, new AbortController().signal);
-  await fold();
+  await foldIntake(database, log);
   const { rows } = await database.pool.query('select * from syncs where id = $1', [task.id]);
   return { ...rows[0], applied: await applied() };
 }
@@ -302,7 +269,7 @@ describe('a delta', () => {
       INTAKE_TOPIC,
       onboarded.map((event) => ({ key: entityKey, value: encodeIntake(event) })),
     );
-    await fold();
+    await foldIntake(database, log);
     const delta = await sync();
     expect(delta).toMatchObject({ status: 0, is_full: false, applied: { assets: 1, twice: 0 } });
     expect(delta.applied.instances).toBeGreaterThan(0);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bareClock } from '#libs/clock';
 import type { Asset } from '#libs/domain';
 import { endStatementsOfRemoved } from '../../apps/collector/src/statements/end-statements.ts';
-import { EDR, TwoPlatforms } from '../fixtures/collector/two-platforms.ts';
+import { EDR } from '../fixtures/collector/integration-events.ts';
+import { TwoPlatforms } from '../fixtures/collector/two-platforms.ts';
 
 const HOSTS = 20;
 const ALERTS = 30;
