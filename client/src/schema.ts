@@ -1364,6 +1364,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/findings/acts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Performs one act on many findings: up to 500 ids, or up to 10,000 findings that match a filter
+         * @description Names exactly one act. Each finding has its own outcome, as if the act had been requested for it alone: a refused finding does not stop the others. A repeated request changes nothing more, except that it adds the comment again unless `versions` is given.
+         */
+        post: operations["BulkActsController_perform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/audit": {
         parameters: {
             query?: never;
@@ -4087,10 +4107,11 @@ export interface components {
             dryRun: boolean;
             /** @description `matching` of the dry run. Required without dryRun. The request fails with 409 if the number of matching findings has changed */
             expected?: number;
+            /** @example Compensated by the firewall, see RISK-42 */
             rationale: string;
             /**
              * Format: date-time
-             * @description End of the acceptance, as for a single finding
+             * @description End of the acceptance, in the future. The finding then becomes Not Assessed. Default: until it is reverted
              * @example 2026-01-31T12:00:00Z
              */
             until?: string;
@@ -4280,6 +4301,165 @@ export interface components {
         CommentPageDto: {
             items: components["schemas"]["CommentDto"][];
             nextCursor: string | null;
+        };
+        ActsFilterDto: {
+            /** @description Several values, also separated by commas, are alternatives */
+            type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+            /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
+            ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
+            /** @example CVE-2021-44228 */
+            cve?: string;
+            /** @example T1059.001 */
+            technique?: string;
+            /** @description Name of the source tool */
+            source?: string;
+            /** @description Substring of the first 600 characters of the name, case-insensitive */
+            name?: string;
+            /**
+             * @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched
+             * @example log4j remote code
+             */
+            q?: string;
+            /** Format: uuid */
+            assetId?: string;
+            /** @description Exact name of the assigned user or team */
+            assignee?: string;
+            /**
+             * @description `true`: findings that are assigned; `false`: findings that are not
+             * @enum {string}
+             */
+            assigned?: "true" | "false";
+            /** @example internet-facing */
+            tag?: string;
+            /**
+             * Format: date-time
+             * @description Due before this time
+             * @example 2026-01-31T12:00:00Z
+             */
+            dueBefore?: string;
+            /**
+             * @description Only findings that are Failed or Not Assessed after their due date
+             * @enum {string}
+             */
+            overdue?: "true";
+            severityMin?: number;
+            /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
+            state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+        };
+        ReversionDto: {
+            /** @enum {string} */
+            to: "NotAssessed" | "Failed";
+            rationale?: string;
+        };
+        AssignmentDto: {
+            /** @description null: removes the assignment */
+            assignee: components["schemas"]["AssigneeDto"] | null;
+        };
+        TaggingDto: {
+            /** @description Tags to add */
+            add?: string[];
+            /** @description Tags to remove */
+            remove?: string[];
+        };
+        DueDto: {
+            /**
+             * @description ISO 8601 time with a zone, or a date: the end of that day in UTC. null: the finding has no due date
+             * @example 2026-06-30
+             */
+            due: string | null;
+            reason?: string;
+        };
+        TicketsDto: {
+            /** @description Tickets to attach. One with the address of an attached ticket replaces it */
+            attach?: components["schemas"]["TicketDto"][];
+            /** @description Addresses of the tickets to detach */
+            detach?: string[];
+        };
+        CommentingDto: {
+            /**
+             * @description Markdown. `@name` mentions a user who has an account; at most 20
+             * @example Patched on **web01**, @ana please verify
+             */
+            text: string;
+        };
+        BulkActsDto: {
+            /**
+             * Format: uuid
+             * @description Ids of the findings. Required unless `filter` is given
+             */
+            ids?: string[];
+            /** @description Id → version that the caller read, for some or all of `ids`. A finding that has changed since is refused as `stale` */
+            versions?: {
+                [key: string]: number;
+            };
+            /** @description At least one condition; at most 10000 findings match. Required unless `ids` is given */
+            filter?: components["schemas"]["ActsFilterDto"];
+            /**
+             * @description true: changes nothing and reports what the request would change
+             * @default false
+             */
+            dryRun: boolean;
+            /** @description `matching` of the dry run. Required with `filter` and without dryRun. The request fails with 409 if the number of matching findings has changed */
+            expected?: number;
+            /** @description Accepts Failed findings. Also requires the scope findings:accept */
+            accept?: components["schemas"]["AcceptanceDto"];
+            /** @description Ends acceptances and holds. Also requires the scope findings:accept */
+            revert?: components["schemas"]["ReversionDto"];
+            /** @description Assigns the findings */
+            assign?: components["schemas"]["AssignmentDto"];
+            /** @description Adds and removes tags */
+            tags?: components["schemas"]["TaggingDto"];
+            /** @description Sets or removes the due date */
+            due?: components["schemas"]["DueDto"];
+            /** @description Attaches and detaches tickets */
+            tickets?: components["schemas"]["TicketsDto"];
+            /** @description Adds a comment to each finding */
+            comments?: components["schemas"]["CommentingDto"];
+        };
+        RefusedFindingDto: {
+            /** Format: uuid */
+            id: string;
+            /** @description null if `unknown` */
+            name: string | null;
+            /** @description null if `unknown` */
+            assetName: string | null;
+            /**
+             * @description unknown: does not exist, or is not visible to the caller. retired: only active findings change. stale: changed since the version that was read. notFailed: only Failed findings can be accepted. notAccepted: neither accepted nor held Failed. tooMany: it would have more than 20 tags or tickets. clockAhead: the clock of the gateway is wrong
+             * @enum {string}
+             */
+            reason: "unknown" | "retired" | "stale" | "notFailed" | "notAccepted" | "tooMany" | "clockAhead";
+        };
+        ChangedFindingDto: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            assetName: string;
+        };
+        BulkActsOutcomeDto: {
+            dryRun: boolean;
+            /** @description Number of findings that `ids` or `filter` selects */
+            matching: number;
+            /** @description Number of findings changed */
+            done: number;
+            /** @description Number of findings that are already as the act makes them; nothing is stored */
+            unchanged: number;
+            /** @description Number of findings stored in the log whose processing is pending. GET /api/v3/audit?requestId= lists each one after processing */
+            pending: number;
+            /**
+             * @description Reason → number of findings that are refused; only reasons that occur
+             * @example {
+             *       "stale": 2
+             *     }
+             */
+            refusedBy: {
+                [key: string]: number;
+            };
+            /** @description The first 500 refused findings */
+            refused: components["schemas"]["RefusedFindingDto"][];
+            /** @description The first 10 changed findings */
+            examples: components["schemas"]["ChangedFindingDto"][];
+            /** @description X-Request-Id of this request. Every audit entry of the request has it */
+            requestId: string;
         };
         ActOriginDto: {
             /** @description IP address of the client */
@@ -14240,6 +14420,101 @@ export interface operations {
             };
             /** @description The id is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    BulkActsController_perform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkActsDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkActsOutcomeDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The matching findings have changed since the dry run */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -111,6 +111,14 @@ def accept_in_bulk(body):
     accept(body)
 
 
+def bulk_act(body):
+    """One act on findings that are named, in any version."""
+    for name in ("filter", "versions", "expected", "accept", "revert", "assign", "due", "tickets", "comments"):
+        body.pop(name, None)
+    body["ids"] = body.get("ids") or ["00000000-0000-4000-8000-000000000000"]
+    body["tags"] = {"add": ["a"]}
+
+
 def option(body):
     """A name or whether it is the default; a name is not blank."""
     body["name"] = (body.get("name") or "").strip() or "Sales"
@@ -223,6 +231,7 @@ BODY_RULES = {
     "POST /api/v3/findings/{id}/accept": accept,
     "POST /api/v3/findings/accept": accept_in_bulk,
     "POST /api/v3/findings/revert": in_bulk,
+    "POST /api/v3/findings/acts": bulk_act,
     "PATCH /api/v3/company/departments/{id}": option,
     "PATCH /api/v3/locations/{id}": option,
     "POST /api/v3/custom-fields": new_custom_field,

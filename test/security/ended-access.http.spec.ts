@@ -250,6 +250,7 @@ const BODIES: Record<string, object> = {
   'post /api/v3/scores/what-if': { fixed: [ID] },
   'post /api/v3/findings/accept': { filter: { name: 'x' }, rationale: 'known', dryRun: true },
   'post /api/v3/findings/revert': { filter: { name: 'x' }, to: 'Failed', dryRun: true },
+  'post /api/v3/findings/acts': { ids: [ID], tags: { add: ['x'] } },
   'post /api/v3/findings/{id}/accept': { rationale: 'known' },
   'post /api/v3/findings/{id}/revert': { to: 'Failed' },
   'post /api/v3/findings/{id}/assign': { assignee: null },

@@ -70,6 +70,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/findings/{id}/comments': 'rows',
   'get /api/v3/findings/{id}/history': 'rows',
   'post /api/v3/findings/accept': 'rows',
+  'post /api/v3/findings/acts': 'rows',
   'post /api/v3/findings/revert': 'rows',
   'post /api/v3/findings/{id}/accept': 'rows',
   'post /api/v3/findings/{id}/assign': 'rows',
@@ -615,6 +616,18 @@ describe('a caller that is limited to departments or locations', () => {
     expect(status).toBe(404);
     const own = await callers.byDepartment('POST', `/api/v3/findings/${finding.own}/tags`, bodies.tags!);
     expect(own.status).toBe(200);
+    const { text } = await callers.byDepartment('POST', '/api/v3/findings/acts', {
+      ids: [finding.hidden, finding.left, finding.own],
+      tags: { add: ['bulk'] },
+    });
+    const unknown = { name: null, assetName: null, reason: 'unknown' };
+    expect(JSON.parse(text)).toMatchObject({
+      done: 1,
+      refused: [
+        { id: finding.hidden, ...unknown },
+        { id: finding.left, ...unknown },
+      ],
+    });
   });
 
   it('accepts and reverts only its own findings', async () => {

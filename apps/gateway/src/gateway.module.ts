@@ -4,6 +4,7 @@ import { ApiTokensModule } from './api-tokens/api-tokens.module.ts';
 import { AssetsModule } from './assets/assets.module.ts';
 import { AuditModule } from './audit/audit.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
+import { BulkActsModule } from './bulk-acts/bulk-acts.module.ts';
 import { ChangesModule } from './changes/changes.module.ts';
 import { DefectDojoModule } from './defectdojo/defectdojo.module.ts';
 import { EgressModule } from './egress/egress.module.ts';
@@ -56,6 +57,7 @@ export const FEATURES = [
   SchemasModule,
   AcceptanceModule,
   TriageModule,
+  BulkActsModule,
   AuditModule,
   ErasuresModule,
   SecurityEventsModule,

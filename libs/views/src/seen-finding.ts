@@ -55,7 +55,7 @@ export function isOverdue(finding: Finding, state: FindingState, at: number): bo
  * The state of a finding at an instant. One that has expired is Retired for every reader, also before the fold has
  * retired it (R-EXP-6).
  */
-function stateAt(
+export function stateAt(
   {
     finding,
     expiresAt,

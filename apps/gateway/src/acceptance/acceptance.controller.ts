@@ -8,20 +8,13 @@ import {
   Query,
   UseInterceptors,
 } from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiBearerAuth,
-  ApiConflictResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type LimitedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { FindingDto } from '../findings/finding.dto.ts';
+import { FindingActRoute } from '../finding-acts/finding-act-route.ts';
+import type { FindingDto } from '../findings/finding.dto.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import {
   AcceptFindingDto,
@@ -69,15 +62,10 @@ export class AcceptanceController {
     return this.acceptance.revertMany(given, caller);
   }
 
-  @Post(':id/accept')
-  @HttpCode(200)
-  @ApiOperation({
+  @FindingActRoute('accept', {
     summary: 'Accepts a Failed finding. Signals do not change its state until the acceptance ends',
+    conflict: 'The finding is not Failed, or `version` is stale',
   })
-  @ApiOkResponse({ type: FindingDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
-  @ApiNotFoundResponse({ description: 'The finding does not exist' })
-  @ApiConflictResponse({ description: 'The finding is not Failed, or `version` is stale' })
   accept(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() given: AcceptFindingDto,
@@ -87,13 +75,10 @@ export class AcceptanceController {
     return this.acceptance.accept(id, given, caller);
   }
 
-  @Post(':id/revert')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Ends an acceptance or a hold' })
-  @ApiOkResponse({ type: FindingDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
-  @ApiNotFoundResponse({ description: 'The finding does not exist' })
-  @ApiConflictResponse({ description: 'The finding is not accepted or held, or `version` is stale' })
+  @FindingActRoute('revert', {
+    summary: 'Ends an acceptance or a hold',
+    conflict: 'The finding is not accepted or held, or `version` is stale',
+  })
   revert(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() given: RevertFindingDto,

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   IsBoolean,
@@ -13,7 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { BULK_MAX, BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
-import { IsSeenVersion } from '../finding-acts/seen-version.ts';
+import { SeenVersionDto } from '../finding-acts/seen-version.ts';
 import { FindingItemDto } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { Trimmed } from '../organization/asset-option.dto.ts';
@@ -21,8 +21,8 @@ import { IsInstant } from '../paging/instant.ts';
 
 const RATIONALE_CHARACTERS_MAX = 4_000;
 
-/** Why a finding is accepted, and until when. */
-export class AcceptFindingDto {
+/** Why findings are accepted, and until when. */
+export class AcceptanceDto {
   @ApiProperty({ maxLength: RATIONALE_CHARACTERS_MAX, example: 'Compensated by the firewall, see RISK-42' })
   @Trimmed()
   @IsString()
@@ -34,13 +34,10 @@ export class AcceptFindingDto {
       'End of the acceptance, in the future. The finding then becomes Not Assessed. Default: until it is reverted',
   })
   until?: number;
-
-  @IsSeenVersion()
-  version?: number;
 }
 
 /** The state after a revert: `Failed` holds the finding Failed for all later signals (R-ACC-6). */
-export class RevertFindingDto {
+export class ReversionDto {
   @ApiProperty({ enum: ['NotAssessed', 'Failed'] })
   @IsIn(['NotAssessed', 'Failed'])
   to!: 'NotAssessed' | 'Failed';
@@ -51,10 +48,10 @@ export class RevertFindingDto {
   @IsString()
   @MaxLength(RATIONALE_CHARACTERS_MAX)
   rationale?: string;
-
-  @IsSeenVersion()
-  version?: number;
 }
+
+export class AcceptFindingDto extends IntersectionType(AcceptanceDto, SeenVersionDto) {}
+export class RevertFindingDto extends IntersectionType(ReversionDto, SeenVersionDto) {}
 
 class BulkDto {
   @ApiProperty({ type: BulkFilterDto, description: 'At least one condition' })
@@ -84,29 +81,8 @@ class BulkDto {
   expected?: number;
 }
 
-export class BulkAcceptDto extends BulkDto {
-  @ApiProperty({ maxLength: RATIONALE_CHARACTERS_MAX })
-  @Trimmed()
-  @IsString()
-  @Length(1, RATIONALE_CHARACTERS_MAX)
-  rationale!: string;
-
-  @IsInstant({ description: 'End of the acceptance, as for a single finding' })
-  until?: number;
-}
-
-export class BulkRevertDto extends BulkDto {
-  @ApiProperty({ enum: ['NotAssessed', 'Failed'] })
-  @IsIn(['NotAssessed', 'Failed'])
-  to!: 'NotAssessed' | 'Failed';
-
-  @ApiPropertyOptional({ maxLength: RATIONALE_CHARACTERS_MAX })
-  @MayBeLeftOut()
-  @Trimmed()
-  @IsString()
-  @MaxLength(RATIONALE_CHARACTERS_MAX)
-  rationale?: string;
-}
+export class BulkAcceptDto extends IntersectionType(BulkDto, AcceptanceDto) {}
+export class BulkRevertDto extends IntersectionType(BulkDto, ReversionDto) {}
 
 export class BulkOutcomeDto {
   @ApiProperty()

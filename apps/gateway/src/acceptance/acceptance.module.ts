@@ -9,5 +9,6 @@ import { AcceptanceService } from './acceptance.service.ts';
   imports: [ActsModule, FindingActsModule, FindingsModule],
   controllers: [AcceptanceController],
   providers: [AcceptanceService],
+  exports: [AcceptanceService],
 })
 export class AcceptanceModule {}

@@ -4,23 +4,24 @@ import type { FindingAccepted, FindingReverted } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
-import { type ActedOn, ActedOnFindings } from '../finding-acts/acted-on-findings.ts';
+import { type ActOf, actOn } from '../finding-acts/act-of.ts';
+import { ActedOnFindings } from '../finding-acts/acted-on-findings.ts';
 import { assertCondition, assertExpected } from '../finding-acts/assert-bulk.ts';
 import { BULK_MAX } from '../finding-acts/bulk-filter.dto.ts';
 import { FindingActs } from '../finding-acts/finding-acts.service.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import type {
+  AcceptanceDto,
   AcceptFindingDto,
   BulkAcceptDto,
   BulkOutcomeDto,
   BulkRevertDto,
   RevertFindingDto,
 } from './acceptance.dto.ts';
+import { accepted, reverted } from './acceptance-acts.ts';
 
 const LISTED_MAX = 100;
-
-type AcceptanceAct = FindingAccepted | FindingReverted;
 
 /** Accepts and reverts findings. The fold decides; a request that is known to fail is rejected before the append. */
 @Injectable()
@@ -38,17 +39,12 @@ export class AcceptanceService {
    * @throws NotFoundException, ConflictException (not Failed, or a stale version), BadRequestException (`until` is past)
    */
   async accept(id: string, given: AcceptFindingDto, caller: LimitedCaller): Promise<FindingDto | PendingAct> {
-    const { rationale, until = null, version: seenVersion = null } = given;
-    this.assertToCome(until);
+    const act = this.acceptedAct(given);
     const finding = await this.findings.get(id, {}, caller.rows);
     if (finding.state !== 'Failed') {
       throw new ConflictException(`only a Failed finding can be accepted: this finding is ${finding.state}`);
     }
-    return this.findingActs.perform(
-      finding,
-      { type: 'FindingAccepted', findingId: id, seenVersion, rationale, until },
-      caller,
-    );
+    return this.findingActs.perform(finding, actOn(id, given.version ?? null, act), caller);
   }
 
   /**
@@ -56,55 +52,49 @@ export class AcceptanceService {
    * @throws NotFoundException, ConflictException (not accepted or held, or a stale version)
    */
   async revert(id: string, given: RevertFindingDto, caller: LimitedCaller): Promise<FindingDto | PendingAct> {
-    const { to, rationale = null, version: seenVersion = null } = given;
     const finding = await this.findings.get(id, {}, caller.rows);
     if (finding.state !== 'AcceptedFailed' && !(finding.state === 'Failed' && finding.heldFailed)) {
       throw new ConflictException(
         `only an Accepted Failed finding or a finding that is held Failed can be reverted: this finding is ${finding.state}`,
       );
     }
-    return this.findingActs.perform(
-      finding,
-      { type: 'FindingReverted', findingId: id, seenVersion, to, rationale },
-      caller,
-    );
+    return this.findingActs.perform(finding, actOn(id, given.version ?? null, reverted(given)), caller);
   }
 
   /** Accepts all Failed findings that a filter means, up to 10,000. */
-  acceptMany(given: BulkAcceptDto, caller: LimitedCaller): Promise<BulkOutcomeDto> {
-    const { rationale, until = null } = given;
-    this.assertToCome(until);
-    return this.actOnMany(given, 'Failed', caller, ({ id, version }) => ({
-      type: 'FindingAccepted',
-      findingId: id,
-      seenVersion: version,
-      rationale,
-      until,
-    }));
+  async acceptMany(given: BulkAcceptDto, caller: LimitedCaller): Promise<BulkOutcomeDto> {
+    return this.actOnMany(given, 'Failed', caller, this.acceptedAct(given));
   }
 
   /** Reverts all Accepted Failed findings that a filter means, up to 10,000. */
   revertMany(given: BulkRevertDto, caller: LimitedCaller): Promise<BulkOutcomeDto> {
-    const { to, rationale = null } = given;
-    return this.actOnMany(given, 'AcceptedFailed', caller, ({ id, version }) => ({
-      type: 'FindingReverted',
-      findingId: id,
-      seenVersion: version,
-      to,
-      rationale,
-    }));
+    return this.actOnMany(given, 'AcceptedFailed', caller, reverted(given));
+  }
+
+  /** @throws BadRequestException if `until` is past */
+  acceptedAct(given: AcceptanceDto): ActOf<FindingAccepted> {
+    const act = accepted(given);
+    if (act.until !== null && act.until <= this.clock.now()) {
+      throw new BadRequestException('until must be in the future');
+    }
+    return act;
   }
 
   private async actOnMany(
     { filter, dryRun = false, expected }: BulkAcceptDto | BulkRevertDto,
     state: 'Failed' | 'AcceptedFailed',
     caller: LimitedCaller,
-    payloadOf: (finding: ActedOn) => AcceptanceAct,
+    act: ActOf<FindingAccepted | FindingReverted>,
   ): Promise<BulkOutcomeDto> {
     assertCondition(filter);
-    const matching = await this.actedOn.matching({ ...filter, state }, caller.rows, BULK_MAX);
+    const selected = { ...filter, state };
+    const matching = await this.actedOn.matching(selected, caller.rows, BULK_MAX);
     if (!dryRun) assertExpected(expected, matching.length);
-    const acts = matching.map((finding) => ({ entityKey: finding.entityKey, payload: payloadOf(finding) }));
+    const { items: findings } = await this.findings.list({ ...selected, limit: LISTED_MAX }, caller.rows);
+    const acts = matching.map(({ id, entityKey, decidedOn: { version } }) => ({
+      entityKey,
+      payload: actOn(id, version, act),
+    }));
     const outcomes = dryRun ? [] : await this.acts.perform(acts, caller);
     return {
       dryRun,
@@ -113,13 +103,7 @@ export class AcceptanceService {
       refused: outcomes.filter(({ refused }) => refused !== null).length,
       pending: outcomes.filter(({ isFolded }) => !isFolded).length,
       requestId: caller.requestId,
-      findings: matching.slice(0, LISTED_MAX).map(({ item }) => item),
+      findings,
     };
-  }
-
-  private assertToCome(until: number | null): void {
-    if (until !== null && until <= this.clock.now()) {
-      throw new BadRequestException('until must be in the future');
-    }
   }
 }

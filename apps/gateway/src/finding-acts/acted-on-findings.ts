@@ -1,25 +1,17 @@
 import { BadRequestException, Injectable } from '@nestjs/common';
 import type { RowLimits } from '#libs/tables';
-import { AssetsRepository } from '../assets/assets.repository.ts';
-import type { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
+import type { FindingsQuery } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
+import { type ActedOn, ActedOnRepository } from './acted-on.repository.ts';
 
 const PAGE = 500;
-
-/** A finding that an act means, with the version that it is decided on. */
-export interface ActedOn {
-  id: string;
-  version: number;
-  entityKey: string;
-  item: FindingItemDto;
-}
 
 /** Finds the findings that a bulk act selects. */
 @Injectable()
 export class ActedOnFindings {
   constructor(
     private readonly findings: FindingsService,
-    private readonly assets: AssetsRepository,
+    private readonly actedOn: ActedOnRepository,
   ) {}
 
   /** @throws BadRequestException if there are more than `max` */
@@ -32,22 +24,16 @@ export class ActedOnFindings {
     let cursor: string | undefined;
     do {
       const page = await this.findings.list({ ...filter, limit: PAGE, ...(cursor && { cursor }) }, rows);
-      found.push(...(await this.withKeys(page.items)));
+      const read = await this.actedOn.byIds(
+        page.items.map(({ id }) => id),
+        rows,
+      );
+      found.push(...page.items.flatMap(({ id }) => read.get(id) ?? []));
       if (found.length > max) {
         throw new BadRequestException(`more than ${max} findings match: narrow the filter`);
       }
       cursor = page.nextCursor ?? undefined;
     } while (cursor);
     return found;
-  }
-
-  private async withKeys(items: FindingItemDto[]): Promise<ActedOn[]> {
-    const keys = await this.assets.entityKeys([...new Set(items.map(({ assetId }) => assetId))]);
-    return items.map((item) => ({
-      id: item.id,
-      version: item.version,
-      entityKey: keys.get(item.assetId)!,
-      item,
-    }));
   }
 }

@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { ActsModule } from '../acts/acts.module.ts';
 import { AssetsModule } from '../assets/assets.module.ts';
 import { FindingsModule } from '../findings/findings.module.ts';
+import { ActedOnRepository } from './acted-on.repository.ts';
 import { ActedOnFindings } from './acted-on-findings.ts';
 import { FindingActs } from './finding-acts.service.ts';
 
 @Module({
   imports: [ActsModule, AssetsModule, FindingsModule],
-  providers: [ActedOnFindings, FindingActs],
-  exports: [ActedOnFindings, FindingActs],
+  providers: [ActedOnRepository, ActedOnFindings, FindingActs],
+  exports: [ActedOnRepository, ActedOnFindings, FindingActs],
 })
 export class FindingActsModule {}

@@ -10,12 +10,14 @@ describe('badInput (R-HTTP-1)', () => {
         children: [
           { property: 'url', constraints: { isUrl: 'url must be a URL address' } },
           { property: 'days', constraints: { isInt: 'days must be an integer number' } },
+          { property: 'tags', constraints: { matches: 'each value in tags must be short' } },
         ],
       },
     ]);
     expect(exception.getStatus()).toBe(400);
     expect(exception.message).toBe(
-      'dryRun is unknown; config.url must be a URL address; config.days must be an integer number',
+      'dryRun is unknown; config.url must be a URL address; config.days must be an integer number; ' +
+        'each value in config.tags must be short',
     );
   });
 });

@@ -4,10 +4,14 @@ import { BadRequestException, type ValidationError } from '@nestjs/common';
 export const badInput = (errors: ValidationError[]): BadRequestException =>
   new BadRequestException(errors.flatMap((error) => sentences(error, '')).join('; '));
 
+/** Sentences about the elements of a list begin with `each value in`. */
+const sentenceAt = (parent: string, text: string): string =>
+  text.replace(/^(?:each value in )?/, (start) => start + parent);
+
 function sentences({ property, constraints, children }: ValidationError, parent: string): string[] {
   const path = parent + property;
   const own = Object.entries(constraints ?? {}).map(([rule, text]) =>
-    rule === 'whitelistValidation' ? `${path} is unknown` : parent + text,
+    rule === 'whitelistValidation' ? `${path} is unknown` : sentenceAt(parent, text),
   );
   return [...own, ...(children ?? []).flatMap((child) => sentences(child, `${path}.`))];
 }

@@ -1,15 +1,7 @@
 import { BadRequestException } from '@nestjs/common';
-import type {
-  FindingAssigned,
-  FindingDueSet,
-  FindingTagged,
-  FindingTicketsChanged,
-  TriageAct,
-} from '#libs/domain';
+import type { FindingAssigned, FindingDueSet, FindingTagged, FindingTicketsChanged } from '#libs/domain';
+import type { ActOf } from '../finding-acts/act-of.ts';
 import type { AssignmentDto, DueDto, TaggingDto, TicketsDto } from './triage.dto.ts';
-
-/** An act without the finding that it is on. */
-export type ActOf<A extends TriageAct> = A extends TriageAct ? Omit<A, 'findingId' | 'seenVersion'> : never;
 
 /** What users ask for, as events state it. */
 

@@ -1,29 +1,12 @@
-import {
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  ParseUUIDPipe,
-  Post,
-  Query,
-  UseInterceptors,
-} from '@nestjs/common';
-import {
-  ApiAcceptedResponse,
-  ApiBearerAuth,
-  ApiConflictResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Get, Param, ParseUUIDPipe, Query, UseInterceptors } from '@nestjs/common';
+import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
-import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
+import type { PendingAct } from '../acts/pending-act.ts';
 import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { FindingDto } from '../findings/finding.dto.ts';
+import { FindingActRoute } from '../finding-acts/finding-act-route.ts';
+import type { FindingDto } from '../findings/finding.dto.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import { type CommentDto, CommentPageDto, CommentsQuery } from './comment.dto.ts';
@@ -46,13 +29,10 @@ import { assigned, dueSet, tagged, ticketsChanged } from './triage-acts.ts';
 export class TriageController {
   constructor(private readonly triage: TriageService) {}
 
-  @Post(':id/assign')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Assigns a finding to a user or a team' })
-  @ApiOkResponse({ type: FindingDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
-  @ApiNotFoundResponse({ description: 'The finding does not exist' })
-  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale' })
+  @FindingActRoute('assign', {
+    summary: 'Assigns a finding to a user or a team',
+    conflict: 'The finding is Retired, or `version` is stale',
+  })
   assign(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() { version, ...given }: AssignFindingDto,
@@ -62,13 +42,10 @@ export class TriageController {
     return this.triage.perform(id, assigned(given), version, caller);
   }
 
-  @Post(':id/tags')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Adds and removes tags of a finding' })
-  @ApiOkResponse({ type: FindingDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
-  @ApiNotFoundResponse({ description: 'The finding does not exist' })
-  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale, or it has too many' })
+  @FindingActRoute('tags', {
+    summary: 'Adds and removes tags of a finding',
+    conflict: 'The finding is Retired, or `version` is stale, or it has too many',
+  })
   tag(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() { version, ...given }: TagFindingDto,
@@ -78,13 +55,10 @@ export class TriageController {
     return this.triage.perform(id, tagged(given), version, caller);
   }
 
-  @Post(':id/due')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Sets or removes the due date of a finding' })
-  @ApiOkResponse({ type: FindingDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
-  @ApiNotFoundResponse({ description: 'The finding does not exist' })
-  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale' })
+  @FindingActRoute('due', {
+    summary: 'Sets or removes the due date of a finding',
+    conflict: 'The finding is Retired, or `version` is stale',
+  })
   setDue(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() { version, ...given }: SetDueDto,
@@ -94,13 +68,10 @@ export class TriageController {
     return this.triage.perform(id, dueSet(given), version, caller);
   }
 
-  @Post(':id/tickets')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Attaches tickets to a finding and detaches them' })
-  @ApiOkResponse({ type: FindingDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
-  @ApiNotFoundResponse({ description: 'The finding does not exist' })
-  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale, or it has too many' })
+  @FindingActRoute('tickets', {
+    summary: 'Attaches tickets to a finding and detaches them',
+    conflict: 'The finding is Retired, or `version` is stale, or it has too many',
+  })
   changeTickets(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() { version, ...given }: ChangeTicketsDto,
@@ -110,13 +81,10 @@ export class TriageController {
     return this.triage.perform(id, ticketsChanged(given), version, caller);
   }
 
-  @Post(':id/comments')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Adds a comment to a finding' })
-  @ApiOkResponse({ type: FindingDto })
-  @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
-  @ApiNotFoundResponse({ description: 'The finding does not exist' })
-  @ApiConflictResponse({ description: 'The finding is Retired, or `version` is stale' })
+  @FindingActRoute('comments', {
+    summary: 'Adds a comment to a finding',
+    conflict: 'The finding is Retired, or `version` is stale',
+  })
   async comment(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() { version, ...given }: CommentFindingDto,

@@ -12,7 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { FINDING_TAGS_MAX, FINDING_TICKETS_MAX } from '#libs/domain';
-import { IsSeenVersion } from '../finding-acts/seen-version.ts';
+import { SeenVersionDto } from '../finding-acts/seen-version.ts';
 import {
   AssigneeDto,
   TAG,
@@ -117,11 +117,6 @@ export class CommentingDto {
   @IsString()
   @Length(1, COMMENT_CHARACTERS_MAX)
   text!: string;
-}
-
-class SeenVersionDto {
-  @IsSeenVersion()
-  version?: number;
 }
 
 export class AssignFindingDto extends IntersectionType(AssignmentDto, SeenVersionDto) {}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { DAY_MS } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
@@ -338,5 +338,154 @@ describe('lists', () => {
     client = await gateway.client('analyst');
     expect(await ids('name=list-&overdue=true')).toEqual([a, b]);
     expect(await ids(`name=list-&overdue=true&asOf=${past}`)).toEqual([a]);
+  });
+});
+
+const many = (body: object) => post('/api/v3/findings/acts', body);
+
+describe('one act on many findings', () => {
+  let found: { id: string; version: number }[];
+  let prefix = 0;
+  const idsOf = () => found.map(({ id }) => id);
+  beforeEach(async () => {
+    prefix += 1;
+    for (const host of ['a', 'b', 'c']) await signal(`many${prefix}${host}`, host === 'c' ? 'pass' : 'fail');
+    found = await client.all(`/api/v3/findings?name=many${prefix}&sort=name`);
+  });
+
+  it.each([
+    ['assign', { assignee: { type: 'user', name: 'ana' } }, { assignee: { type: 'user', name: 'ana' } }],
+    ['tags', { add: ['urgent'] }, { tags: ['urgent'] }],
+    ['due', { due: '2026-06-30', reason: 'law' }, { due: '2026-06-30T23:59:59.999Z', dueReason: 'law' }],
+    ['tickets', { attach: [TICKET] }, { tickets: [TICKET] }],
+    ['comments', { text: 'ask @analyst' }, { comments: 1 }],
+  ])('previews, performs and repeats: %s', async (name, given, expected) => {
+    const ids = idsOf();
+    const before = await Promise.all(ids.map((id) => client.get(`/api/v3/findings/${id}`)));
+    const dry = await many({ ids, [name]: given, dryRun: true });
+    expect(dry).toMatchObject({
+      status: 200,
+      body: { dryRun: true, matching: 3, done: 3, unchanged: 0, pending: 0, refusedBy: {}, refused: [] },
+    });
+    expect(dry.body.examples).toEqual(
+      before.map(({ id, name: title, assetName }) => ({ id, name: title, assetName })),
+    );
+    expect(await Promise.all(ids.map((id) => client.get(`/api/v3/findings/${id}`)))).toEqual(before);
+
+    const done = await many({ ids, [name]: given });
+    expect(done.body).toMatchObject({ dryRun: false, matching: 3, done: 3, unchanged: 0, refused: [] });
+    for (const { id, version } of before) {
+      expect(await client.get(`/api/v3/findings/${id}`)).toMatchObject({ version: version + 1, ...expected });
+    }
+    const acts = await client.all(`/api/v3/audit?requestId=${done.body.requestId}`);
+    expect(acts.map(({ target, user }) => `${target} ${user}`).sort()).toEqual(
+      ids.map((id) => `${id} analyst`).sort(),
+    );
+
+    const again = await many({ ids, [name]: given, dryRun: true });
+    const isComment = name === 'comments';
+    expect(again.body).toMatchObject({ done: isComment ? 3 : 0, unchanged: isComment ? 0 : 3 });
+  });
+
+  it('reports each finding that is refused, and changes the others', async () => {
+    const [a, b, c] = found as [(typeof found)[0], (typeof found)[0], (typeof found)[0]];
+    await act(a.id, 'tags', { add: ['moved'] });
+    const body = {
+      ids: [NOBODY, a.id.toUpperCase(), b.id, c.id],
+      versions: { [a.id]: a.version, [b.id]: b.version },
+      accept: { rationale: 'known' },
+    };
+    const refused = [
+      { id: NOBODY, name: null, assetName: null, reason: 'unknown' },
+      { id: a.id, name: `many${prefix}a port`, assetName: `many${prefix}a`, reason: 'stale' },
+      { id: c.id, name: `many${prefix}c port`, assetName: `many${prefix}c`, reason: 'notFailed' },
+    ];
+    const expected = { matching: 4, done: 1, refused, refusedBy: { unknown: 1, stale: 1, notFailed: 1 } };
+    expect((await many({ ...body, dryRun: true })).body).toMatchObject({ dryRun: true, ...expected });
+    expect((await many(body)).body).toMatchObject({ dryRun: false, ...expected });
+    expect(await ids(`name=many${prefix}&state=AcceptedFailed`)).toEqual([b.id]);
+    const reverted = await many({ ids: [a.id, b.id], revert: { to: 'NotAssessed' } });
+    expect(reverted.body).toMatchObject({ done: 1, refusedBy: { notAccepted: 1 } });
+  });
+
+  it('refuses a retired finding, and tags and tickets beyond the bound', async () => {
+    const [a, b] = found as [(typeof found)[0], (typeof found)[0]];
+    await act(a.id, 'tags', { add: Array.from({ length: 20 }, (_, i) => `t${i}`) });
+    const revoked = plainSignal(`many${prefix}b port`, `many${prefix}b`, {
+      ...status('fail'),
+      revoked: true,
+    });
+    const { body } = await client.zip(await zipOf({ 'signal.json': revoked }));
+    await client.folded(body.uploadId);
+    const answer = await many({ ids: [a.id, b.id], tags: { add: ['more'] } });
+    expect(answer.body).toMatchObject({ done: 0, refusedBy: { tooMany: 1, retired: 1 } });
+  });
+
+  it('changes what matches a filter, and only if as many match as in the dry run', async () => {
+    const filter = { name: `many${prefix}`, state: ['Failed'] };
+    const tags = { add: ['filtered'] };
+    const dry = await many({ filter, tags, dryRun: true });
+    expect(dry.body).toMatchObject({ matching: 2, done: 2 });
+    const other = await many({ filter, tags, expected: 3 });
+    expect([other.status, other.body.message]).toEqual([409, expect.stringMatching(/not 3/)]);
+    expect((await many({ filter, tags, expected: 2 })).body).toMatchObject({ matching: 2, done: 2 });
+    expect(await ids('tag=filtered')).toHaveLength(2);
+  });
+
+  it('needs findings:accept to accept and revert, and findings:triage for every act', async () => {
+    const admin = await gateway.client('admin');
+    const { body } = await admin.request(
+      'POST',
+      '/api/v3/tokens',
+      JSON.stringify({ name: `triage-${prefix}`, scopes: ['findings:triage', 'findings:read'] }),
+      { 'content-type': 'application/json' },
+    );
+    const asToken = async (given: object) => {
+      const answer = await fetch(`${client.url}/api/v3/findings/acts`, {
+        method: 'POST',
+        body: JSON.stringify({ ids: idsOf(), dryRun: true, ...given }),
+        headers: { authorization: `Bearer ${body.token}`, 'content-type': 'application/json' },
+      });
+      return answer.status;
+    };
+    expect(await asToken({ tags: {} })).toBe(200);
+    expect(await asToken({ accept: { rationale: 'known' } })).toBe(403);
+    expect(await asToken({ revert: { to: 'Failed' } })).toBe(403);
+  });
+});
+
+describe('a request for many findings that is not valid', () => {
+  it.each([
+    ['no act', { ids: [NOBODY] }, /^the body must name one act of accept, .*got none/],
+    ['two acts', { ids: [NOBODY], tags: {}, due: { due: null } }, /\(got tags, due\)$/],
+    ['neither ids nor a filter', { tags: {} }, /either ids or filter$/],
+    ['both', { ids: [NOBODY], filter: { tag: 'x' }, tags: {} }, /either ids or filter$/],
+    ['no id', { ids: [], tags: {} }, /^ids must/],
+    ['an id twice', { ids: [NOBODY, NOBODY], tags: {} }, /^ids must contain each id once$/],
+    [
+      '501 ids',
+      { ids: Array.from({ length: 501 }, (_, i) => NOBODY.slice(0, -3) + (100 + i)), tags: {} },
+      /^ids must contain no more than 500/,
+    ],
+    ['an id that is none', { ids: ['x'], tags: {} }, /^each value in ids must be a UUID/],
+    [
+      'a version of no id',
+      { ids: [NOBODY], versions: { x: 1 }, tags: {} },
+      /^versions must contain only ids/,
+    ],
+    ['a version that is none', { ids: [NOBODY], versions: { [NOBODY]: 0 }, tags: {} }, /^versions must/],
+    ['versions of a filter', { filter: { tag: 'x' }, versions: {}, tags: {} }, /^versions requires ids/],
+    ['an empty filter', { filter: {}, tags: {}, dryRun: true }, /at least one condition/],
+    ['no dry run', { filter: { tag: 'x' }, tags: {} }, /dryRun=true first/],
+    ['an act that is not valid', { ids: [NOBODY], tags: { add: ['two words'] } }, /^each value in tags\.add/],
+    ['an unknown field', { ids: [NOBODY], tags: { set: [] } }, /tags\.set is unknown/],
+    [
+      'an end in the past',
+      { ids: [NOBODY], accept: { rationale: 'x', until: '2020-01-01T00:00:00Z' } },
+      /^until/,
+    ],
+  ])('is a 400 for %s', async (_, body, message) => {
+    const answer = await many(body);
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
   });
 });

@@ -9,5 +9,6 @@ import { TriageService } from './triage.service.ts';
   imports: [FindingActsModule, FindingsModule],
   controllers: [TriageController],
   providers: [CommentsRepository, TriageService],
+  exports: [TriageService],
 })
 export class TriageModule {}

@@ -4,6 +4,7 @@ import { type FindingCommented, isoTime, type TriageAct } from '#libs/domain';
 import type { RowLimits } from '#libs/tables';
 import type { PendingAct } from '../acts/pending-act.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
+import { type ActOf, actOn } from '../finding-acts/act-of.ts';
 import { FindingActs } from '../finding-acts/finding-acts.service.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
@@ -13,7 +14,6 @@ import type { CommentDto, CommentsQuery } from './comment.dto.ts';
 import { CommentsRepository } from './comments.repository.ts';
 import { mentionedNames } from './mentions.ts';
 import type { CommentingDto } from './triage.dto.ts';
-import type { ActOf } from './triage-acts.ts';
 
 const MENTIONS_MAX = 20;
 
@@ -41,8 +41,7 @@ export class TriageService {
     if (finding.state === 'Retired') {
       throw new ConflictException('the finding is Retired: only an active finding can be triaged');
     }
-    const payload: TriageAct = { ...act, findingId: id, seenVersion: version ?? null };
-    return this.findingActs.perform(finding, payload, caller);
+    return this.findingActs.perform(finding, actOn(id, version ?? null, act), caller);
   }
 
   /** @throws BadRequestException if the text mentions too many names */

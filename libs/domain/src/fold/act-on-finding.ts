@@ -1,16 +1,18 @@
+import type { FindingAct } from '../events.ts';
 import type { AssetState, EntityState, TrackedFinding } from '../state.ts';
 import type { Refusal } from './effects.ts';
+import { refusalOf } from './refusal-of.ts';
 
-/** A user's act on a finding that is active, and in the version that was seen (R-FOLD-6). */
+/** Applies a user's act to its finding, or returns why it is refused (R-FOLD-6). */
 export function actOnFinding(
   entity: EntityState,
-  findingId: string,
-  seenVersion: number | null,
-  act: (asset: AssetState, tracked: TrackedFinding) => Refusal | null,
+  act: FindingAct,
+  apply: (asset: AssetState, tracked: TrackedFinding) => void,
 ): Refusal | null {
-  const asset = entity.assets.find(({ findings }) => findings.has(findingId));
-  const tracked = asset?.findings.get(findingId);
-  if (!asset || !tracked || tracked.finding.state === 'Retired') return 'unknown';
-  if (seenVersion !== null && seenVersion !== tracked.finding.version) return 'stale';
-  return act(asset, tracked);
+  const asset = entity.assets.find(({ findings }) => findings.has(act.findingId));
+  const tracked = asset?.findings.get(act.findingId);
+  if (!asset || !tracked) return 'unknown';
+  const refused = refusalOf(tracked.finding, act);
+  if (refused === null) apply(asset, tracked);
+  return refused;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DAY_MS, event, Scenario, signal, T0, upload } from '../../../../test/support/scenario.ts';
-import type { InstanceStatus, IntakePayload, TriageAct } from '../events.ts';
+import type { FindingAct, InstanceStatus, IntakePayload, TriageAct } from '../events.ts';
 import { assetId, findingId } from '../signal/event-ids.ts';
-import { FINDING_TAGS_MAX, FINDING_TICKETS_MAX, triageAfter, triageOf } from './triage.ts';
+import { hasEffect, refusalOf } from './refusal-of.ts';
+import { FINDING_TAGS_MAX, FINDING_TICKETS_MAX, triageAfter, triageOf } from './triage-after.ts';
 
 const FINDING = findingId(assetId('machine:web01'), 'va', 'a');
 const on = { findingId: FINDING, seenVersion: null };
@@ -135,6 +136,27 @@ const others = fc.oneof(
 );
 
 describe('any sequence of signals and acts', () => {
+  it('is decided by the fold as an act is previewed', () => {
+    const stale = acts.map((act) => ({ ...act, seenVersion: 1 }));
+    fc.assert(
+      fc.property(fc.array(fc.oneof(acts, stale, others), { maxLength: 30 }), (payloads) => {
+        const run = failed();
+        payloads.forEach((payload, i) => {
+          const isUploaded = payload.type === 'SignalReceived' || payload.type === 'AssessmentClosed';
+          const [one] = isUploaded ? upload(i + 2, T0 + i, [payload]) : [event(payload, T0 + i)];
+          const before = run.finding('a')!;
+          run.fold(one!);
+          if (!('findingId' in payload)) return;
+          const act = payload as FindingAct;
+          const refused = refusalOf(before, act);
+          expect(run.effects.acts[0]!.refused).toBe(refused);
+          const isChanged = refused === null && hasEffect(before, act);
+          expect(run.finding('a')!.version).toBe(before.version + Number(isChanged));
+        });
+      }),
+    );
+  });
+
   it('gives the triage that the acts alone give, and the states that the others alone give', () => {
     const steps = fc.array(fc.oneof(acts, others), { maxLength: 30 });
     fc.assert(

@@ -1,16 +1,10 @@
-import type { FindingAssigned, FindingTicketsChanged, Ticket, TriageAct } from '../events.ts';
-import type { Assignee, EntityState, Finding, Triage } from '../state.ts';
+import type { TriageAct } from '../events.ts';
+import type { EntityState, Finding } from '../state.ts';
 import { actOnFinding } from './act-on-finding.ts';
 import type { FindingChangeName, Refusal } from './effects.ts';
-import { sameContent } from './same-content.ts';
+import { hasEffect } from './refusal-of.ts';
 import { changeFinding, type Moment } from './track-finding.ts';
-
-/** Tags of one finding. */
-export const FINDING_TAGS_MAX = 20;
-/** Tickets of one finding. */
-export const FINDING_TICKETS_MAX = 20;
-
-const UNTRIAGED: Triage = { assignee: null, tags: [], due: null, tickets: [], comments: 0 };
+import { triageAfter, triageOf } from './triage-after.ts';
 
 const CHANGE_NAMES = {
   FindingAssigned: 'assigned',
@@ -20,58 +14,11 @@ const CHANGE_NAMES = {
   FindingCommented: 'commented',
 } as const satisfies Record<TriageAct['type'], FindingChangeName>;
 
-/** What users decided about the work on a finding. */
-export const triageOf = ({ triage }: Pick<Finding, 'triage'>): Triage => triage ?? UNTRIAGED;
-
-/** One text for each assignee: the column that lists filter by. */
-export const assigneeKey = (assignee: Assignee): string =>
-  'user' in assignee ? `user:${assignee.user}` : `team:${assignee.team}`;
-
 /** Changes the triage of an active finding, not its state (R-TRIAGE-1). An act without an effect is no change. */
 export function triageFinding(moment: Moment, entity: EntityState, act: TriageAct): Refusal | null {
-  return actOnFinding(entity, act.findingId, act.seenVersion, (asset, { finding, seen }) => {
-    const before = triageOf(finding);
-    const triage = triageAfter(before, act);
-    if (triage === null) return 'tooMany';
-    if (sameContent(before, triage)) return null;
-    const changed: Finding = { ...finding, triage };
+  return actOnFinding(entity, act, (asset, { finding, seen }) => {
+    if (!hasEffect(finding, act)) return;
+    const changed: Finding = { ...finding, triage: triageAfter(triageOf(finding), act) };
     changeFinding(moment, asset, { finding: changed, seen }, CHANGE_NAMES[act.type], finding.state, 'user');
-    return null;
   });
-}
-
-/** The triage after an act; null if it had too many tags or tickets. */
-export function triageAfter(before: Triage, act: TriageAct): Triage | null {
-  const after = triaged(before, act);
-  return after.tags.length > FINDING_TAGS_MAX || after.tickets.length > FINDING_TICKETS_MAX ? null : after;
-}
-
-function triaged(before: Triage, act: TriageAct): Triage {
-  switch (act.type) {
-    case 'FindingAssigned':
-      return { ...before, assignee: assigneeOf(act) };
-    case 'FindingTagged': {
-      const kept = before.tags.filter((tag) => !act.remove.includes(tag));
-      return { ...before, tags: [...new Set([...kept, ...act.add])].sort() };
-    }
-    case 'FindingDueSet':
-      return { ...before, due: act.due === null ? null : { at: act.due, reason: act.reason } };
-    case 'FindingTicketsChanged':
-      return { ...before, tickets: ticketsAfter(before.tickets, act) };
-    case 'FindingCommented':
-      return { ...before, comments: before.comments + 1 };
-  }
-}
-
-function ticketsAfter(before: Ticket[], { attach, detach }: FindingTicketsChanged): Ticket[] {
-  const given = new Set([...detach, ...attach.map(({ url }) => url)]);
-  const byUrl = new Map(attach.map(({ url, label }) => [url, { url, label }]));
-  return [...before.filter(({ url }) => !given.has(url)), ...byUrl.values()].sort((a, b) =>
-    a.url < b.url ? -1 : 1,
-  );
-}
-
-function assigneeOf({ user, team }: FindingAssigned): Assignee | null {
-  if (user !== null) return { user };
-  return team === null ? null : { team };
 }

@@ -10,10 +10,10 @@ export function acceptFinding(
   moment: Moment,
   entity: EntityState,
   envelope: Envelope,
-  { findingId, seenVersion, rationale, until }: FindingAccepted,
+  act: FindingAccepted,
 ): Refusal | null {
-  return actOnFinding(entity, findingId, seenVersion, (asset, { finding, seen }) => {
-    if (finding.state !== 'Failed') return 'notFailed';
+  const { rationale, until } = act;
+  return actOnFinding(entity, act, (asset, { finding, seen }) => {
     const accepted: Finding = {
       ...finding,
       state: 'AcceptedFailed',
@@ -21,7 +21,6 @@ export function acceptFinding(
       heldFailed: null,
     };
     changeFinding(moment, asset, { finding: accepted, seen }, 'accepted', finding.state, 'user');
-    return null;
   });
 }
 
@@ -30,13 +29,12 @@ export function revertFinding(
   moment: Moment,
   entity: EntityState,
   envelope: Envelope,
-  { findingId, seenVersion, to }: FindingReverted,
+  act: FindingReverted,
 ): Refusal | null {
-  return actOnFinding(entity, findingId, seenVersion, (asset, { finding, seen }) => {
-    if (finding.state !== 'AcceptedFailed' && !finding.heldFailed) return 'notAccepted';
+  const { to } = act;
+  return actOnFinding(entity, act, (asset, { finding, seen }) => {
     const heldFailed = to === 'Failed' ? { by: envelope.cause.user ?? '', at: eventTime(envelope) } : null;
     const reverted: Finding = { ...finding, state: to, accepted: null, heldFailed };
     changeFinding(moment, asset, { finding: reverted, seen }, 'reverted', finding.state, 'user');
-    return null;
   });
 }

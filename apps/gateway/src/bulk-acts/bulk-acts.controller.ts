@@ -1,0 +1,36 @@
+import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { BulkActsDto, BulkActsOutcomeDto } from './bulk-acts.dto.ts';
+import { BulkActs } from './bulk-acts.service.ts';
+
+@ApiTags('findings')
+@ApiBearerAuth()
+@Controller('api/v3/findings')
+@RequiresScope('findings:triage')
+@AdmitsLimited('rows')
+export class BulkActsController {
+  constructor(private readonly bulkActs: BulkActs) {}
+
+  @Post('acts')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Performs one act on many findings: up to 500 ids, or up to 10,000 findings that match a filter',
+    description:
+      'Names exactly one act. Each finding has its own outcome, as if the act had been requested for it alone: a ' +
+      'refused finding does not stop the others. A repeated request changes nothing more, except that it adds the ' +
+      'comment again unless `versions` is given.',
+  })
+  @ApiOkResponse({ type: BulkActsOutcomeDto })
+  @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })
+  perform(
+    @Body() given: BulkActsDto,
+    @Query(NoQueryPipe) _query: object,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<BulkActsOutcomeDto> {
+    return this.bulkActs.perform(given, scopes, caller);
+  }
+}
