@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bareClock } from '#libs/clock';
+import { readOrganization } from '#libs/tables';
+import { endMoved } from '../../apps/collector/src/statements/end-statements.ts';
 import { TwoPlatforms } from '../fixtures/collector/two-platforms.ts';
 import { isLongRun } from '../support/long-run.ts';
+import { QueryPlans, wholeScans } from '../support/query-plans.ts';
 
 /** TWO_SOURCES_HOSTS: for the figure of docs/benchmarks.md on another number of hosts. */
 const HOSTS = Number(process.env.TWO_SOURCES_HOSTS ?? (isLongRun ? 100_000 : 2_000));
@@ -43,4 +47,19 @@ describe(`${HOSTS} hosts of an EDR platform and an inventory`, () => {
     },
     MINUTES_MAX * 60_000,
   );
+
+  it('are looked up by device, not compared with every asset (R-SRC-6)', async () => {
+    const { database, log } = both;
+    const { rows } = await database.pool.query(
+      `select stated_devices[1]::json ->> 1 as device from assets where stated_devices <> '{}' limit 500`,
+    );
+    const moved = rows.map(({ device }) => ({ deviceId: device, entity: { name: 'another' } })) as never;
+    const plans = new QueryPlans(database.pool);
+    const { settings } = await readOrganization(database.db);
+    const site = { db: plans.db, log, trustedClock: bareClock(Date.now) };
+    const nodes = await plans.explain(() =>
+      endMoved(site, moved, { syncId: 'of another', source: 'another', settings }),
+    );
+    expect(wholeScans(nodes)).toEqual([]);
+  });
 });

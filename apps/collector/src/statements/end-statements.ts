@@ -56,9 +56,7 @@ export async function endMoved(
   let count = 0;
   for (let from = 0; from < devices.length; from += CHUNK) {
     const asked = devices.slice(from, from + CHUNK).map((deviceId) => statedDevice(source, deviceId));
-    const { rows } = await sql<StatedAsset>`
-      select asset_no as "assetNo", entity_key as "entityKey", state as asset from assets
-      where stated_devices <> '{}' and stated_devices && ${asked}::text[]`.execute(site.db);
+    const rows = await assetsOfDevices(site.db, asked);
     const ended = rows.flatMap((row) =>
       endedOf(row, (of, deviceId) => {
         const name = names.get(deviceId);
@@ -69,6 +67,15 @@ export async function endMoved(
     count += ended.length;
   }
   return count;
+}
+
+/** Looks up each device: `&&` with all of them at once would compare each with those of every asset. */
+async function assetsOfDevices(db: Kysely<Schema>, devices: readonly string[]): Promise<StatedAsset[]> {
+  const { rows } = await sql<StatedAsset>`
+    select distinct on (asset_no) asset_no as "assetNo", entity_key as "entityKey", state as asset
+    from unnest(${devices}::text[]) as device
+    join assets on stated_devices <> '{}' and stated_devices @> array[device]`.execute(db);
+  return rows;
 }
 
 /** The name belongs to another asset than the given one. */
