@@ -41,6 +41,48 @@ describeConsole('lists', () => {
     (await site.client.get(`/api/v3/findings?sort=-severity&limit=50${search}`)).items;
   const namesOf = (items: any[]) => items.map(({ name }) => name);
 
+  describe('the search for everything', () => {
+    it('opens with Ctrl+K, finds assets, findings, IDs and pages, and opens the chosen result', async () => {
+      const { items: assets } = await site.client.get('/api/v3/assets?limit=1');
+      const page = await site.open('/findings');
+      await page.getByRole('searchbox').fill('x');
+      await page.keyboard.press('Control+k');
+      const dialog = page.getByRole('dialog', { name: 'Search everything' });
+      const box = dialog.getByRole('combobox');
+      await box.fill(assets[0].name);
+      await dialog.getByRole('option', { name: assets[0].name }).first().waitFor();
+      await site.look(page, 'search');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: assets[0].name }).waitFor();
+
+      const { cves } = (await findings('&state=Failed')).find(({ cves }) => cves.length > 0);
+      await page.keyboard.press('Control+k');
+      await box.fill(cves[0].toLowerCase());
+      await dialog.getByRole('option', { name: `Findings with ${cves[0]}` }).waitFor();
+      await page.keyboard.press('Enter');
+      await until('the list shows its findings', () => query(page).cve === cves[0]);
+
+      await page.keyboard.press('Control+k');
+      await box.fill('audit');
+      await dialog.getByRole('option', { name: 'Audit trail Settings' }).waitFor();
+      await page.keyboard.press('Enter');
+      await until('the page', () => page.url().includes('/settings/audit'));
+    });
+
+    it('says that nothing was found, and returns the focus', async () => {
+      const page = await site.open('/assets', { on: 'phone' });
+      const button = page.getByRole('button', { name: 'Search everything' });
+      await button.click();
+      const dialog = page.getByRole('dialog', { name: 'Search everything' });
+      await dialog.getByRole('combobox').fill('xyzzyplugh');
+      await dialog.getByText('Nothing found').waitFor();
+      await site.look(page, 'search-on-a-phone');
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    });
+  });
+
   describe('of findings', () => {
     it('initially shows failed findings, highest severity first, with their number', async () => {
       const page = await site.open('/findings');

@@ -1,19 +1,11 @@
 import { AppShell, Burger, Group, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import {
-  IconBug,
-  IconFileUpload,
-  IconGauge,
-  IconPlugConnected,
-  IconServer,
-  IconSettings,
-  IconShieldCheck,
-  IconSitemap,
-} from '@tabler/icons-react';
+import { IconShieldCheck } from '@tabler/icons-react';
 import { Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { useLive } from '../api/live.ts';
 import { Loading } from '../parts/states.tsx';
+import { QuickSearch } from '../search/quick-search.tsx';
 import { ExpiryWarning } from '../session/expiry-warning.tsx';
 import { useSession } from '../session/session.ts';
 import { SignInPage } from '../session/sign-in.page.tsx';
@@ -23,18 +15,9 @@ import { AsOfContext, useAddressedInstant, useAsOf, withAsOf } from '../time/as-
 import { TimeBanner } from '../time/time-banner.tsx';
 import { TimeControl } from '../time/time-control.tsx';
 import { LiveDot } from './live-dot.tsx';
+import { PLACES } from './places.ts';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
-
-const PLACES = [
-  { to: '/', label: 'Overview', Icon: IconGauge },
-  { to: '/findings', label: 'Findings', Icon: IconBug },
-  { to: '/assets', label: 'Assets', Icon: IconServer },
-  { to: '/groups', label: 'Groups', Icon: IconSitemap },
-  { to: '/uploads', label: 'Uploads', Icon: IconFileUpload },
-  { to: '/integrations', label: 'Integrations', Icon: IconPlugConnected },
-  { to: '/settings', label: 'Settings', Icon: IconSettings },
-] as const;
 
 /** The sign-in page, or the frame of all pages. After the session expires, the sign-in dialog covers the page. */
 export function Shell() {
@@ -80,6 +63,7 @@ function SignedIn() {
           </Group>
           <Group gap="sm" wrap="nowrap">
             {asOf === null && <LiveDot state={live} />}
+            <QuickSearch />
             <TimeControl />
             <UserMenu />
           </Group>

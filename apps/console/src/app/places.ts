@@ -1,0 +1,20 @@
+import {
+  IconBug,
+  IconFileUpload,
+  IconGauge,
+  IconPlugConnected,
+  IconServer,
+  IconSettings,
+  IconSitemap,
+} from '@tabler/icons-react';
+
+/** Pages of the navigation. */
+export const PLACES = [
+  { to: '/', label: 'Overview', Icon: IconGauge },
+  { to: '/findings', label: 'Findings', Icon: IconBug },
+  { to: '/assets', label: 'Assets', Icon: IconServer },
+  { to: '/groups', label: 'Groups', Icon: IconSitemap },
+  { to: '/uploads', label: 'Uploads', Icon: IconFileUpload },
+  { to: '/integrations', label: 'Integrations', Icon: IconPlugConnected },
+  { to: '/settings', label: 'Settings', Icon: IconSettings },
+] as const;

@@ -1,0 +1,69 @@
+import { Combobox, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useGo } from '../app/links.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import classes from './quick-search.module.css';
+import { type ResultGroup, useSearchResults } from './use-search-results.ts';
+
+const PAUSE_MS = 200;
+const CHARACTERS_MAX = 200;
+
+/** Finds assets, findings, CVEs, techniques and pages. Arrow keys choose a result, Enter opens it. */
+export default function QuickSearchDialog({ onClose }: { onClose: () => void }) {
+  const go = useGo();
+  const [typed, setTyped] = useState('');
+  const [text] = useDebouncedValue(typed.trim(), PAUSE_MS);
+  const { groups, isSearching, failure } = useSearchResults(text);
+  const combobox = useCombobox({ opened: true });
+  const first = groups[0]?.results[0]?.to;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Enter opens the first result until another is chosen
+  useEffect(() => void combobox.selectFirstOption(), [first]);
+
+  const openResult = (to: string) => {
+    onClose();
+    go(to);
+  };
+  return (
+    <Dialog title="Search everything" onClose={onClose} size="lg" yOffset="10dvh">
+      <Combobox store={combobox} onOptionSubmit={openResult}>
+        <Combobox.EventsTarget withExpandedAttribute>
+          <TextInput
+            data-autofocus
+            role="combobox"
+            aria-label="Search everything"
+            placeholder="Asset, finding, CVE, technique or page"
+            maxLength={CHARACTERS_MAX}
+            leftSection={<IconSearch size={16} aria-hidden />}
+            rightSection={isSearching ? <Loader size="xs" aria-label="Searching" /> : null}
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            // The list would keep the key for itself.
+            onKeyDown={({ key }) => key === 'Escape' && onClose()}
+          />
+        </Combobox.EventsTarget>
+        <Combobox.Options className={classes.results} aria-label="Results">
+          {groups.map((group) => (
+            <Results key={group.title} of={group} />
+          ))}
+        </Combobox.Options>
+      </Combobox>
+      <Text size="sm" c={failure ? 'red' : 'dimmed'} role="status" mt="xs">
+        {failure?.message ?? (text !== '' && !isSearching && groups.length === 0 ? 'Nothing found' : null)}
+      </Text>
+    </Dialog>
+  );
+}
+
+const Results = ({ of: { title, results } }: { of: ResultGroup }) => (
+  <Combobox.Group label={title}>
+    {results.map(({ to, label, detail }) => (
+      <Combobox.Option key={to} value={to} className={classes.result}>
+        <span>{label}</span>
+        {detail !== undefined && <small className={classes.detail}>{detail}</small>}
+      </Combobox.Option>
+    ))}
+  </Combobox.Group>
+);

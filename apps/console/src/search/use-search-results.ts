@@ -1,0 +1,59 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { api, type Failure } from '../api/client.ts';
+import { STATE_NAMES } from '../parts/state.tsx';
+import { useSession } from '../session/session.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { assetsWith, findingsOfId, findingsWith, pagesFor, type SearchResult } from './search-result.ts';
+
+const EACH_MAX = 5;
+/** The service searches for words, which contain a letter or a digit. One character finds too much. */
+const SEARCHABLE = /[\p{L}\p{N}]/u;
+const CHARACTERS_MIN = 2;
+
+export interface ResultGroup {
+  title: string;
+  results: SearchResult[];
+}
+
+/** What a text finds: IDs and pages at once, assets and findings as of the displayed time when the service has answered. */
+export function useSearchResults(text: string): {
+  groups: ResultGroup[];
+  isSearching: boolean;
+  failure: Failure | null;
+} {
+  const scopes = useSession()?.scopes ?? [];
+  const { query: instant } = useAsOf();
+  const enabled = text.length >= CHARACTERS_MIN && SEARCHABLE.test(text);
+  const query = { q: text, limit: EACH_MAX, ...instant };
+  const options = { enabled, retry: false, placeholderData: keepPreviousData };
+  const assets = api.useQuery('get', '/api/v3/assets', { params: { query } }, options);
+  const findings = api.useQuery('get', '/api/v3/findings', { params: { query } }, options);
+  const foundAssets = (enabled ? (assets.data?.items ?? []) : []).map(({ id, name, type }) => ({
+    to: `/assets/${id}`,
+    label: name,
+    detail: type,
+  }));
+  const foundFindings = (enabled ? (findings.data?.items ?? []) : []).map(
+    ({ id, name, assetName, state }) => ({
+      to: `/findings/${id}`,
+      label: name,
+      detail: `${assetName}, ${STATE_NAMES[state]}`,
+    }),
+  );
+  const lists = [
+    ...(foundAssets.length > 0 ? [assetsWith(text)] : []),
+    ...(foundFindings.length > 0 ? [findingsWith(text)] : []),
+  ];
+  const groups: ResultGroup[] = [
+    { title: 'CVEs and techniques', results: findingsOfId(text) },
+    { title: 'Pages', results: pagesFor(text, scopes).slice(0, EACH_MAX) },
+    { title: 'Assets', results: foundAssets },
+    { title: 'Findings', results: foundFindings },
+    { title: 'Lists', results: lists },
+  ];
+  return {
+    groups: groups.filter(({ results }) => results.length > 0),
+    isSearching: enabled && (assets.isFetching || findings.isFetching),
+    failure: enabled ? (assets.error ?? findings.error) : null,
+  };
+}
