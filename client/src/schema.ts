@@ -1105,6 +1105,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/attack-matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts findings by ATT&CK technique, as a matrix or as a Navigator layer
+         * @description Takes the filters of the list of findings. Retired findings are not counted. Each count equals the list with the same filters, `technique` and `state`. The time is proportional to the number of findings with a technique: about 0.2 s for 200,000. With `asOf`, takes about a second for 50,000, because it reads the history of each finding.
+         */
+        get: operations["AttackMatrixController_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/changes": {
         parameters: {
             query?: never;
@@ -4030,6 +4050,173 @@ export interface components {
             nextCursor: string | null;
             /** @description Earlier changes that were removed under the retention of the history (`historyRetentionDays`); null if there are none, or on later pages */
             removed: components["schemas"]["RemovedHistoryDto"] | null;
+        };
+        TechniqueFindingsDto: {
+            /** @description Failed findings */
+            failed: number;
+            /** @description Accepted failed findings */
+            accepted: number;
+            /** @description Qualified findings */
+            qualified: number;
+            /** @description Findings that are not assessed */
+            notAssessed: number;
+        };
+        TechniqueControlsDto: {
+            /** @description Qualified ones */
+            passed: number;
+            /** @description Failed ones. They are also counted in `findings.failed` */
+            failed: number;
+        };
+        TechniqueCountsDto: {
+            findings: components["schemas"]["TechniqueFindingsDto"];
+            /** @description Failed findings of type `edr`. They are also counted in `findings.failed` */
+            detections: number;
+            controls: components["schemas"]["TechniqueControlsDto"];
+        };
+        MatrixSubtechniqueDto: {
+            findings: components["schemas"]["TechniqueFindingsDto"];
+            /** @description Failed findings of type `edr`. They are also counted in `findings.failed` */
+            detections: number;
+            controls: components["schemas"]["TechniqueControlsDto"];
+            /** @example T1059.001 */
+            id: string;
+            /** @example PowerShell */
+            name: string;
+        };
+        MatrixTechniqueDto: {
+            findings: components["schemas"]["TechniqueFindingsDto"];
+            /** @description Failed findings of type `edr`. They are also counted in `findings.failed` */
+            detections: number;
+            controls: components["schemas"]["TechniqueControlsDto"];
+            /**
+             * @description A sub-technique if its technique does not have the tactic
+             * @example T1059
+             */
+            id: string;
+            /** @example Command and Scripting Interpreter */
+            name: string;
+            /** @description How many findings name the technique or any of its sub-techniques, each finding once. Sub-techniques are recognized by their ids, so those of other tactics and unknown ones are included */
+            withSubtechniques: components["schemas"]["TechniqueCountsDto"];
+            /** @description Those that have the tactic, sorted by name */
+            subtechniques: components["schemas"]["MatrixSubtechniqueDto"][];
+        };
+        MatrixTacticDto: {
+            /**
+             * @description null for a tactic that only imported techniques name
+             * @example TA0002
+             */
+            id: string | null;
+            /**
+             * @description The name in `tactics` of findings
+             * @example execution
+             */
+            shortName: string;
+            /** @example Execution */
+            name: string;
+            /** @description Sorted by name. A technique with several tactics occurs in each of them */
+            techniques: components["schemas"]["MatrixTechniqueDto"][];
+        };
+        OtherTechniqueDto: {
+            findings: components["schemas"]["TechniqueFindingsDto"];
+            /** @description Failed findings of type `edr`. They are also counted in `findings.failed` */
+            detections: number;
+            controls: components["schemas"]["TechniqueControlsDto"];
+            /** @example CST0007 */
+            id: string;
+            /** @description null if ATT&CK does not contain the technique */
+            name: string | null;
+            /**
+             * @description `unknown`: ATT&CK does not contain it; it is listed for every domain
+             * @enum {string}
+             */
+            reason: "unknown" | "revoked" | "deprecated" | "noTactic";
+        };
+        AttackMatrixDto: {
+            /** @enum {string} */
+            domain: "enterprise" | "mobile" | "ics";
+            /**
+             * @description Version of the ATT&CK data; null if data was imported, which does not state its version
+             * @example 18.1
+             */
+            attackVersion: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the counts: `asOf`, or the current time
+             */
+            at: string;
+            /** @description In the order of ATT&CK */
+            tactics: components["schemas"]["MatrixTacticDto"][];
+            /** @description Techniques that findings name and the matrix does not show, except those of other domains. Of unknown techniques, the 1000 with most failed findings */
+            others: components["schemas"]["OtherTechniqueDto"][];
+            /** @description true: `others` does not contain all unknown techniques */
+            othersAreCut: boolean;
+        };
+        NavigatorVersionsDto: {
+            /**
+             * @description Omitted if ATT&CK data was imported
+             * @example 18
+             */
+            attack?: string;
+            /**
+             * @description The first version of the Navigator that reads the layer
+             * @example 4.9.0
+             */
+            navigator: string;
+            /** @example 4.5 */
+            layer: string;
+        };
+        NavigatorLayoutDto: {
+            /** @example side */
+            layout: string;
+            showID: boolean;
+            showName: boolean;
+            showAggregateScores: boolean;
+            countUnscored: boolean;
+            /** @example sum */
+            aggregateFunction: string;
+            /** @example annotated */
+            expandedSubtechniques: string;
+        };
+        NavigatorTechniqueDto: {
+            /** @example T1059.001 */
+            techniqueID: string;
+            /** @description Omitted instead of 0, so that the technique has no color */
+            score?: number;
+            /** @description All counts in words */
+            comment: string;
+            /** @description Only of techniques */
+            showSubtechniques?: boolean;
+        };
+        NavigatorGradientDto: {
+            /**
+             * @example [
+             *       "#ffffff",
+             *       "#e5484d"
+             *     ]
+             */
+            colors: string[];
+            minValue: number;
+            maxValue: number;
+        };
+        NavigatorMetadataDto: {
+            name: string;
+            value: string;
+        };
+        NavigatorLayerDto: {
+            /** @example Risk Posture: failed findings */
+            name: string;
+            versions: components["schemas"]["NavigatorVersionsDto"];
+            /** @enum {string} */
+            domain: "enterprise-attack" | "mobile-attack" | "ics-attack";
+            description: string;
+            /** @description 3: techniques with the highest score first */
+            sorting: number;
+            layout: components["schemas"]["NavigatorLayoutDto"];
+            hideDisabled: boolean;
+            techniques: components["schemas"]["NavigatorTechniqueDto"][];
+            gradient: components["schemas"]["NavigatorGradientDto"];
+            legendItems: Record<string, never>[];
+            metadata: components["schemas"]["NavigatorMetadataDto"][];
         };
         SchemaDto: {
             /** @description An Avro schema, as JSON in a string */
@@ -12834,6 +13021,108 @@ export interface operations {
             };
             /** @description The id is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    AttackMatrixController_get: {
+        parameters: {
+            query?: {
+                /** @description Several values, also separated by commas, are alternatives */
+                type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+                severityMin?: number;
+                cve?: string;
+                /** @description Name of the source tool */
+                source?: string;
+                /** @description Substring of the first 600 characters of the name, case-insensitive */
+                name?: string;
+                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
+                q?: string;
+                assetId?: string;
+                /** @description Exact name of the assigned user or team */
+                assignee?: string;
+                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                assigned?: "true" | "false";
+                tag?: string;
+                /** @description Due before this time */
+                dueBefore?: string;
+                /** @description Only findings that are Failed or Not Assessed after their due date */
+                overdue?: "true";
+                domain?: "enterprise" | "mobile" | "ics";
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+                /** @description `navigator`: a layer of the ATT&CK Navigator, version 4.5 of the format, as a file */
+                format?: "json" | "navigator";
+                /** @description What the scores of the Navigator layer are: failed findings, detections or failed controls */
+                score?: "failed" | "detections" | "controls";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The matrix; a Navigator layer with `format=navigator` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttackMatrixDto"] | components["schemas"]["NavigatorLayerDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

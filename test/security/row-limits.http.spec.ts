@@ -44,6 +44,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/assets/{id}/score': 'rows',
   'get /api/v3/assets/{id}/score/explain': 'rows',
   'get /api/v3/assets/{id}/score/history': 'rows',
+  'get /api/v3/attack-matrix': 'rows',
   'get /api/v3/audit': 'rows',
   'post /api/v3/auth': 'public',
   'get /api/v3/changes': 'rows',
@@ -239,7 +240,12 @@ const FINANCE = { department: 'Finance', location: 'Oslo', criticality: 'medium'
 /** Findings of the source of the integration too. */
 const edr = (name: string, host: string, attributes: object) => ({
   ...plainSignal(name, host, { source: { name: 'Falcon' } }),
-  securityContext: { type: 'edr', status: { complianceStatus: 'fail' }, severity: { value: 5 } },
+  securityContext: {
+    type: 'edr',
+    status: { complianceStatus: 'fail' },
+    severity: { value: 5 },
+    attackPattern: [{ mapping: { techniqueId: `id of ${name}` } }],
+  },
   entity: { type: 'machine', name: host, entityAttributes: attributes },
 });
 
@@ -349,6 +355,8 @@ const readings = (): string[] => {
       `/integrations/${integration}/${what}?asOf=${from}`,
     ]),
     '/api/v3/findings/export?format=sarif',
+    // No technique of this matrix has a name with a marker.
+    ...['', `&asOf=${from}`, '&format=navigator'].map((query) => `/api/v3/attack-matrix?domain=ics${query}`),
     `/api/v3/findings?assetId=${asset.hidden}`,
     `/api/v3/assets/${asset.own}`,
     `/api/v3/assets/${asset.own}/findings`,
@@ -511,6 +519,11 @@ describe('a caller that is limited to departments or locations', () => {
     expect(await read('/api/v3/assets/counts', 'byBoth')).toMatchObject({ total: 2 });
     expect(await read('/api/v3/findings/counts')).toMatchObject({ total: 4 });
     expect(await read(`/api/v3/findings/counts?asOf=${at}`, 'byBoth')).toMatchObject({ total: 3 });
+    for (const query of ['', `?asOf=${at}`]) {
+      expect((await read(`/api/v3/attack-matrix${query}`)).others).toMatchObject([
+        { id: 'ID OF OWN DETECTION', findings: { failed: 1 }, detections: 1 },
+      ]);
+    }
     expect(await names('/api/v3/scores/departments')).toEqual(['Sales']);
     expect((await read('/api/v3/scores/departments')).items[0].score).toBeGreaterThan(0);
     const own = await read(`/api/v3/findings/${finding.came}/history`);

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AcceptanceModule } from './acceptance/acceptance.module.ts';
 import { ApiTokensModule } from './api-tokens/api-tokens.module.ts';
 import { AssetsModule } from './assets/assets.module.ts';
+import { AttackMatrixModule } from './attack-matrix/attack-matrix.module.ts';
 import { AuditModule } from './audit/audit.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { BulkActsModule } from './bulk-acts/bulk-acts.module.ts';
@@ -53,6 +54,7 @@ export const FEATURES = [
   ScoresModule,
   LossModule,
   FindingsModule,
+  AttackMatrixModule,
   ChangesModule,
   SchemasModule,
   AcceptanceModule,

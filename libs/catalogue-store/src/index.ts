@@ -17,5 +17,6 @@ export { ImportBusyError } from './import-lock.ts';
 export type { CatalogueImport } from './imports-in-force.ts';
 export { bringPendingIntoForce } from './pending-imports.ts';
 export { readCatalogues } from './read-catalogues.ts';
+export { readTechniques } from './read-techniques.ts';
 export type { ReadRow, StagedImport } from './staged-imports.ts';
 export { IS_WHOLE_LIST, ListShrunkError } from './whole-list.ts';

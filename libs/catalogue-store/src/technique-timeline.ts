@@ -1,4 +1,10 @@
-import { type AttackRow, type AttackTechnique, attackTechnique } from '#libs/catalogue';
+import {
+  type AttackDomain,
+  type AttackRow,
+  type AttackTechnique,
+  attackTechnique,
+  attackTechniques,
+} from '#libs/catalogue';
 
 /** What a row of the catalogue `attack` states about a technique. */
 export type TechniqueValue = Omit<AttackRow, 'id'>;
@@ -42,6 +48,20 @@ export class Techniques {
 
   readonly mitigationsOf = (id: string): readonly string[] => this.mitigationsById.get(id) ?? NONE;
 
+  /** All techniques, imported and shipped, each once, with the matrix that they belong to. */
+  all(): AttackTechnique[] {
+    const imported = [...this.imported].map(([id, { name, tactics, revoked, deprecated, domain }]) => ({
+      ...{ id, name, tactics, revoked, deprecated },
+      domain: domain ?? shippedDomain(id),
+    }));
+    return [...imported, ...attackTechniques().filter(({ id }) => !this.imported.has(id))];
+  }
+
+  /** Whether an import replaces or completes the shipped techniques. */
+  get areImported(): boolean {
+    return this.imported.size > 0;
+  }
+
   /** The technique that replaces a revoked one, in any number of steps; the same id if none does. */
   successorOf(id: string): string {
     let last = id;
@@ -53,6 +73,12 @@ export class Techniques {
     return last;
   }
 }
+
+/** The matrix of a technique that was imported before imports stated it: the shipped one, or that of its technique. */
+const shippedDomain = (id: string): AttackDomain =>
+  (attackTechnique(id) ?? attackTechnique(id.slice(0, TECHNIQUE_LENGTH)))?.domain ?? 'enterprise';
+
+const TECHNIQUE_LENGTH = 'T1059'.length;
 
 /** The techniques of ATT&CK over time: the imported ones before the shipped ones. */
 export class TechniqueTimeline {

@@ -1,4 +1,5 @@
 import type { Fail } from '#libs/readers';
+import type { AttackDomain } from './attack-techniques.ts';
 import { isObject, isTechniqueId } from './checks.ts';
 
 /** A technique as a STIX bundle of MITRE ATT&CK describes it. */
@@ -6,6 +7,8 @@ export interface AttackRow {
   /** `T1059` or `T1059.001`. */
   id: string;
   name: string;
+  /** The matrix of the technique; left out if the bundle does not state it. */
+  domain?: AttackDomain;
   /** Sorted. */
   tactics: string[];
   /** Replaced by another one, or withdrawn. */
@@ -19,7 +22,17 @@ export interface AttackRow {
 }
 
 /** The names that ATT&CK's matrices have as sources of ids, and as kill chains. */
-const SOURCES: ReadonlySet<unknown> = new Set(['mitre-attack', 'mitre-mobile-attack', 'mitre-ics-attack']);
+const DOMAINS: ReadonlyMap<unknown, AttackDomain> = new Map([
+  ['mitre-attack', 'enterprise'],
+  ['mitre-mobile-attack', 'mobile'],
+  ['mitre-ics-attack', 'ics'],
+]);
+/** The values of `x_mitre_domains`. */
+const DOMAIN_NAMES: ReadonlyMap<unknown, AttackDomain> = new Map([
+  ['enterprise-attack', 'enterprise'],
+  ['mobile-attack', 'mobile'],
+  ['ics-attack', 'ics'],
+]);
 const MITIGATION_ID = /^M\d{4}$/;
 const TACTIC = /^[a-z][a-z-]{0,63}$/;
 const NAME_LENGTH_MAX = 500;
@@ -84,14 +97,16 @@ export class AttackBundle {
       throw this.fail(place, `\`name\` of ${id} must be a text of 1 to ${NAME_LENGTH_MAX} characters`);
     }
     const tactics = listOf(phases).flatMap(({ kill_chain_name, phase_name }) =>
-      SOURCES.has(kill_chain_name) ? [phase_name] : [],
+      DOMAINS.has(kill_chain_name) ? [phase_name] : [],
     );
     if (!tactics.every((tactic) => typeof tactic === 'string' && TACTIC.test(tactic))) {
       throw this.fail(place, `\`kill_chain_phases\` of ${id} must name tactics`);
     }
+    const domain = domainOf(object);
     this.byRef.set(this.refOf(object.id, place), {
       id,
       name,
+      ...(domain && { domain }),
       tactics: [...new Set(tactics as string[])].sort(),
       revoked: object.revoked === true,
       deprecated: object.x_mitre_deprecated === true,
@@ -125,5 +140,17 @@ const isWithdrawn = ({ revoked, x_mitre_deprecated }: StixObject): boolean =>
 
 const listOf = (value: unknown): StixObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
+/** Revoked techniques have no kill chain; bundles before 2021 have no `x_mitre_domains`. */
+function domainOf({ x_mitre_domains: domains, kill_chain_phases: phases }: StixObject) {
+  const named: unknown[] = Array.isArray(domains) ? domains : [];
+  const domain = named.map((name) => DOMAIN_NAMES.get(name)).find((one) => one !== undefined);
+  return (
+    domain ??
+    listOf(phases)
+      .map(({ kill_chain_name }) => DOMAINS.get(kill_chain_name))
+      .find((one) => one !== undefined)
+  );
+}
+
 const externalId = ({ external_references }: StixObject): unknown =>
-  listOf(external_references).find(({ source_name }) => SOURCES.has(source_name))?.external_id;
+  listOf(external_references).find(({ source_name }) => DOMAINS.has(source_name))?.external_id;

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { projectFile } from '#libs/project-files';
 
 /** The matrices of MITRE ATT&CK. */
-export type AttackDomain = 'enterprise' | 'mobile' | 'ics';
+export const ATTACK_DOMAINS = ['enterprise', 'mobile', 'ics'] as const;
+export type AttackDomain = (typeof ATTACK_DOMAINS)[number];
 
 /** A technique of MITRE ATT&CK. */
 export interface AttackTechnique {
@@ -34,9 +35,7 @@ const FILES: Record<AttackDomain, string> = {
 };
 
 const techniques = new Map(
-  (['enterprise', 'mobile', 'ics'] as const)
-    .flatMap(readTechniques)
-    .map((technique) => [technique.id, technique]),
+  ATTACK_DOMAINS.flatMap(readTechniques).map((technique) => [technique.id, technique]),
 );
 
 function readTechniques(domain: AttackDomain): AttackTechnique[] {

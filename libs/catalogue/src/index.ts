@@ -1,4 +1,5 @@
 export type { AttackRow } from './attack-bundle.ts';
+export { ATTACK_TACTICS, type AttackTactic } from './attack-tactics.ts';
 export * from './attack-techniques.ts';
 export type { ReadOptions } from './files/catalogue-file.ts';
 export { CatalogueFileError } from './files/catalogue-file-error.ts';

@@ -30,6 +30,7 @@ const readObjects = (...objects: StixObject[]) => read(JSON.stringify(attackBund
 const row = (id: string, given: Partial<AttackRow> = {}): AttackRow => ({
   id,
   name: `Technique ${id}`,
+  domain: 'enterprise',
   tactics: ['execution'],
   revoked: false,
   deprecated: false,
@@ -42,7 +43,8 @@ const ROWS = [
   row('T1059', { mitigations: ['M1038'] }),
   row('T1059.001'),
   row('T1078', { tactics: ['initial-access', 'persistence'] }),
-  row('T1086', { tactics: [], revoked: true, revokedBy: 'T1059.001' }),
+  // A revoked technique has no kill chain, and this one has no `x_mitre_domains` either.
+  row('T1086', { domain: undefined, tactics: [], revoked: true, revokedBy: 'T1059.001' }),
 ];
 
 describe('ATT&CK as STIX (R-CAT-1)', () => {
@@ -58,10 +60,15 @@ describe('ATT&CK as STIX (R-CAT-1)', () => {
 
   it.each([
     ['mobile', 'mitre-mobile-attack', 'T1626'],
-    ['ICS', 'mitre-ics-attack', 'T0803'],
-  ])('is read of the matrix %s', async (_name, source, id) => {
+    ['ics', 'mitre-ics-attack', 'T0803'],
+  ] as const)('is read of the matrix %s', async (domain, source, id) => {
     const technique = stixTechnique(id, ['impact'], {}, source);
-    expect(await readObjects(technique)).toEqual([row(id, { tactics: ['impact'] })]);
+    expect(await readObjects(technique)).toEqual([row(id, { domain, tactics: ['impact'] })]);
+  });
+
+  it('has the matrix of a revoked technique by its domains', async () => {
+    const revoked = { revoked: true, x_mitre_domains: ['mobile-attack'] };
+    expect(await readObjects(stixTechnique('T1401', [], revoked))).toMatchObject([{ domain: 'mobile' }]);
   });
 
   it('is read from a directory with one bundle for each matrix', async () => {

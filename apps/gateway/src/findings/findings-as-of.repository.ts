@@ -31,6 +31,7 @@ import { type CountedFindings, severityLevel } from './finding-counts.repository
 import { FINDING_NUMBERS, type FindingSort } from './finding-sorts.ts';
 import type { FindingRow } from './findings.repository.ts';
 import type { FindingNumbers } from './read-history.ts';
+import { type CountedTechnique, countsOfSets } from './technique-counts.ts';
 
 /** A finding as it stood at an instant. */
 export interface PastFindingRow
@@ -161,6 +162,25 @@ export class FindingsAsOfRepository {
     return [...counted.values()];
   }
 
+  /** As `TechniqueCountsRepository.count`, of all techniques: ordered likewise. */
+  async countTechniques(
+    filter: FindingFilter,
+    rows: RowLimits,
+    at: number,
+    known: readonly string[],
+  ): Promise<CountedTechnique[]> {
+    await this.assertKept(filter, at);
+    const counted = new Map<string, CountedTechnique>();
+    for await (const candidates of this.steps(filter)) {
+      for (const one of await this.techniques(candidates, at, conditionsOf(filter, rows, at), known)) {
+        const key = JSON.stringify([one.id, one.withSubtechniques]);
+        const before = counted.get(key);
+        counted.set(key, before ? sumOfCounts(before, one) : one);
+      }
+    }
+    return [...counted.values()].sort((a, b) => b.failed - a.failed || (a.id < b.id ? -1 : 1));
+  }
+
   /** Undefined if there was none yet, or its asset was none of `rows`. */
   async find(id: string, at: number, rowLimits: RowLimits): Promise<PastFindingRow | undefined> {
     const candidate = await this.candidateRows().select('f.type').where('f.id', '=', id).executeTakeFirst();
@@ -257,7 +277,36 @@ export class FindingsAsOfRepository {
       group by 1, 2, 3, 4`.execute(this.db);
     return rows;
   }
+
+  private async techniques(
+    candidates: Candidate[],
+    at: number,
+    conditions: RawBuilder<SqlBool>[],
+    known: readonly string[],
+  ): Promise<CountedTechnique[]> {
+    const sets = sql`
+      select ${STATE} as state, h.body ->> 'type' as type, t.techniques, count(*) as findings
+      from ${statesAt(candidates, at)}
+      cross join lateral (
+        select array_agg(distinct id) as techniques
+        from json_array_elements(h.body -> 'instances') i, json_array_elements_text(i -> 'techniques') id) t
+      where ${sql.join([sql`t.techniques is not null`, ...conditions], sql` and `)}
+      group by 1, 2, 3`;
+    return (await countsOfSets(sets, known).execute(this.db)).rows;
+  }
 }
+
+const sumOfCounts = (a: CountedTechnique, b: CountedTechnique): CountedTechnique => ({
+  id: a.id,
+  withSubtechniques: a.withSubtechniques,
+  failed: a.failed + b.failed,
+  accepted: a.accepted + b.accepted,
+  qualified: a.qualified + b.qualified,
+  notAssessed: a.notAssessed + b.notAssessed,
+  detections: a.detections + b.detections,
+  controlsPassed: a.controlsPassed + b.controlsPassed,
+  controlsFailed: a.controlsFailed + b.controlsFailed,
+});
 
 const numbersOf = ({ assetNo, findingNo }: FindingNumbers): [number, number] => [assetNo, findingNo];
 

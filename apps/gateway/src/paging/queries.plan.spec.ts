@@ -7,6 +7,7 @@ import { NOTHING_SEALED } from '../../../../test/support/subject-keys-in-memory.
 import { AssetCountsRepository } from '../assets/asset-counts.repository.ts';
 import { ASSET_NUMBERS, ASSET_SORTS } from '../assets/asset-sorts.ts';
 import { AssetsRepository } from '../assets/assets.repository.ts';
+import { TechniqueCountsRepository } from '../attack-matrix/technique-counts.repository.ts';
 import type { FindingFilter } from '../findings/finding-conditions.ts';
 import { FindingCountsRepository } from '../findings/finding-counts.repository.ts';
 import { FINDING_NUMBERS, FINDING_SORTS } from '../findings/finding-sorts.ts';
@@ -194,6 +195,22 @@ describe('counts of findings', () => {
       expect(wholeScans(plan).filter((table) => !narrow.includes(table))).toEqual([]);
     },
   );
+
+  it('by technique: only from the indexes of techniques', async () => {
+    const counting = (filter: FindingFilter, rows: RowLimits) => () =>
+      new TechniqueCountsRepository(db).count(filter, rows, NOW, ['T1059', 'T1059.001'], 1_000);
+    const plan = await explain(counting({}, ALL_ROWS));
+    const ofFindings = plan.scans.filter((scan) => scan['Relation Name'] === 'findings');
+    expect(ofFindings).toEqual([
+      expect.objectContaining({ 'Node Type': 'Index Only Scan', 'Index Name': 'findings_techniques' }),
+      expect.objectContaining({ 'Index Name': 'findings_many_techniques' }),
+    ]);
+    expect(plan.rows).toBeLessThanOrEqual(ROWS_MAX);
+    for (const [, rows] of LIMITS) {
+      const limited = await explain(counting({ type: 'va' }, rows));
+      expect(wholeScans(limited).filter((table) => table !== 'assets')).toEqual([]);
+    }
+  });
 
   it('of all are read only from the index', async () => {
     const plan = await explain(() => new FindingCountsRepository(db).count({}, ALL_ROWS, NOW));

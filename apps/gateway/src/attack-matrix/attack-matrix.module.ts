@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { FindingsModule } from '../findings/findings.module.ts';
+import { AttackMatrixController } from './attack-matrix.controller.ts';
+import { AttackMatrix } from './attack-matrix.service.ts';
+import { TechniqueCountsRepository } from './technique-counts.repository.ts';
+
+@Module({
+  imports: [FindingsModule],
+  controllers: [AttackMatrixController],
+  providers: [AttackMatrix, TechniqueCountsRepository],
+})
+export class AttackMatrixModule {}

@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '#libs/config';
+import { isoTime } from '#libs/domain';
+import { SubjectKeys } from '#libs/subject-keys';
+import type { RowLimits } from '#libs/tables';
+import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
+import { storedFilter } from '../findings/stored-filter.ts';
+import { pastInstant } from '../paging/as-of.ts';
+import { type AttackMatrixDto, type AttackMatrixQuery, UNKNOWN_TECHNIQUES_MAX } from './attack-matrix.dto.ts';
+import { buildMatrix } from './build-matrix.ts';
+import { attackVersionOf } from './navigator-layer.ts';
+import { TechniqueCountsRepository } from './technique-counts.repository.ts';
+
+@Injectable()
+export class AttackMatrix {
+  constructor(
+    private readonly counts: TechniqueCountsRepository,
+    private readonly findingsAsOf: FindingsAsOfRepository,
+    private readonly keys: SubjectKeys,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** The findings of each technique of a domain, now or at an instant. */
+  async of(
+    { domain, asOf, format: _, score: __, ...given }: AttackMatrixQuery,
+    rows: RowLimits,
+  ): Promise<AttackMatrixDto> {
+    const now = this.clock();
+    const past = pastInstant(asOf, now);
+    const filter = await storedFilter(this.keys, given, past ?? now);
+    const catalogue = await this.counts.techniques(past ?? now);
+    const techniques = catalogue.all();
+    const known = techniques.map(({ id }) => id);
+    // A row for each technique of the matrices alone and with its sub-techniques, then the unknown ones.
+    const limit = 2 * known.length + UNKNOWN_TECHNIQUES_MAX + 1;
+    const counted =
+      past === null
+        ? await this.counts.count(filter, rows, now, known, limit)
+        : await this.findingsAsOf.countTechniques(filter, rows, past, known);
+    const { kept, areCut } = cutUnknown(counted, new Set(known));
+    return {
+      domain,
+      attackVersion: attackVersionOf(domain, catalogue.areImported),
+      at: isoTime(past ?? now),
+      ...buildMatrix(domain, techniques, kept),
+      othersAreCut: areCut,
+    };
+  }
+}
+
+/** @param counted unknown techniques with most failed findings first */
+function cutUnknown<T extends { id: string }>(counted: readonly T[], known: ReadonlySet<string>) {
+  const unknown = counted.filter(({ id }) => !known.has(id));
+  return {
+    kept: [...counted.filter(({ id }) => known.has(id)), ...unknown.slice(0, UNKNOWN_TECHNIQUES_MAX)],
+    areCut: unknown.length > UNKNOWN_TECHNIQUES_MAX,
+  };
+}
