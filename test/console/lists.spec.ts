@@ -392,6 +392,79 @@ describeConsole('lists', () => {
     });
   });
 
+  describe('as saved views', () => {
+    const menu = (page: Page, name = 'Views') => page.getByRole('button', { name, exact: true });
+    const choose = (page: Page, item: string) => page.getByRole('menuitem', { name: item }).click();
+    const views = async (): Promise<any[]> => (await site.client.get('/api/v3/views')).items;
+    const LONG = `Everything exploited in ${'Oberammergau'.repeat(6)}`;
+
+    it('saves the filters and the order, opens the list with them, and shares them', async () => {
+      const page = await site.open('/findings?type=va&severityMin=7&sort=name');
+      await menu(page).click();
+      await choose(page, 'Save as a view');
+      await page.getByRole('textbox', { name: 'Name' }).fill(LONG);
+      await page.getByRole('switch', { name: 'Open the list with it' }).check();
+      await page.getByRole('switch', { name: 'Share it' }).check();
+      await site.look(page, 'views-save');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await menu(page, LONG).waitFor();
+      expect(await views()).toMatchObject([
+        {
+          name: LONG,
+          list: 'findings',
+          query: 'type=va&severityMin=7&sort=name',
+          shared: true,
+          default: true,
+        },
+      ]);
+      await page.getByRole('link', { name: 'Findings' }).click();
+      await until('the default view', () => query(page).sort === 'name');
+      expect(query(page)).toEqual({ type: 'va', severityMin: '7', sort: 'name', state: 'any' });
+      await showsNames(
+        page,
+        'Findings',
+        namesOf((await site.client.get('/api/v3/findings?type=va&severityMin=7&sort=name&limit=50')).items),
+      );
+    });
+
+    it('manages them, and returns the focus', async () => {
+      const page = await site.open('/findings?state=Failed', { on: 'phone', colorScheme: 'dark' });
+      await menu(page).click();
+      await choose(page, 'Manage views');
+      await page.getByRole('button', { name: `Rename ${LONG}` }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Failed');
+      await page.getByRole('button', { name: 'Rename', exact: true }).click();
+      await page.getByRole('button', { name: 'Replace the filters of Failed' }).click();
+      await page.getByRole('button', { name: 'Stop sharing Failed' }).click();
+      await page.getByRole('button', { name: 'Share Failed' }).waitFor();
+      expect(await views()).toMatchObject([{ name: 'Failed', query: 'state=Failed', shared: false }]);
+      await site.look(page, 'views-manage-phone-dark');
+      await page.getByRole('button', { name: 'Remove Failed' }).click();
+      await page.getByRole('button', { name: 'Remove', exact: true }).click();
+      await page.getByText('No views are left.').waitFor();
+      expect(await views()).toEqual([]);
+      await page.getByRole('dialog', { name: 'Manage views' }).getByRole('button', { name: 'Close' }).click();
+      await until('the focus', () =>
+        page.evaluate<boolean>(`document.activeElement?.textContent === 'Views'`),
+      );
+    });
+
+    it('opens the list of assets with the default, unless all assets are wanted', async () => {
+      const saved = { name: 'Servers', list: 'assets', query: 'type=Server', default: true };
+      await site.client.request('POST', '/api/v3/views', JSON.stringify(saved));
+      const page = await site.open('/assets');
+      await menu(page, 'Servers').waitFor();
+      expect(query(page)).toEqual({ type: 'Server' });
+      await page.getByRole('button', { name: 'Clear all' }).click();
+      await until('all assets', () => query(page).view === 'all');
+      await page.reload();
+      await names(page, 'Assets').first().waitFor();
+      expect(query(page)).toEqual({ view: 'all' });
+      const [{ id }] = await views();
+      await site.client.request('DELETE', `/api/v3/views/${id}`);
+    });
+  });
+
   describe('as files', () => {
     async function exported(page: Page, format: RegExp): Promise<string> {
       await page.getByRole('button', { name: 'Export' }).click();

@@ -197,6 +197,11 @@ def replay(body):
     body["from"] = "2026-01-31T12:00:00Z"
 
 
+def view(body):
+    """A query of the list; of a change, something."""
+    body["query"] = "q=web01"
+
+
 def what_if(body):
     """At least one list names something."""
     if not any(body.get(name) for name in ("fixed", "accepted", "fixedCves")):
@@ -245,6 +250,8 @@ BODY_RULES = {
     "PATCH /api/v3/webhooks/{id}": saved_webhook,
     "POST /api/v3/webhooks/{id}/rotate": secret,
     "POST /api/v3/webhooks/{id}/replay": replay,
+    "POST /api/v3/views": view,
+    "PATCH /api/v3/views/{id}": view,
     "POST /api/v3/scores/what-if": what_if,
     "POST /settings/os-to-safe-asset-type-mapping": os_mapping,
     "POST /api/v3/signals": signal,

@@ -175,6 +175,8 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   ['select secret from second_factors', BUT('gateway', 'backup')],
   ['select display_name from user_groups', BUT('gateway', 'backup')],
   ['select name from users', BUT('gateway', 'backup')],
+  ['select query from saved_views', BUT('gateway', 'backup')],
+  ['delete from default_views', BUT('gateway')],
   [`update users set grants = '{}'`, BUT('gateway')],
   ['select secret_hash from sessions', BUT('gateway')],
   [`update roles set scopes = '{}'`, BUT('gateway')],

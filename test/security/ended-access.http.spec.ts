@@ -266,6 +266,8 @@ const BODIES: Record<string, object> = {
   'post /api/v3/webhooks': { url: 'https://example.com/' },
   'patch /api/v3/webhooks/{id}': { version: 1, enabled: true },
   'post /api/v3/webhooks/{id}/replay': { from: 'beginning' },
+  'post /api/v3/views': { name: 'x', list: 'findings', query: '' },
+  'patch /api/v3/views/{id}': { default: true },
   'post /api/v3/reports': JSON.parse(fixtureNamed('Trivy').content),
 };
 
@@ -281,7 +283,7 @@ const QUERIES: Record<string, string> = {
 const NOT_BY_TOKEN = ['post /api/v3/auth', 'post /api/v3/sessions', 'get /metrics'];
 
 /**
- * Served or rejected from memory or from `credentials`, `api_tokens`, `roles`, `second_factors`, `sessions` and `users`, the only tables that are not locked: without a wait if a connection
+ * Served or rejected from memory or from `credentials`, `api_tokens`, `roles`, `second_factors`, `sessions`, `users`, `saved_views` and `default_views`, which the deletion of a credential writes, the only tables that are not locked: without a wait if a connection
  * is free. Every other route is paused during its request.
  */
 const AT_ONCE = [
@@ -305,6 +307,11 @@ const AT_ONCE = [
   'get /api/v3/tokens/{id}',
   'delete /api/v3/tokens/{id}',
   'post /api/v3/tokens/{id}/rotate',
+  'get /api/v3/views',
+  'post /api/v3/views',
+  'get /api/v3/views/{id}',
+  'patch /api/v3/views/{id}',
+  'delete /api/v3/views/{id}',
   'get /api/v3/me',
   'get /api/v3/session',
   'post /api/v3/session/extend',
@@ -363,7 +370,7 @@ describe('every route of the OpenAPI document', () => {
       await holder.query('begin');
       const { rows } = await holder.query<{ tables: string }>(
         `select string_agg(quote_ident(tablename), ',') as tables from pg_tables
-          where schemaname = 'public' and tablename not in ('api_tokens', 'credentials', 'migrations', 'roles', 'second_factors', 'sessions', 'users')`,
+          where schemaname = 'public' and tablename not in ('api_tokens', 'credentials', 'default_views', 'migrations', 'roles', 'saved_views', 'second_factors', 'sessions', 'users')`,
       );
       await holder.query(`lock table ${rows[0]!.tables} in access exclusive mode`);
       const asked = routes.map(async (route) => {

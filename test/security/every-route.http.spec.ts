@@ -41,6 +41,11 @@ const OWN = [
   'post /api/v3/second-factor/confirm',
   'post /api/v3/second-factor/recovery-codes',
   'post /api/v3/second-factor/remove',
+  'get /api/v3/views',
+  'post /api/v3/views',
+  'get /api/v3/views/{id}',
+  'patch /api/v3/views/{id}',
+  'delete /api/v3/views/{id}',
 ];
 /** Use POST only because of their bodies. */
 const ASKING = ['post /api/v3/scores/what-if'];

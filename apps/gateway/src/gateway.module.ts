@@ -22,6 +22,7 @@ import { OrganizationModule } from './organization/organization.module.ts';
 import { ReportsModule } from './reports/reports.module.ts';
 import { type GatewayParts, ResourcesModule } from './resources.module.ts';
 import { RolesModule } from './roles/roles.module.ts';
+import { SavedViewsModule } from './saved-views/saved-views.module.ts';
 import { SchemasModule } from './schemas/schemas.module.ts';
 import { ScimModule } from './scim/scim.module.ts';
 import { ScoresModule } from './scores/scores.module.ts';
@@ -55,6 +56,7 @@ export const FEATURES = [
   LossModule,
   FindingsModule,
   AttackMatrixModule,
+  SavedViewsModule,
   ChangesModule,
   SchemasModule,
   AcceptanceModule,

@@ -26,6 +26,8 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'integration_secrets', key: ['integration_id', 'name'] },
   { name: 'subject_keys', key: ['subject'], isErasable: true },
   { name: 'webhooks', key: ['id'] },
+  { name: 'saved_views', key: ['id'] },
+  { name: 'default_views', key: ['person_id', 'list'] },
   { name: 'syncs', key: ['id'] },
   { name: 'clock_confirmations', key: ['clock'] },
   { name: 'registered_schemas', key: ['registry', 'schema_id', 'registry_id'] },

@@ -604,6 +604,25 @@ interface Webhooks {
   locations: string[] | null;
 }
 
+interface SavedViews {
+  id: string;
+  owner_id: string;
+  owner: string;
+  list: 'findings' | 'assets';
+  name: string;
+  query: string;
+  is_shared: boolean;
+  version: Generated<number>;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+interface DefaultViews {
+  person_id: string;
+  list: 'findings' | 'assets';
+  view_id: string;
+}
+
 interface WebhookDeliveries {
   id: string;
   webhook_id: string;
@@ -677,4 +696,6 @@ export interface Schema {
   syncs: Syncs;
   webhooks: Webhooks;
   webhook_deliveries: WebhookDeliveries;
+  saved_views: SavedViews;
+  default_views: DefaultViews;
 }

@@ -17,6 +17,11 @@ export const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPerson
     by_user: user && personal(user),
     warnings: warnings && JSON.stringify(withoutNames({ warnings: JSON.parse(warnings) }).warnings),
   }),
+  saved_views: ({ owner: user, name, query }, personal) => ({
+    owner: user && personal(user),
+    name: user && name && personal(user, name),
+    query: user && query && personal(user, query),
+  }),
   syncs: ({ requested_by: user }, personal) => ({ requested_by: user && personal(user) }),
   clock_confirmations: ({ confirmed_by: user, reason }, personal) => ({
     confirmed_by: user && personal(user),
@@ -42,6 +47,7 @@ export const UNCHANGED = new Set([
   'catalogue_rows',
   'integration_secrets',
   'webhooks',
+  'default_views',
   'registered_schemas',
 ]);
 

@@ -1,6 +1,7 @@
 import { ActiveFilters } from '../parts/filters/active-filters.tsx';
 import { useSearch } from '../parts/use-search.ts';
-import { CUSTOM_FIELD, TEXT_FILTERS, VALUE_FILTERS } from './asset-filter.ts';
+import { useViews } from '../views/use-views.ts';
+import { CUSTOM_FIELD, TEXT_FILTERS, VALUE_FILTERS, WHOLE_LIST } from './asset-filter.ts';
 import { SCORED_NAMES } from './asset-filters.tsx';
 
 export function ActiveAssetFilters() {
@@ -15,5 +16,8 @@ export function ActiveAssetFilters() {
       .map(([name, value]) => ({ name, label: name.slice(CUSTOM_FIELD.length), value })),
     ...TEXT_FILTERS.map(({ name, label }) => ({ name, label, value: search.get(name) })),
   ];
-  return <ActiveFilters filters={filters.filter(({ value }) => value)} />;
+  const hasDefault = useViews('assets').data?.items.some((view) => view.default) ?? false;
+  return (
+    <ActiveFilters filters={filters.filter(({ value }) => value)} unfiltered={hasDefault ? WHOLE_LIST : {}} />
+  );
 }

@@ -1,5 +1,5 @@
 import type { operations } from '../api/schema.ts';
-import { useSearch } from '../parts/use-search.ts';
+import { type Search, useSearch } from '../parts/use-search.ts';
 
 type ListQuery = NonNullable<operations['AssetsController_list']['parameters']['query']>;
 
@@ -30,11 +30,20 @@ const NAMES: readonly string[] = [
   ...[...VALUE_FILTERS, ...TEXT_FILTERS].map(({ name }) => name),
 ];
 
+/** Parameter of the address for all assets. Without a filter, the list shows the default view of the user. */
+export const WHOLE_LIST = { view: 'all' };
+
+/** Whether the address has a filter, including `WHOLE_LIST`. */
+export const isFilterGiven = (search: Search): boolean =>
+  search.all().some(([name]) => isFilter(name) || name in WHOLE_LIST);
+
+const isFilter = (name: string): boolean => NAMES.includes(name) || name.startsWith(CUSTOM_FIELD);
+
 /** The filter in the address bar. */
 export function useAssetFilter(): AssetFilter {
   const given = useSearch()
     .all()
-    .filter(([name]) => NAMES.includes(name) || name.startsWith(CUSTOM_FIELD));
+    .filter(([name]) => isFilter(name));
   // The client encodes values but not names, and names of custom fields can contain any character.
   return Object.fromEntries(given.map(([name, value]) => [encodeURIComponent(name), value]));
 }

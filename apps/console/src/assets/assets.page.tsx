@@ -12,15 +12,27 @@ import { Answered } from '../parts/states.tsx';
 import { TableSkeleton } from '../parts/table-skeleton.tsx';
 import { UnsortedNote } from '../parts/unsorted-note.tsx';
 import { useSearch } from '../parts/use-search.ts';
+import { OpeningView } from '../views/opening-view.tsx';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { ActiveAssetFilters } from './active-asset-filters.tsx';
 import { ASSET_COLUMNS } from './asset-columns.tsx';
+import { isFilterGiven } from './asset-filter.ts';
 import { AssetFilters } from './asset-filters.tsx';
 import { AssetsExport } from './assets-export.tsx';
 import { useAssets } from './use-assets.ts';
 
 const THINGS = { one: 'asset', many: 'assets' };
 
+/** Without a filter in the address, the list shows the default view of the user, or all assets. */
 export function Component() {
+  return (
+    <OpeningView list="assets" isOpening={!isFilterGiven(useSearch())}>
+      <Assets />
+    </OpeningView>
+  );
+}
+
+function Assets() {
   const search = useSearch();
   const { columns, chooser } = useColumns('assets', ASSET_COLUMNS);
   const pageSize = usePageSize(() => search.set({}));
@@ -32,6 +44,7 @@ export function Component() {
       <PageTitle
         actions={
           <>
+            <ViewsMenu list="assets" />
             <AssetsExport found={found} />
             {chooser}
           </>

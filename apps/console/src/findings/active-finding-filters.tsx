@@ -4,7 +4,7 @@ import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { STATE_NAMES } from '../parts/state.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { ANY_STATE, statesOf, TEXT_FILTERS } from './finding-filter.ts';
+import { ANY_STATE, OTHER_FILTERS, statesOf, TEXT_FILTERS } from './finding-filter.ts';
 import { severityLabel } from './finding-filters.tsx';
 
 export function ActiveFindingFilters() {
@@ -14,7 +14,11 @@ export function ActiveFindingFilters() {
     { name: 'type', label: 'Type', value: named(search.list('type'), TYPE_NAMES) },
     { name: 'severityMin', label: 'Severity', value: severityOf(search.get('severityMin')) },
     { name: 'ssvc', label: 'Decision', value: search.list('ssvc').join(', ') },
-    ...TEXT_FILTERS.map(({ name, label }) => ({ name, label, value: search.get(name) })),
+    ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name, label }) => ({
+      name,
+      label,
+      value: search.get(name),
+    })),
   ].filter(({ value }) => value);
   return (
     <ActiveFilters

@@ -21,8 +21,18 @@ export const ANY_STATE = 'any';
 export const statesOf = (search: Search): string[] =>
   search.list('state').filter((state) => state !== ANY_STATE);
 
+/** Filters without a control of their own: an address or a saved view has them. */
+export const OTHER_FILTERS = [
+  { name: 'assignee', label: 'Assignee' },
+  { name: 'assigned', label: 'Assigned' },
+  { name: 'tag', label: 'Tag' },
+  { name: 'dueBefore', label: 'Due before' },
+  { name: 'overdue', label: 'Overdue' },
+] as const;
+
 const LISTS = ['state', 'type', 'ssvc'];
-const NAMES = ['q', ...LISTS, 'severityMin', ...TEXT_FILTERS.map(({ name }) => name)];
+const TEXTS = ['q', 'severityMin', ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name }) => name)];
+const NAMES = [...LISTS, ...TEXTS];
 
 /** Whether the address has a filter, including `ANY_STATE`. */
 export const isFilterGiven = (search: Search): boolean =>
@@ -33,7 +43,7 @@ export const isFilterGiven = (search: Search): boolean =>
  */
 export function useFindingFilter(): FindingFilter {
   const search = useSearch();
-  const texts = ['q', 'severityMin', ...TEXT_FILTERS.map(({ name }) => name)].flatMap((name) => {
+  const texts = TEXTS.flatMap((name) => {
     const value = search.get(name);
     return value === undefined ? [] : [[name, value]];
   });

@@ -13,6 +13,8 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { TableSkeleton } from '../parts/table-skeleton.tsx';
 import { UnsortedNote } from '../parts/unsorted-note.tsx';
 import { useSearch } from '../parts/use-search.ts';
+import { OpeningView } from '../views/opening-view.tsx';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { ActiveFindingFilters } from './active-finding-filters.tsx';
 import { AcceptDialog } from './bulk/accept-dialog.tsx';
 import { RevertDialog } from './bulk/revert-dialog.tsx';
@@ -26,12 +28,14 @@ import { useFindings } from './use-findings.ts';
 
 const THINGS = { one: 'finding', many: 'findings' };
 
-/** Without a filter in the address, the list shows failed findings. */
+/** Without a filter in the address, the list shows the default view of the user, or failed findings. */
 export function Component() {
   const search = useSearch();
   if (isFilterGiven(search)) return <Findings />;
   return (
-    <Navigate replace to={{ search: `?${new URLSearchParams([...search.all(), ['state', 'Failed']])}` }} />
+    <OpeningView list="findings" isOpening>
+      <Navigate replace to={{ search: `?${new URLSearchParams([...search.all(), ['state', 'Failed']])}` }} />
+    </OpeningView>
   );
 }
 
@@ -52,6 +56,7 @@ function Findings() {
       <PageTitle
         actions={
           <>
+            <ViewsMenu list="findings" />
             <FindingsExport found={found} />
             {chooser}
           </>

@@ -33,14 +33,15 @@ const FIELD_CHARACTERS_MAX = 1000;
  * apart from the others.
  * @throws BadRequestException that names the parameter
  */
-async function readAssetQuery<T>(
+export async function readAssetQuery<T>(
   metatype: new () => T,
   given: Record<string, unknown>,
+  pipe = validationPipe,
 ): Promise<AssetQuery<T>> {
   const entries = Object.entries(given);
   const named = entries.filter(([key]) => key.startsWith(PREFIX));
   const rest = Object.fromEntries(entries.filter(([key]) => !key.startsWith(PREFIX)));
-  const query: T = await validationPipe.transform(rest, { type: 'query', metatype });
+  const query: T = await pipe.transform(rest, { type: 'query', metatype });
   return { query, customFields: customFieldsOf(named) };
 }
 

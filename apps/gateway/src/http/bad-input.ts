@@ -1,8 +1,11 @@
 import { BadRequestException, type ValidationError } from '@nestjs/common';
 
-/** class-validator's findings as one sentence each, with the path of the field. */
-export const badInput = (errors: ValidationError[]): BadRequestException =>
-  new BadRequestException(errors.flatMap((error) => sentences(error, '')).join('; '));
+/**
+ * class-validator's findings as one sentence each, with the path of the field.
+ * @param parent path of the object, such as `query.`
+ */
+export const badInput = (errors: ValidationError[], parent = ''): BadRequestException =>
+  new BadRequestException(errors.flatMap((error) => sentences(error, parent)).join('; '));
 
 /** Sentences about the elements of a list begin with `each value in`. */
 const sentenceAt = (parent: string, text: string): string =>

@@ -1,10 +1,15 @@
-import { ValidationPipe } from '@nestjs/common';
+import { ValidationPipe, type ValidationPipeOptions } from '@nestjs/common';
 import { badInput } from './bad-input.ts';
 
-/** Validates DTOs: rejects unknown fields, converts plain values to the types of the class, reports one message. */
-export const validationPipe = new ValidationPipe({
+/** Rejects unknown fields, converts plain values to the types of the class. */
+export const VALIDATION: ValidationPipeOptions = {
   whitelist: true,
   forbidNonWhitelisted: true,
   transform: true,
-  exceptionFactory: badInput,
+};
+
+/** Validates DTOs; reports one message. */
+export const validationPipe = new ValidationPipe({
+  ...VALIDATION,
+  exceptionFactory: (errors) => badInput(errors),
 });

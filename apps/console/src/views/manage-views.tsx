@@ -1,0 +1,200 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import {
+  IconFilterEdit,
+  IconPencil,
+  IconShare,
+  IconShareOff,
+  IconStar,
+  IconStarFilled,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { type Api, api } from '../api/client.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { sentenceOf } from '../parts/states.tsx';
+import { useMay } from '../session/session.ts';
+import { namedFormErrorsOf, settled } from '../settings/act.ts';
+import { Confirmation } from '../settings/confirmation.tsx';
+import { FormError } from '../settings/form-error.tsx';
+import { RowAct } from '../settings/row-act.tsx';
+import type { View } from './use-views.ts';
+import { isSameQuery } from './view-address.ts';
+import classes from './views.module.css';
+
+type Asked = { act: 'rename' | 'remove'; view: View } | null;
+
+/** Own and shared views, with what the user can do with each. @param present query of the address */
+export function ManageViews({
+  views,
+  present,
+  onClose,
+}: {
+  views: readonly View[];
+  present: string;
+  onClose: () => void;
+}) {
+  const [asked, ask] = useState<Asked>(null);
+  const change = api.useMutation('patch', '/api/v3/views/{id}');
+  const close = () => ask(null);
+  const onChange = ({ id }: View, body: Api['ChangeViewDto'], sentence: string) =>
+    change.mutate({ params: { path: { id } }, body }, { onSuccess: (view) => void settled(view, sentence) });
+  return (
+    <Dialog onClose={onClose} title="Manage views" size="lg">
+      <FormError>{change.error && sentenceOf(change.error)}</FormError>
+      {views.length === 0 && <Text size="sm">No views are left.</Text>}
+      <ul className={classes.list} aria-label="Views">
+        {views.map((view) => (
+          <li key={view.id} className={classes.row}>
+            <div className={classes.name}>
+              {view.name}
+              <Text size="xs" c="dimmed">
+                {remarksOn(view).join(' · ')}
+              </Text>
+            </div>
+            <Acts view={view} present={present} isBusy={change.isPending} onChange={onChange} ask={ask} />
+          </li>
+        ))}
+      </ul>
+      {asked?.act === 'rename' && <Renaming view={asked.view} onClose={close} />}
+      {asked?.act === 'remove' && <Removal view={asked.view} onClose={close} />}
+    </Dialog>
+  );
+}
+
+const remarksOn = ({ own, owner, shared, default: isDefault }: View): string[] => [
+  own ? (shared ? 'yours, shared' : 'yours') : `shared by ${owner}`,
+  ...(isDefault ? ['default'] : []),
+];
+
+function Acts({
+  view,
+  present,
+  isBusy,
+  onChange,
+  ask,
+}: {
+  view: View;
+  present: string;
+  isBusy: boolean;
+  onChange: (view: View, body: Api['ChangeViewDto'], sentence: string) => void;
+  ask: (asked: Asked) => void;
+}) {
+  const [mayShare, mayRemove] = [useMay('findings:triage'), useMay('settings:write')];
+  const { name, own, shared, default: isDefault } = view;
+  const Star = isDefault ? IconStarFilled : IconStar;
+  const Share = shared ? IconShareOff : IconShare;
+  return (
+    <Group gap={4} wrap="nowrap">
+      <RowAct
+        label={isDefault ? `Do not open the list with ${name}` : `Open the list with ${name}`}
+        disabled={isBusy}
+        onClick={() =>
+          onChange(
+            view,
+            { default: !isDefault },
+            isDefault ? `${name} is no longer the default.` : `The list opens with ${name}.`,
+          )
+        }
+      >
+        <Star size={18} aria-hidden />
+      </RowAct>
+      {own && (mayShare || shared) && (
+        <RowAct
+          label={shared ? `Stop sharing ${name}` : `Share ${name}`}
+          disabled={isBusy}
+          onClick={() =>
+            onChange(
+              view,
+              { shared: !shared },
+              shared ? `${name} is no longer shared.` : `${name} is shared.`,
+            )
+          }
+        >
+          <Share size={18} aria-hidden />
+        </RowAct>
+      )}
+      {own && (
+        <>
+          <RowAct
+            label={`Replace the filters of ${name} with the current ones`}
+            disabled={isBusy || isSameQuery(view.query, present)}
+            onClick={() => onChange(view, { query: present }, `${name} has the current filters.`)}
+          >
+            <IconFilterEdit size={18} aria-hidden />
+          </RowAct>
+          <RowAct label={`Rename ${name}`} onClick={() => ask({ act: 'rename', view })}>
+            <IconPencil size={18} aria-hidden />
+          </RowAct>
+        </>
+      )}
+      {(own || mayRemove) && (
+        <RowAct label={`Remove ${name}`} onClick={() => ask({ act: 'remove', view })}>
+          <IconTrash size={18} aria-hidden />
+        </RowAct>
+      )}
+    </Group>
+  );
+}
+
+function Renaming({ view: { id, name, version }, onClose }: { view: View; onClose: () => void }) {
+  const rename = api.useMutation('patch', '/api/v3/views/{id}', {
+    onSuccess: (view) => {
+      onClose();
+      void settled(view, `${name} was renamed to ${view.name}.`);
+    },
+  });
+  const { fields, general } = namedFormErrorsOf(rename.error, (path) => path === 'name');
+  return (
+    <Dialog onClose={onClose} title={`Rename ${name}`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const given = String(new FormData(event.currentTarget).get('name'));
+          rename.mutate({ params: { path: { id } }, body: { name: given, version } });
+        }}
+      >
+        <Stack>
+          <FormError>{general}</FormError>
+          <TextInput
+            name="name"
+            label="Name"
+            defaultValue={name}
+            error={fields.name}
+            maxLength={100}
+            autoComplete="off"
+            data-autofocus
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={rename.isPending}>
+              Rename
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function Removal({ view: { id, name, shared }, onClose }: { view: View; onClose: () => void }) {
+  const remove = api.useMutation('delete', '/api/v3/views/{id}', {
+    onSuccess: (view) => {
+      onClose();
+      void settled(view, `${name} was removed.`);
+    },
+  });
+  return (
+    <Confirmation
+      title={`Remove ${name}?`}
+      act="Remove"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onAct={() => remove.mutate({ params: { path: { id } } })}
+      onClose={onClose}
+    >
+      {shared ? 'The view disappears for everyone.' : 'The view disappears.'} No finding and no asset changes.
+    </Confirmation>
+  );
+}

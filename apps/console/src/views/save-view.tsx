@@ -1,0 +1,71 @@
+import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { api } from '../api/client.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { useMay } from '../session/session.ts';
+import { namedFormErrorsOf, settled } from '../settings/act.ts';
+import { FormError } from '../settings/form-error.tsx';
+import type { ViewedList } from './view-address.ts';
+
+/** Saves the filters and the order of the address under a name. */
+export function SaveView({ list, query, onClose }: { list: ViewedList; query: string; onClose: () => void }) {
+  const mayShare = useMay('findings:triage');
+  const save = api.useMutation('post', '/api/v3/views', {
+    onSuccess: (view) => {
+      onClose();
+      void settled(view, `${view.name} was saved.`);
+    },
+  });
+  const { fields, general } = namedFormErrorsOf(save.error, (path) => path === 'name');
+  return (
+    <Dialog onClose={onClose} title="Save as a view">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          save.mutate({
+            body: {
+              name: String(form.get('name')),
+              list,
+              query,
+              shared: form.has('shared'),
+              default: form.has('default'),
+            },
+          });
+        }}
+      >
+        <Stack>
+          <Text size="sm">The view contains the filters and the order of the list.</Text>
+          <FormError>{general}</FormError>
+          <TextInput
+            name="name"
+            label="Name"
+            error={fields.name}
+            maxLength={100}
+            autoComplete="off"
+            data-autofocus
+          />
+          <Switch
+            name="default"
+            label="Open the list with it"
+            description="Only for you. It replaces your previous default."
+          />
+          {mayShare && (
+            <Switch
+              name="shared"
+              label="Share it"
+              description="Everyone who can read the list sees the view. It shows each user only the rows that the user can see."
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,120 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  ParseUUIDPipe,
+  Patch,
+  Post,
+  Query,
+} from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
+import { RequiresSignIn, type Scope } from '../auth/scopes.ts';
+import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import type { Page } from '../paging/page.ts';
+import { SavedViewsService } from './saved-views.service.ts';
+import { AddViewDto, ChangeViewDto, ViewDto, ViewPageDto, ViewsQuery } from './view.dto.ts';
+
+const NO_SUCH = { description: 'The view does not exist, or belongs to another person and is not shared' };
+
+@ApiTags('views')
+@ApiBearerAuth()
+@Controller('api/v3/views')
+@RequiresSignIn()
+export class SavedViewsController {
+  constructor(private readonly views: SavedViewsService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Lists saved views, newest first: those of the caller, and shared ones',
+    description:
+      'Only views of lists that the caller may read: `findings:read`, `assets:read`. A view is only a query: its list contains the rows that the caller may see.',
+  })
+  @ApiOkResponse({ type: ViewPageDto })
+  list(
+    @Query() query: ViewsQuery,
+    @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
+  ): Promise<Page<ViewDto>> {
+    return this.views.list(query, { ...caller, scopes });
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Saves a view of a list',
+    description:
+      'A view belongs to the caller: credential, API token or user of an identity provider. It is removed with its owner. Sharing requires `findings:triage`.',
+  })
+  @ApiOkResponse({ type: ViewDto })
+  @ApiForbiddenResponse({ description: 'The caller may not read the list, or not share views' })
+  @ApiConflictResponse({ description: 'The name is in use, or the limit of 50 views is reached' })
+  add(
+    @Body() given: AddViewDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
+  ): Promise<ViewDto> {
+    return this.views.add(given, { ...caller, scopes });
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'Returns a saved view' })
+  @ApiOkResponse({ type: ViewDto })
+  @ApiNotFoundResponse(NO_SUCH)
+  get(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
+  ): Promise<ViewDto> {
+    return this.views.get(id, { ...caller, scopes });
+  }
+
+  @Patch(':id')
+  @ApiOperation({
+    summary: 'Changes a view. Only its owner changes it; `default` concerns the caller alone',
+    description:
+      'Omitted fields keep their values. When its owner stops sharing a view, it is no longer the default of others.',
+  })
+  @ApiOkResponse({ type: ViewDto })
+  @ApiForbiddenResponse({ description: 'The view belongs to another person, or the caller may not share' })
+  @ApiNotFoundResponse(NO_SUCH)
+  @ApiConflictResponse({ description: 'The name is in use, or the view has changed since `version`' })
+  change(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Body() changes: ChangeViewDto,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
+  ): Promise<ViewDto> {
+    return this.views.change(id, changes, { ...caller, scopes });
+  }
+
+  @Delete(':id')
+  @ApiOperation({
+    summary: 'Removes a view: one of the caller, or with `settings:write` a shared one of another person',
+  })
+  @ApiOkResponse({ type: ViewDto, description: 'The removed view' })
+  @ApiForbiddenResponse({ description: 'The view belongs to another person' })
+  @ApiNotFoundResponse(NO_SUCH)
+  remove(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
+  ): Promise<ViewDto> {
+    return this.views.remove(id, { ...caller, scopes });
+  }
+}
