@@ -79,7 +79,7 @@ describeConsole('lists', () => {
       await site.look(page, 'search-on-a-phone');
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
-      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+      await page.locator('button[aria-label="Search everything"]:focus').waitFor();
     });
   });
 
