@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/until.ts';
@@ -48,6 +49,104 @@ describeConsole('risk', () => {
     const { status } = await site.client.request('PATCH', '/api/v3/settings', JSON.stringify(settings));
     expect(status).toBe(200);
   };
+
+  describe('the ATT&CK matrix', () => {
+    const matrixOf = (query = '') => site.client.get(`/api/v3/attack-matrix?${query}`);
+    /** The first technique of the first tactic that has failed findings. */
+    const firstFailed = async () => {
+      const { tactics } = await matrixOf();
+      for (const { name, techniques } of tactics) {
+        for (const one of techniques) if (one.findings.failed > 0) return { tactic: name, ...one };
+      }
+    };
+
+    it('counts findings by technique; a technique leads to them', async () => {
+      const page = await site.open('/', { on: 'wide' });
+      await page.getByRole('link', { name: 'ATT&CK matrix' }).click();
+      await heading(page, 'ATT&CK matrix').waitFor();
+      const { tactic, id, name, findings } = await firstFailed();
+      const column = region(page, tactic);
+      const words = `${id} ${name}: ${findings.failed} failed finding${findings.failed === 1 ? '' : 's'}`;
+      const link = column.getByRole('link', { name: words, exact: true });
+      await link.waitFor();
+      await site.look(page, 'attack-matrix');
+      await link.click();
+      await page.getByText(new RegExp(`^${findings.failed} findings?$`)).waitFor();
+      expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+        technique: id,
+        state: 'Failed',
+      });
+    });
+
+    it('is entered once by Tab; the arrow keys move within it', async () => {
+      const page = await site.open('/attack-matrix');
+      const { tactics } = await matrixOf();
+      const named = tactics.map(({ techniques }: any) =>
+        techniques
+          .flatMap((one: any) => [one, ...one.subtechniques])
+          .filter((one: any) => one.findings.failed > 0),
+      );
+      const columns = named.filter((column: any[]) => column.length > 0);
+      const focused = () => page.locator('a:focus').textContent();
+      const reaches = (id: string) =>
+        until(`the focus is on ${id}`, async () => (await focused())?.includes(id) === true);
+      await region(page, 'Techniques by tactic').focus();
+      await page.keyboard.press('Tab');
+      await reaches(columns[0][0].id);
+      await page.keyboard.press('ArrowRight');
+      await reaches(columns[1][0].id);
+      await page.keyboard.press('End');
+      await reaches(columns[1].at(-1).id);
+      await page.keyboard.press('ArrowLeft');
+      await reaches(columns[0][Math.min(columns[1].length, columns[0].length) - 1].id);
+      await page.keyboard.press('Home');
+      await reaches(columns[0][0].id);
+      await page.keyboard.press('Tab');
+      expect(await page.locator('[aria-label="Techniques by tactic"] a:focus').count()).toBe(0);
+    });
+
+    it('shows detections and controls, the other domains, and only techniques with findings', async () => {
+      const page = await site.open('/attack-matrix', { colorScheme: 'dark' });
+      await page.getByText('Detections', { exact: true }).click();
+      await until('the address follows', () => page.url().includes('heat=detections'));
+      const linksOf = () => region(page, 'Techniques by tactic').getByRole('link').count();
+      const { tactics } = await matrixOf();
+      const detected = tactics
+        .flatMap(({ techniques }: any) => techniques.flatMap((one: any) => [one, ...one.subtechniques]))
+        .filter((one: any) => one.detections > 0);
+      await until('all detections are shown', async () => (await linksOf()) === detected.length);
+      await page.getByRole('switch', { name: 'Only techniques with detections' }).click();
+      const items = region(page, 'Techniques by tactic').locator('[data-heat]');
+      await until('the others are hidden', async () => (await items.count()) < 2 * detected.length + 1);
+      await site.look(page, 'attack-matrix-dark');
+      await page.getByText('ICS', { exact: true }).click();
+      await region(page, 'Inhibit Response Function').waitFor();
+    });
+
+    it('saves a Navigator layer, also as of an instant', async () => {
+      const page = await site.open('/attack-matrix?asOf=2020-01-01T00:00:00.000Z');
+      await said(page, 'Failed findings: none');
+      await page.getByRole('button', { name: 'Back to now' }).click();
+      await said(page, '1 to ');
+      const downloading = page.waitForEvent('download');
+      await press(page, 'Export Navigator layer');
+      const layer = JSON.parse(await readFile(await (await downloading).path(), 'utf8'));
+      const expected = await matrixOf('format=navigator');
+      expect(layer.techniques).toEqual(expected.techniques);
+    });
+
+    it('is a list on a phone', async () => {
+      const page = await site.open('/attack-matrix', { on: 'phone' });
+      const { tactic, id } = await firstFailed();
+      await page.getByText(tactic, { exact: false }).first().click();
+      await page
+        .getByRole('link', { name: new RegExp(`^${id} `) })
+        .first()
+        .waitFor();
+      await site.look(page, 'attack-matrix-phone');
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    });
+  });
 
   describe('groups', () => {
     it.each(KINDS)('lists %s, highest score first, each with its page', async (many, label, kind, route) => {

@@ -35,6 +35,7 @@ export const router = createBrowserRouter(
             page('/findings/:id', () => import('../findings/finding.page.tsx')),
             page('/assets', () => import('../assets/assets.page.tsx')),
             page('/assets/:id', () => import('../assets/asset.page.tsx')),
+            page('/attack-matrix', () => import('../attack-matrix/attack-matrix.page.tsx')),
             page('/groups', () => import('../groups/groups.page.tsx')),
             page('/uploads', () => import('../uploads/uploads.page.tsx')),
             page('/uploads/:id', () => import('../uploads/upload.page.tsx')),

@@ -1,0 +1,148 @@
+import { Button, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconDownload } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type Api, api, client } from '../api/client.ts';
+import { runExport } from '../parts/export/run-export.tsx';
+import { PageTitle } from '../parts/page-title.tsx';
+import { Answered } from '../parts/states.tsx';
+import { TableSkeleton } from '../parts/table-skeleton.tsx';
+import { useSearch } from '../parts/use-search.ts';
+import { useAsOf } from '../time/as-of.ts';
+import classes from './attack-matrix.module.css';
+import { HEAT_LEVELS, HEATS, type Heat, isHeat } from './heat.ts';
+import { MatrixGrid } from './matrix-grid.tsx';
+import { MatrixList } from './matrix-list.tsx';
+import { OtherTechniques } from './other-techniques.tsx';
+import { type Shown, shownMatrix } from './shown-matrix.ts';
+
+type Domain = Api['AttackMatrixDto']['domain'];
+
+const DOMAINS: Record<Domain, string> = { enterprise: 'Enterprise', mobile: 'Mobile', ics: 'ICS' };
+const isDomain = (value: string | undefined): value is Domain => value !== undefined && value in DOMAINS;
+const NARROW = '(max-width: 48em)';
+
+/** Findings by technique: what adversaries could do, what was detected, and which controls fail. */
+export function Component() {
+  const search = useSearch();
+  const { query: instant } = useAsOf();
+  const asked = { domain: search.get('domain'), heat: search.get('heat') };
+  const domain: Domain = isDomain(asked.domain) ? asked.domain : 'enterprise';
+  const heat: Heat = isHeat(asked.heat) ? asked.heat : 'failed';
+  const isOnlyNamed = search.get('techniques') === 'named';
+  const matrix = api.useQuery(
+    'get',
+    '/api/v3/attack-matrix',
+    { params: { query: { domain, ...instant } } },
+    { placeholderData: keepPreviousData },
+  );
+  const exportLayer = () =>
+    runExport(
+      (signal) =>
+        client.GET('/api/v3/attack-matrix', {
+          params: { query: { domain, ...instant, format: 'navigator', score: heat } },
+          parseAs: 'stream',
+          signal,
+        }),
+      { suggestedName: `attack-matrix-${domain}.json`, isLarge: false },
+    );
+  return (
+    <>
+      <PageTitle
+        actions={
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => void exportLayer()}
+          >
+            Export Navigator layer
+          </Button>
+        }
+      >
+        ATT&CK matrix
+      </PageTitle>
+      <Stack gap="sm">
+        <Group gap="sm">
+          <SegmentedControl
+            size="xs"
+            aria-label="Domain"
+            value={domain}
+            onChange={(value) => search.set({ domain: value === 'enterprise' ? undefined : value })}
+            data={Object.entries(DOMAINS).map(([value, label]) => ({ value, label }))}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label="Colours show"
+            value={heat}
+            onChange={(value) => search.set({ heat: value === 'failed' ? undefined : value })}
+            data={Object.entries(HEATS).map(([value, { label }]) => ({ value, label }))}
+          />
+          <Switch
+            size="sm"
+            label={`Only techniques with ${HEATS[heat].noun}`}
+            checked={isOnlyNamed}
+            onChange={({ currentTarget }) =>
+              search.set({ techniques: currentTarget.checked ? 'named' : undefined })
+            }
+          />
+        </Group>
+        <Answered query={matrix} waiting={<TableSkeleton />}>
+          {(data) =>
+            'tactics' in data && (
+              <Matrix
+                matrix={data}
+                shown={shownMatrix(data, heat, isOnlyNamed)}
+                isStale={matrix.isPlaceholderData}
+              />
+            )
+          }
+        </Answered>
+      </Stack>
+    </>
+  );
+}
+
+function Matrix({
+  matrix,
+  shown,
+  isStale,
+}: {
+  matrix: Api['AttackMatrixDto'];
+  shown: Shown;
+  isStale: boolean;
+}) {
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  return (
+    <>
+      <Legend shown={shown} />
+      <div className={classes.matrix} data-stale={isStale || undefined}>
+        {isNarrow ? <MatrixList shown={shown} /> : <MatrixGrid shown={shown} />}
+      </div>
+      {matrix.others.length > 0 && (
+        <OtherTechniques others={matrix.others} areCut={matrix.othersAreCut} heat={shown.heat} />
+      )}
+      <Text size="xs" c="dimmed">
+        {matrix.attackVersion === null
+          ? 'MITRE ATT&CK data as imported.'
+          : `MITRE ATT&CK ${matrix.attackVersion}.`}{' '}
+        The number of a technique does not include its sub-techniques, which are listed under it if findings
+        name them.
+      </Text>
+    </>
+  );
+}
+
+function Legend({ shown: { heat, max } }: { shown: Shown }) {
+  const { label } = HEATS[heat];
+  if (max === 0) return <Text size="sm">{`${label}: none`}</Text>;
+  return (
+    <Group gap={6} className={classes.legend}>
+      <span>{heat === 'controls' ? 'Failed controls' : label}</span>
+      {HEAT_LEVELS.map((level) => (
+        <span key={level} className={classes.swatch} data-heat={level} aria-hidden />
+      ))}
+      <span>{`1 to ${max.toLocaleString()}`}</span>
+    </Group>
+  );
+}
