@@ -4828,11 +4828,11 @@ export interface components {
              */
             subject: {
                 /**
-                 * @description `user`: a user entity; `person`: a person who acted, or an API token
+                 * @description `user`: a user entity; `machine`: a machine that is sealed (`SEAL_MACHINES`); `person`: a person who acted, or an API token
                  * @enum {string}
                  */
-                type: "user" | "person";
-                /** @description Name of the user entity, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME */
+                type: "user" | "machine" | "person";
+                /** @description Name of the user entity or of the machine, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME */
                 name: string;
             } | {
                 /** @description Id of the subject, by which an erased one is known */

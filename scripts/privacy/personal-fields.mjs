@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const PERSONAL = {
   no: 'not personal',
   entity: 'describes the entity of the event: a user, or a machine',
+  name: 'as `entity`, a name: of a machine, its host name and domain are sealed separately',
+  address: 'as `entity`, an IP address: of a machine, its sealed text states whether it is public',
   actor: 'names the user who acted, or was written by that user',
   written:
     'a text of the user who acted about the entity: sealed with the key of the entity if that is a user, otherwise of the user who acted',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bareClock } from '#libs/clock';
+import { EventSealer } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
 import { endMoved } from '../../apps/collector/src/statements/end-statements.ts';
 import { TwoPlatforms } from '../fixtures/collector/two-platforms.ts';
@@ -56,7 +57,8 @@ describe(`${HOSTS} hosts of an EDR platform and an inventory`, () => {
     const moved = rows.map(({ device }) => ({ deviceId: device, entity: { name: 'another' } })) as never;
     const plans = new QueryPlans(database.pool);
     const { settings } = await readOrganization(database.db);
-    const site = { db: plans.db, log, trustedClock: bareClock(Date.now) };
+    const trustedClock = bareClock(Date.now);
+    const site = { db: plans.db, log, trustedClock, sealer: new EventSealer(null) };
     const nodes = await plans.explain(() =>
       endMoved(site, moved, { syncId: 'of another', source: 'another', settings }),
     );

@@ -8,6 +8,7 @@ import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { assetLookup, integrationSetup } from '#libs/integration-store';
 import { connectorOf, type RetryTiming } from '#libs/integrations';
+import { EventSealer } from '#libs/sealing';
 import { SyncRunner } from '../../apps/collector/src/sync/sync-runner.service.ts';
 import { SyncsRepository } from '../../apps/collector/src/sync/syncs.repository.ts';
 import {
@@ -72,7 +73,7 @@ beforeAll(async () => {
       connector: connectorOf(integrationSetup(integration, secrets), egress, {
         source: integration.source,
         settings,
-        assets: assetLookup(database.db),
+        assets: assetLookup(database.db, new EventSealer(null)),
         retryTiming: atOnce,
         pageSize,
       }),

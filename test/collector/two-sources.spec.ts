@@ -10,11 +10,6 @@ const ALERTS = 30;
 
 let both: TwoPlatforms;
 
-beforeAll(async () => {
-  both = await TwoPlatforms.start(HOSTS, ALERTS);
-});
-afterAll(() => both.stop());
-
 const statementsOf = (all: Asset[], source: string) =>
   all.flatMap(({ statements = [] }) => statements.filter((statement) => statement.source === source));
 
@@ -24,7 +19,15 @@ const numberIn = <T>(
 ) => Array.from({ length: records.end }, (_, number) => records.at(number)).findIndex(isIt);
 
 /** One story on one log: each test continues where the one before ended. */
-describe('an EDR platform and an inventory that describe the same hosts', () => {
+describe.each([
+  ['the same hosts', ''],
+  ['the same sealed hosts', '*'],
+])('an EDR platform and an inventory that describe %s', (_, sealedMachines) => {
+  beforeAll(async () => {
+    both = await TwoPlatforms.start(HOSTS, ALERTS, sealedMachines);
+  });
+  afterAll(() => both.stop());
+
   it('both have their data at the assets, and another round changes nothing', async () => {
     expect(await both.syncBoth()).toBeGreaterThan(HOSTS);
     const all = await both.assets();

@@ -670,7 +670,7 @@ describeConsole('settings', () => {
     const page = await site.open('/settings/erasures');
     await heading(page, 'Erasures');
     await said(page, 'No erasures yet.');
-    await press(page, 'Erase a person');
+    await press(page, 'Erase a subject');
     await dialog(page).getByRole('button', { name: 'Erase' }).click();
     await said(page, 'Must be longer than or equal to 1');
     await dialog(page).getByLabel('Reason').fill('ticket 42');
@@ -685,7 +685,7 @@ describeConsole('settings', () => {
     await site.look(page, 'settings-erasure-form');
     await dialog(page).getByLabel('Name or ID').fill(asset.name);
     await dialog(page).getByRole('button', { name: 'Erase' }).click();
-    await said(page, 'The person was erased.');
+    await said(page, 'The subject was erased.');
     await row(page, /^[\w-]{22} .* ticket 42$/).waitFor();
     await site.look(page, 'settings-erasures');
     expect(await site.client.get(`/api/v3/assets/${asset.id}`)).toMatchObject({ name: 'erased' });

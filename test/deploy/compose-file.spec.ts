@@ -207,6 +207,7 @@ describe('the variables of docker-compose.yml', () => {
       'POSTURE_SECRET_KEY',
       'POSTURE_PREVIOUS_SECRET_KEY',
       'SEAL_PERSONAL_TEXTS',
+      'SEAL_MACHINES',
       'EGRESS_PROXY',
     ];
     const ofVault = ['ADDR', 'TOKEN', 'TRANSIT_KEY', 'TRANSIT_MOUNT', 'NAMESPACE'].map(

@@ -34,7 +34,7 @@ describe('fields of the event schemas (ADR-0078)', () => {
 
   it('include names, evidence and the users who acted', () => {
     const personal = new Map(fields.map((field) => [`${field.schema}.${field.path}`, field.personal]));
-    expect(personal.get('EntityDescription.name')).toBe('entity');
+    expect(personal.get('EntityDescription.name')).toBe('name');
     expect(personal.get('SignalReceived.observations.instances.evidence')).toBe('entity');
     expect(personal.get('Envelope.cause.user')).toBe('actor');
     expect(personal.get('CredentialChanged.username')).toBe('person');

@@ -21,6 +21,8 @@ const ENTITY = 'zqentity';
 const ACTOR = 'zqactor';
 const ANA = `Ana.${ENTITY}@acme.com`;
 const BEN = `ben.${ENTITY}`;
+const LAPTOP = `${ENTITY}-laptop.home.example`;
+const SEALING = { SEAL_PERSONAL_TEXTS: 'true', SEAL_MACHINES: `${ENTITY}-*` };
 const PARTITIONS = 2;
 const JSON_BODY = { 'content-type': 'application/json' };
 /** Sign-in needs the names of users (docs/privacy.md). */
@@ -30,11 +32,11 @@ const KILLED_AT_RENAME = `--import=${fileURLToPath(new URL('../fixtures/cli/kill
 
 type Env = Record<string, string>;
 
-const signalOf = (user: string, name: string) =>
+const signalOf = (entity: string, name: string, type = 'user') =>
   plainSignal(name, '', {
     entity: {
-      type: 'user',
-      name: user,
+      type,
+      name: entity,
       entityAttributes: { tags: { team: [`${ENTITY} team`] }, ipAddresses: [{ ipv4: `${ENTITY} address` }] },
     },
     description: `description of ${ENTITY}`,
@@ -51,6 +53,7 @@ const signals = () =>
     'a.json': signalOf(ANA, 'leaked password'),
     'b.json': signalOf(ANA, 'weak password'),
     'c.json': signalOf(BEN, 'weak password'),
+    'd.json': signalOf(LAPTOP, 'weak password', 'machine'),
     'web.json': plainSignal('open port', 'web01'),
   });
 
@@ -109,7 +112,7 @@ async function usedSite(env: Env, { pool }: TestDatabase) {
     expect(added.status).toBe(200);
     const { password } = added.body;
     const actor = await ApiClient.signIn(service.url, { username: ACTOR, password });
-    expect((await uploaded(actor, await signals())).outcome).toMatchObject({ created: 4, assetsCreated: 3 });
+    expect((await uploaded(actor, await signals())).outcome).toMatchObject({ created: 5, assetsCreated: 4 });
     const [finding] = await actor.all(`/api/v3/findings?name=${encodeURIComponent('leaked password')}`);
     const accepted = await actor.request(
       'POST',
@@ -147,20 +150,20 @@ async function sealedDespiteKills(env: Env, backup: string, directory: string): 
     expect(names.filter((name) => /posture-(backup|segment)$/.test(name))).toHaveLength(completed + 1);
   }
   expect(await posture(env, 'seal-log', backup, directory)).toMatch(
-    /^Sealed {5}\d+ records with 4 subjects as log .*; \d+ were complete\n/,
+    /^Sealed {5}\d+ records with 5 subjects as log .*; \d+ were complete\n/,
   );
 }
 
 async function migrate(dataDir: string, { kafka = {}, old, fresh, deleteOldLog, openLog }: Migrated) {
   const site = { DATA_DIR: dataDir, LOG_PARTITIONS: `${PARTITIONS}`, ...kafka };
   const before = { ...site, DATABASE_URL: old.url };
-  const after = { ...site, DATABASE_URL: fresh.url, SEAL_PERSONAL_TEXTS: 'true' };
+  const after = { ...site, DATABASE_URL: fresh.url, ...SEALING };
   const [backup, directory] = [join(dataDir, 'old'), join(dataDir, 'sealed')];
   const { password, seen, score } = await usedSite(before, old);
   await posture(before, 'backup', backup);
   expect(await filesWithTraces(backup, tracesOf([ENTITY]))).not.toEqual([]);
 
-  await sealedDespiteKills(before, backup, directory);
+  await sealedDespiteKills({ ...before, ...SEALING }, backup, directory);
   await deleteOldLog();
   await rm(backup, { recursive: true });
   expect(await filesWithTraces(directory, tracesOf([ENTITY]))).toEqual([]);
@@ -178,7 +181,7 @@ async function migrate(dataDir: string, { kafka = {}, old, fresh, deleteOldLog, 
     expect((await uploaded(actor, await signals())).outcome).toMatchObject({
       created: 0,
       updated: 0,
-      unchanged: 3,
+      unchanged: 4,
       assetsCreated: 0,
       assetsUpdated: 0,
     });
@@ -199,7 +202,7 @@ async function migrate(dataDir: string, { kafka = {}, old, fresh, deleteOldLog, 
     );
     expect([erased.status, erased.body.keyDestroyedAt]).toEqual([200, expect.any(String)]);
     const names = (await actor.all('/api/v3/assets')).map(({ name }) => name);
-    expect(names.sort()).toEqual([BEN, 'erased', 'web01']);
+    expect(names.sort()).toEqual([BEN, 'erased', 'web01', LAPTOP].sort());
     await expectVerified(after);
     await posture(after, 'backup', join(dataDir, 'next'));
   } finally {

@@ -21,6 +21,7 @@ import { WebhookReceiver } from '../support/webhook-receiver.ts';
 const ENTITY = 'zqentity';
 const ACTOR = 'zqactor';
 const NAME = `Ana.${ENTITY}@acme.com`;
+const MACHINE = `${ENTITY}-laptop.home.example`;
 const JSON_BODY = { 'content-type': 'application/json' };
 const PARTITIONS = 2;
 const ofEntity = tracesOf([ENTITY]);
@@ -45,16 +46,18 @@ let env: Record<string, string>;
 /** Instant of the report from before the erasure. */
 let reportedAt: string;
 
+const entity = (type: string, name: string) => ({
+  type,
+  name,
+  entityAttributes: {
+    ipAddresses: [{ ipv4: `${ENTITY} address` }],
+    tags: { team: `${ENTITY} team`, Owner: `${ENTITY} owner` },
+  },
+});
+
 const signal = (name: string, given: object = {}) =>
   plainSignal(name, '', {
-    entity: {
-      type: 'user',
-      name: NAME,
-      entityAttributes: {
-        ipAddresses: [{ ipv4: `${ENTITY} address` }],
-        tags: { team: `${ENTITY} team`, Owner: `${ENTITY} owner` },
-      },
-    },
+    entity: entity('user', NAME),
     description: `description of ${ENTITY}`,
     'x-own': { deep: `${ENTITY} extra` },
     securityContext: undefined,
@@ -86,6 +89,7 @@ beforeAll(async () => {
     LOG_PARTITIONS: `${PARTITIONS}`,
     LOG_ARCHIVE: join(dataDir, 'archive'),
     SEAL_PERSONAL_TEXTS: 'true',
+    SEAL_MACHINES: `${ENTITY}-*`,
   };
   service = await StandaloneHere.start(env);
   admin = await service.client();
@@ -111,6 +115,7 @@ const uploadZip = async () =>
   actor.zip(
     await zipOf({
       [`${ENTITY}.json`]: signal('leaked password', { firstSeen: 'never' }),
+      [`${ENTITY}-2.json`]: signal('leaked password', { entity: entity('machine', MACHINE) }),
       'web.json': plainSignal('open port', 'web01'),
     }),
     { 'idempotency-key': 'zip-1' },
@@ -134,7 +139,7 @@ async function restoredAgain(folder: string, erasures: string): Promise<void> {
   const on = { ...env, DATABASE_URL: target.url, LOG_ARCHIVE: join(dataDir, 'none') };
   try {
     expect(await posture(on, 'restore', folder, '--erasures', erasures)).toMatch(
-      /\nErased {5}2 subjects again/,
+      /\nErased {5}3 subjects again/,
     );
     const { rows } = await target.pool.query(
       'select count(*)::int as keys from subject_keys where wrapped is not null and lookup is not null',
@@ -158,7 +163,7 @@ async function actorIsGone(): Promise<void> {
 }
 
 /** @returns the id of the subject */
-async function erase(type: 'user' | 'person', name: string): Promise<string> {
+async function erase(type: 'user' | 'machine' | 'person', name: string): Promise<string> {
   const given = JSON.stringify({ subject: { type, name }, reason: 'a request' });
   const { status, body } = await admin.request('POST', '/api/v3/erasures', given, JSON_BODY);
   expect([status, body.keyDestroyedAt]).toEqual([200, expect.any(String)]);
@@ -207,7 +212,7 @@ describe('a service that seals personal texts', () => {
     const upload = await uploaded(await uploadZip());
     expect(upload).toMatchObject({
       by: ACTOR,
-      outcome: { created: 2, assetsCreated: 2 },
+      outcome: { created: 3, assetsCreated: 3 },
       warnings: [{ entry: `${ENTITY}.json`, field: 'firstSeen' }],
     });
     expect((await uploadZip()).body).toMatchObject({
@@ -215,7 +220,7 @@ describe('a service that seals personal texts', () => {
       warnings: [{ entry: `${ENTITY}.json` }],
     });
     const assets = await actor.all('/api/v3/assets');
-    expect(assets.map(({ name }) => name).sort()).toEqual([NAME, 'web01']);
+    expect(assets.map(({ name }) => name).sort()).toEqual([NAME, 'web01', MACHINE].sort());
     asset = await actor.get(`/api/v3/assets/${assets.find(({ name }) => name === NAME).id}`);
     expect(asset).toMatchObject({ aliases: [NAME], ipAddresses: [`${ENTITY} address`] });
     expect(asset.tags.team).toEqual([`${ENTITY} team`]);
@@ -275,12 +280,14 @@ describe('a service that seals personal texts', () => {
     expect(await actor.all('/api/v3/assets?q=v1')).toEqual([]);
     const known = await asOf(NAME.toUpperCase());
     expect(JSON.parse(known.out)).toMatchObject({ asset: { id: asset.id, name: NAME } });
+    const laptop = await asOf(MACHINE.toUpperCase());
+    expect(JSON.parse(laptop.out)).toMatchObject({ asset: { name: MACHINE, hostname: `${ENTITY}-laptop` } });
     // A part of the name, and another secret.
     expect(await asOf(ENTITY)).toMatchObject({ exitCode: 1, out: '' });
     expect(await asOf(NAME, { POSTURE_SECRET_KEY: 'x'.repeat(32) })).toMatchObject({
       exitCode: 1,
       out: '',
-      err: expect.stringContaining('encrypted names of users cannot be searched: the key of subject'),
+      err: expect.stringContaining('encrypted names cannot be searched: the key of subject'),
     });
     expect(await asOf('web01', { POSTURE_SECRET_KEY: 'x'.repeat(32) })).toMatchObject({ exitCode: 0 });
   });
@@ -419,6 +426,7 @@ describe('a service that seals personal texts', () => {
     const erased = [
       await erase('user', NAME),
       await erase('user', `new.${ENTITY}`),
+      await erase('machine', MACHINE),
       await erase('person', ACTOR),
     ];
     expect(await admin.get(`/api/v3/assets/${asset.id}`)).toMatchObject({

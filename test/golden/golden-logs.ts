@@ -19,6 +19,7 @@ import { statementsOfSources } from './events/15-rules-5.ts';
 import { beforeSealing, sealedLog } from './events/16-sealed-log.ts';
 import { historyRetention } from './events/17-history-retention.ts';
 import { triageActs } from './events/18-triage.ts';
+import { sealedMachines } from './events/19-sealed-machines.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -44,6 +45,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '16-sealed-log': sealedLog,
   '17-history-retention': historyRetention,
   '18-triage': triageActs,
+  '19-sealed-machines': sealedMachines,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { decodeIntake, type EncodableEvent, encodeIntake } from '#libs/contracts';
+import {
+  decodeIntake,
+  type EncodableEvent,
+  encodeIntake,
+  type PersonalKind,
+  replaceInPayload,
+} from '#libs/contracts';
 import {
   actEnvelope,
   assetId,
@@ -53,6 +59,17 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
 
 /** Entity keys of the users. */
 export const USER_KEYS = ['ana@acme.com', 'ana.smith', '~ana', 'ana'].map((name) => `user:${name}`);
+
+/** Entity keys of the machines. */
+export const MACHINE_KEYS = ['machine:web01', 'machine:10.0.0.5'];
+
+/** Names of sealed machines are in lower case. */
+export const withLowerNames = (events: IntakeEvent[]): IntakeEvent[] =>
+  events.map(({ envelope, payload }) => {
+    const replaced = (text: string, kind: PersonalKind) => (kind === 'name' ? text.toLowerCase() : text);
+    const isMachine = envelope.entityKey.startsWith('machine:');
+    return { envelope, payload: isMachine ? replaceInPayload(payload, replaced) : payload };
+  });
 
 /** The events of a history, as an edge with these seals appends them. */
 export function eventsOf(history: Step[], seals: Seals): IntakeEvent[] {
@@ -145,11 +162,12 @@ export const seen = ({ entities, partitions, changes, acts }: DomainFold) => ({
   acts: acts.map(({ act }) => ({ ...act, target: '' })),
 });
 
-/** In the order of the opened keys. */
+/** In the order of the opened keys and names. */
 export const ordered = (view: ReturnType<typeof seen>) => ({
   ...view,
-  assets: view.assets.map(({ findings, ...rest }) => ({
+  assets: view.assets.map(({ asset, findings, ...rest }) => ({
     ...rest,
+    asset: { ...asset, aliases: asset.aliases.toSorted() },
     findings: byText(
       findings.map(({ finding, seen }) => ({
         finding: { ...finding, instances: byText(finding.instances, ({ key }) => key) },

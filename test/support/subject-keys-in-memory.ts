@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type SubjectKey, TextOpener } from '#libs/sealing';
 
-/** Keys of subjects without a database: the same name always has the same key. */
+/** Keys of subjects without a database: the same name always has the same key; those of users are of the earlier form. */
 export class SubjectKeysInMemory {
   private readonly keys = new Map<string, SubjectKey | null>();
 
@@ -23,7 +23,11 @@ export class SubjectKeysInMemory {
 
   keyOf(name: string): SubjectKey {
     const key = createHash('sha256').update(name).digest();
-    const made = { subject: key.subarray(0, 16).toString('base64url'), key };
+    const subject = key.subarray(0, 16).toString('base64url');
+    const made = {
+      subject,
+      key: name.startsWith('machine:') ? createHash('sha512').update(name).digest() : key,
+    };
     this.keys.set(made.subject, made);
     return made;
   }

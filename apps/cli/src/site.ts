@@ -50,7 +50,7 @@ export async function openSite(env: Record<string, string | undefined>): Promise
       await database.close();
     };
     const keys = subjectKeysOf(config, database);
-    const sealer = new EventSealer(config.sealPersonalTexts ? keys : null);
+    const sealer = new EventSealer(config.sealPersonalTexts ? keys : null, config.sealMachines);
     const opener = new TextOpener(keys, () => {});
     return { databaseUrl, database, log, sealer, opener, keys, archive: config.logArchive, close };
   } catch (error) {

@@ -32,15 +32,19 @@ export const collectorModule = ({ config, database }: Program): DynamicModule =>
     { provide: VAULT, inject: [SECRET_KEYS], useFactory: (keys: Buffer[]) => new Vault(keys) },
     {
       provide: CONNECTORS,
-      inject: [VAULT],
-      useFactory: (vault: Vault) => openConnectors(database.db, vault, config.egressProxy),
+      inject: [VAULT, EventSealer],
+      useFactory: (vault: Vault, sealer: EventSealer) =>
+        openConnectors(database.db, vault, sealer, config.egressProxy),
     },
     { provide: SYNC_BUDGETS, useValue: SYNC_BUDGET },
     {
       provide: EventSealer,
       inject: [VAULT],
       useFactory: (vault: Vault) =>
-        new EventSealer(config.sealPersonalTexts ? new SubjectKeys(database.db, vault) : null),
+        new EventSealer(
+          config.sealPersonalTexts ? new SubjectKeys(database.db, vault) : null,
+          config.sealMachines,
+        ),
     },
     {
       provide: WEBHOOK_PARTS,

@@ -3,6 +3,7 @@ import type { Schema } from '#libs/database';
 import { openEgress } from '#libs/egress';
 import { assetLookup, IntegrationSecrets, integrationSetup } from '#libs/integration-store';
 import { connectorOf } from '#libs/integrations';
+import type { EventSealer } from '#libs/sealing';
 import type { Vault } from '#libs/vault';
 import type { ConnectorFactory } from './sync/sync-runner.service.ts';
 
@@ -10,6 +11,7 @@ import type { ConnectorFactory } from './sync/sync-runner.service.ts';
 export function openConnectors(
   db: Kysely<Schema>,
   vault: Vault,
+  sealer: EventSealer,
   proxy: string | undefined,
 ): ConnectorFactory {
   const store = new IntegrationSecrets(db, vault);
@@ -17,7 +19,7 @@ export function openConnectors(
     const { secrets, missing } = await store.open(integration);
     if (missing.length > 0) throw new Error(missing.map(({ message }) => message).join('; '));
     const egress = openEgress({ ...(proxy && { proxy }), allow: () => settings().egressAllow });
-    const context = { source: integration.source, settings, assets: assetLookup(db) };
+    const context = { source: integration.source, settings, assets: assetLookup(db, sealer) };
     const connector = connectorOf(integrationSetup(integration, secrets), egress, context);
     return { connector, close: () => egress.close() };
   };

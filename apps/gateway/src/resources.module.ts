@@ -60,7 +60,8 @@ export class ResourcesModule {
         {
           provide: EventSealer,
           inject: [SubjectKeys],
-          useFactory: (keys: SubjectKeys) => new EventSealer(parts.config.sealPersonalTexts ? keys : null),
+          useFactory: (keys: SubjectKeys) =>
+            new EventSealer(parts.config.sealPersonalTexts ? keys : null, parts.config.sealMachines),
         },
         {
           provide: TextOpener,

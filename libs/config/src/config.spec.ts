@@ -76,6 +76,7 @@ describe('readConfig (R-CFG-4)', () => {
       SESSION_HOURS: '8',
       SECURITY_EVENTS_DAYS: '30',
       SEAL_PERSONAL_TEXTS: 'true',
+      SEAL_MACHINES: '*-laptop, phone-*',
       ERASURE_LIST: 'erasures.txt',
       VAULT_TRANSIT_KEY: 'posture',
       VAULT_TRANSIT_MOUNT: 'kms/transit',
@@ -126,6 +127,7 @@ describe('readConfig (R-CFG-4)', () => {
       sessionHours: 8,
       securityEventsDays: 30,
       sealPersonalTexts: true,
+      sealMachines: '*-laptop, phone-*',
       erasureList: resolve('erasures.txt'),
       logLevel: 'debug',
     });
@@ -158,6 +160,11 @@ describe('readConfig (R-CFG-4)', () => {
     [
       { KAFKA_INBOX: 'true' },
       'KAFKA_BROKERS must be set if KAFKA_INBOX is true: the inbox is a topic of Kafka',
+    ],
+    [{ SEAL_MACHINES: '*' }, 'SEAL_PERSONAL_TEXTS must be true if SEAL_MACHINES is set'],
+    [
+      { SEAL_PERSONAL_TEXTS: 'true', SEAL_MACHINES: 'a b' },
+      'SEAL_MACHINES must be a comma-separated list of at most 100 names such as *-laptop (got "a b")',
     ],
     [{ KAFKA_SSL: 'yes' }, 'KAFKA_SSL must be true or false (got "yes")'],
     [

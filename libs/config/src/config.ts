@@ -316,6 +316,16 @@ export class Config {
   @IsBoolean({ message: 'true or false' })
   sealPersonalTexts = false;
 
+  /**
+   * Machines whose texts are sealed too, with commas between: host names without their domain, or addresses, in any case;
+   * `*` stands for any characters (ADR-0112).
+   */
+  @IsOptional()
+  @Matches(/^[^\s,\0]{1,255}(\s*,\s*[^\s,\0]{1,255}){0,99}$/, {
+    message: 'a comma-separated list of at most 100 names such as *-laptop',
+  })
+  sealMachines?: string;
+
   /** File of the ids of erased subjects, which gateways write; unset: only backups list them. Absolute after reading. */
   @IsOptional()
   @Matches(/^[^\0]{1,4096}$/, { message: 'a file' })
@@ -372,6 +382,7 @@ const VARIABLES: Record<keyof Config, string> = {
   sessionHours: 'SESSION_HOURS',
   securityEventsDays: 'SECURITY_EVENTS_DAYS',
   sealPersonalTexts: 'SEAL_PERSONAL_TEXTS',
+  sealMachines: 'SEAL_MACHINES',
   erasureList: 'ERASURE_LIST',
   logLevel: 'LOG_LEVEL',
 };
@@ -410,6 +421,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...passwordProblems(config),
     ...providerProblems(config),
     ...inboxProblems(config),
+    ...sealingProblems(config),
   );
   if (problems.length > 0) throw new ConfigError(problems.join('; '));
   config.dataDir = resolve(config.dataDir);
@@ -445,6 +457,12 @@ function passwordProblems({ databaseUrl, databasePassword }: Config): string[] {
 function inboxProblems({ kafkaInbox, kafkaBrokers }: Config): string[] {
   return kafkaInbox === true && kafkaBrokers === undefined
     ? ['KAFKA_BROKERS must be set if KAFKA_INBOX is true: the inbox is a topic of Kafka']
+    : [];
+}
+
+function sealingProblems({ sealMachines, sealPersonalTexts }: Config): string[] {
+  return sealMachines !== undefined && sealPersonalTexts !== true
+    ? ['SEAL_PERSONAL_TEXTS must be true if SEAL_MACHINES is set']
     : [];
 }
 

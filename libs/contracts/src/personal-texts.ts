@@ -3,7 +3,10 @@ import { onFirstUse } from './on-first-use.ts';
 import { readSchemaFile, schemaIds } from './schema-files.ts';
 
 /** Whose a personal text is, as the event schemas declare it in `personal` (docs/privacy.md). */
-export type PersonalKind = 'entity' | 'actor' | 'written' | 'person' | 'mentioned';
+export type PersonalKind = 'entity' | 'name' | 'address' | 'actor' | 'written' | 'person' | 'mentioned';
+
+/** Kinds of the texts about the entity of an event. */
+const OF_ENTITY: ReadonlySet<PersonalKind> = new Set(['entity', 'name', 'address']);
 
 /** Replaces a personal text of the log. @param record the record that has the field */
 export type ReplaceText = (text: string, kind: PersonalKind, record: object) => string;
@@ -19,7 +22,7 @@ type RecordSchema = { type: 'record'; name: string; fields: Field[] };
 type Schema = string | Schema[] | RecordSchema | { type: Schema; items?: Schema; values?: Schema };
 
 const KINDS: ReadonlySet<string> = new Set([
-  'entity',
+  ...OF_ENTITY,
   'actor',
   'written',
   'person',
@@ -138,4 +141,4 @@ export function replaceInPayload<P extends IntakePayload>(payload: P, replace: R
 
 /** Whether all personal texts of a type of events are about the entity: there are none if it is no subject. */
 export const isAboutEntityAlone = (type: IntakePayload['type']): boolean =>
-  [...(replacers().payload(type)?.kinds ?? [])].every((kind) => kind === 'entity');
+  [...(replacers().payload(type)?.kinds ?? [])].every((kind) => OF_ENTITY.has(kind));

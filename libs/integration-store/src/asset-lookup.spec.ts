@@ -4,6 +4,7 @@ import type { EntityDescription } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
+import { EventSealer } from '#libs/sealing';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { described, entity, T0, upload } from '../../../test/support/scenario.ts';
 import { assetLookup } from './asset-lookup.ts';
@@ -38,7 +39,7 @@ async function onboard(n: number, entityKey: string, machines: Partial<EntityDes
 }
 
 const found = async (...names: string[]) =>
-  [...(await assetLookup(database.db)(names))].map(([name, { fqdn }]) => [name, fqdn]);
+  [...(await assetLookup(database.db, new EventSealer(null))(names))].map(([name, { fqdn }]) => [name, fqdn]);
 
 it('an asset is found by name, FQDN and host name, under the requested name (R-INV-4)', async () => {
   expect(await found('db01', 'db01.A.example', 'nobody')).toEqual([
@@ -48,7 +49,7 @@ it('an asset is found by name, FQDN and host name, under the requested name (R-I
 });
 
 it('the asset has the fields that the inventory needs', async () => {
-  expect((await assetLookup(database.db)(['db01'])).get('db01')).toEqual({
+  expect((await assetLookup(database.db, new EventSealer(null))(['db01'])).get('db01')).toEqual({
     id: expect.any(String),
     fqdn: 'DB01.a.example',
     attackSurface: 'Infrastructure',

@@ -2,12 +2,19 @@ import type { PersonalKind } from '#libs/contracts';
 import type { Asset, Finding, FindingSeen, ObservedInstance, Statement } from '#libs/domain';
 
 /** Replaces the text of an entity, or the name of a user who acted (`person`). */
-export type ReplaceMended = (text: string, kind: Extract<PersonalKind, 'entity' | 'person'>) => string;
+export type ReplaceMended = (
+  text: string,
+  kind: Extract<PersonalKind, 'entity' | 'name' | 'address' | 'person'>,
+) => string;
 type In = (value: unknown, replace: ReplaceMended) => unknown;
 
 /** The empty text and null stay, as in events. */
-const text: In = (value, replace) =>
-  typeof value === 'string' && value !== '' ? replace(value, 'entity') : value;
+const textOf =
+  (kind: 'entity' | 'name' | 'address'): In =>
+  (value, replace) =>
+    typeof value === 'string' && value !== '' ? replace(value, kind) : value;
+const text = textOf('entity');
+const called = textOf('name');
 const person: In = (value, replace) => (typeof value === 'string' ? replace(value, 'person') : value);
 const each =
   (inner: In): In =>
@@ -37,10 +44,10 @@ const STATEMENT_FIELDS: Fields<Statement> = {
   deviceId: same,
   isEarlier: same,
   since: same,
-  name: text,
-  hostname: text,
-  fqdn: text,
-  ipAddresses: each(text),
+  name: called,
+  hostname: called,
+  fqdn: called,
+  ipAddresses: each(textOf('address')),
   macAddresses: each(text),
   os: same,
   typing: same,
@@ -57,11 +64,11 @@ const ASSET_FIELDS: Fields<Asset> = {
   number: same,
   id: same,
   entityType: same,
-  name: text,
-  aliases: each(text),
-  hostname: text,
-  fqdn: text,
-  ipAddresses: each(text),
+  name: called,
+  aliases: each(called),
+  hostname: called,
+  fqdn: called,
+  ipAddresses: each(textOf('address')),
   macAddresses: each(text),
   os: same,
   criticality: same,

@@ -1,15 +1,21 @@
 import type { IntakePayload, UploadHeader } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import { personName, subjectsOf } from '#libs/sealing';
+import { personName, sealedMachines, subjectsOf } from '#libs/sealing';
 import { replaceInMendedFinding } from './mended-texts.ts';
-import { isUser, openedRecord } from './opened-record.ts';
+import { openedRecord } from './opened-record.ts';
 
-/** Whose texts an old log contains, and which findings of users its events name. */
+/** Whose texts an old log contains, and which of their findings its events name. */
 export class OldSubjects {
-  /** The entity key of a user, with its partition; the name of a person, with null. */
+  /** The entity key of a user or a machine, with its partition; the name of a person, with null. */
   readonly partitions = new Map<string, number | null>();
   /** Ids of findings in acts and mends: they follow from the entity key, which changes. */
   readonly findingIds = new Set<string>();
+  private readonly isSealedMachine: (entityKey: string) => boolean;
+
+  /** @param machines patterns of the machines that are subjects (`SEAL_MACHINES`) */
+  constructor(machines = '') {
+    this.isSealedMachine = sealedMachines(machines);
+  }
 
   take(record: StoredRecord): void {
     const event = openedRecord(record);
@@ -17,7 +23,7 @@ export class OldSubjects {
     const { entityKey } = event.envelope;
     for (const name of subjectsOf(event)) this.note(name);
     for (const name of personsMended(event.payload)) this.note(name);
-    if (!isUser(entityKey)) return;
+    if (!entityKey.startsWith('user:') && !this.isSealedMachine(entityKey)) return;
     this.partitions.set(entityKey, record.partition);
     for (const id of findingIdsIn(event.payload)) this.findingIds.add(id);
   }

@@ -26,5 +26,3 @@ function assertNotSealed({ envelope: { cause }, payload }: IntakeEvent): void {
   if (!isSealed) return;
   throw new BackupError('the log already contains sealed texts: only a log without any can be sealed');
 }
-
-export const isUser = (entityKey: string): boolean => entityKey.startsWith('user:');

@@ -19,6 +19,13 @@ describe('tables outside the log', () => {
     expect(rules.sort()).toEqual(OUTSIDE_TABLES.map(({ name }) => name).sort());
   });
 
+  it('keep the number of errors of a sync, without their texts', async () => {
+    const errors = JSON.stringify([{ what: 'Malware of ana-laptop', message: 'cancelled by ana' }]);
+    expect(await sealed('syncs', ['requested_by', 'errors'], `ana\t${errors}\n`)).toBe(
+      'sealed(ana: ana)\t[{"what":"erased","message":"erased"}]\n',
+    );
+  });
+
   it('keep the origins of acts beside the acts, sealed', async () => {
     const columns = ['request_id', 'by_user', 'address', 'token', 'at'];
     const row = 'r-1\tana\t192.0.2.1\t9f86d081884c\t2026-03-02 08:00:00+00\n';

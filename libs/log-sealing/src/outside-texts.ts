@@ -22,12 +22,18 @@ export const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPerson
     name: user && name && personal(user, name),
     query: user && query && personal(user, query),
   }),
-  syncs: ({ requested_by: user }, personal) => ({ requested_by: user && personal(user) }),
+  syncs: ({ requested_by: user, errors }, personal) => ({
+    requested_by: user && personal(user),
+    errors: errors && JSON.stringify(JSON.parse(errors).map(() => REMOVED)),
+  }),
   clock_confirmations: ({ confirmed_by: user, reason }, personal) => ({
     confirmed_by: user && personal(user),
     reason: user && reason && personal(user, reason),
   }),
 };
+
+/** Errors of old syncs do not say whom they name. */
+const REMOVED = { what: 'erased', message: 'erased' };
 
 /** Answers to repeated uploads contain names, and are kept for a day: a repeated upload is folded once without them. */
 export const OMITTED = new Set(['idempotency_keys']);

@@ -3,10 +3,17 @@ import fc from 'fast-check';
 import { decodeIntake, encodeIntake } from '#libs/contracts';
 import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import { Seals, sealedKey, sealText, TextOpener } from '#libs/sealing';
+import { Seals, sealedKey, sealHostName, sealText, TextOpener } from '#libs/sealing';
 import { runs } from '../../../test/support/long-run.ts';
 import { entity, event, signal, T0, upload } from '../../../test/support/scenario.ts';
-import { eventsOf, foldOf, ordered, seen, steps } from '../../../test/support/sealed-histories.ts';
+import {
+  eventsOf,
+  foldOf,
+  ordered,
+  seen,
+  steps,
+  withLowerNames,
+} from '../../../test/support/sealed-histories.ts';
 import { SubjectKeysInMemory } from '../../../test/support/subject-keys-in-memory.ts';
 import { OldSubjects } from './old-subjects.ts';
 import { RecordSealer } from './record-sealer.ts';
@@ -42,8 +49,12 @@ const stored = (events: IntakeEvent[]): StoredRecord[] =>
     storedAt: T0,
   }));
 
-async function sealed(records: StoredRecord[], keys = new SubjectKeysInMemory()): Promise<StoredRecord[]> {
-  const subjects = new OldSubjects();
+async function sealed(
+  records: StoredRecord[],
+  keys = new SubjectKeysInMemory(),
+  machines = '',
+): Promise<StoredRecord[]> {
+  const subjects = new OldSubjects(machines);
   for (const record of records) subjects.take(record);
   const known = await keys.obtain([...subjects.partitions.keys()]);
   const sealer = new RecordSealer(known, subjects.findingIds, NEW_LOG, OLD_LOG);
@@ -63,15 +74,17 @@ const about = (payload: IntakePayload, at = T0 + 5, entityKey = ANA): IntakeEven
 describe('a sealed log', () => {
   it('folds to the tables of the old one, apart from ids and texts, for any history', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, async (history) => {
+      fc.asyncProperty(steps, fc.constantFrom('', '*'), async (history, machines) => {
         const keys = new SubjectKeysInMemory();
-        const old = eventsOf(history, new Seals(new Map()));
-        const records = await sealed(stored(old), keys);
+        const events = eventsOf(history, new Seals(new Map()));
+        const records = await sealed(stored(events), keys, machines);
+        const old = machines === '' ? events : withLowerNames(events);
         expect(records.map(({ partition, offset }) => [partition, offset])).toEqual(
           old.map((_, offset) => [0, offset]),
         );
         const text = records.map(({ key, value }) => `${key} ${value}`).join();
         expect(text).not.toMatch(/ana@acme\.com|ana\.smith|"ben"/i);
+        if (machines !== '') expect(text).not.toMatch(/web01|10\.0\.0\.5/i);
         expect(ordered(await openerOf(keys).value(seen(foldOf(eventsIn(records)))))).toEqual(
           ordered(JSON.parse(JSON.stringify(seen(foldOf(old))))),
         );
@@ -177,6 +190,50 @@ describe('a sealed log', () => {
         },
       ],
     });
+  });
+
+  it('has acts on each asset of a sealed machine under its new ids', async () => {
+    const keys = new SubjectKeysInMemory();
+    const machine = 'machine:laptop';
+    const rules = { matching: 'fqdn', importAssets: true, updateMetadata: true } as const;
+    const named = (name: string) =>
+      signal('leak', 'fail', { entity: entity({ name, hostname: 'Laptop', fqdn: name }), assetRules: rules });
+    const [home, work] = [assetId(machine), assetId(`${machine}|laptop.work`)];
+    const acts: IntakePayload[] = [home, work].map((asset) => ({
+      type: 'FindingAccepted',
+      findingId: findingId(asset, 'va', 'leak'),
+      seenVersion: null,
+      rationale: 'known',
+      until: null,
+    }));
+    const mend = {
+      assetId: work,
+      seenVersion: 1,
+      seenAt: T0,
+      fields: { aliases: '["Laptop.work"]', ipAddresses: '["8.8.8.8"]', hostname: '"Laptop"' },
+    };
+    acts.push({ type: 'EntityMended', assets: [mend], findings: [] });
+    acts.push({ type: 'AssetDeleted', assetId: work, seenVersion: null });
+    const old = [
+      ...upload(1, T0, [named('Laptop.home'), named('Laptop.work')], { entityKey: machine }),
+      ...acts.map((act) => about(act, T0 + 5, machine)),
+    ];
+    const events = eventsIn(await sealed(stored(old), keys, 'lap*'));
+    expect(JSON.stringify(events)).not.toMatch(/laptop|8\.8\.8\.8/i);
+    const key = sealedKey(keys.keyOf(machine).subject, 'machine');
+    const fqdn = sealHostName('laptop.work', keys.keyOf(machine));
+    const asset = assetId(`${key}|${fqdn.toLowerCase()}`);
+    expect(events.slice(-4).map(({ payload }) => payload)).toMatchObject([
+      { findingId: findingId(assetId(key), 'va', 'leak') },
+      { findingId: findingId(asset, 'va', 'leak') },
+      { assets: [{ assetId: asset, fields: { aliases: JSON.stringify([fqdn]) } }] },
+      { assetId: asset },
+    ]);
+    const states = (log: IntakeEvent[]) =>
+      seen(foldOf(log)).assets.flatMap(({ findings }) =>
+        findings.map(({ finding }) => [finding.state, finding.retiredReason]),
+      );
+    expect(states(events)).toEqual(states(old));
   });
 
   it('has no bytes of corrupt records, no names in warnings, and no text that only looks sealed', async () => {

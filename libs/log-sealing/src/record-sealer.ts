@@ -16,7 +16,7 @@ import {
   replaceInMendedSeen,
 } from './mended-texts.ts';
 import { withoutNames } from './old-subjects.ts';
-import { isUser, openedRecord } from './opened-record.ts';
+import { openedRecord } from './opened-record.ts';
 
 /** The log that a log is sealed from. */
 export interface OldLog {
@@ -25,14 +25,19 @@ export interface OldLog {
   heads: readonly string[];
 }
 
+/** Assets of an entity whose ids are followed; a machine with as many domains has no more names. */
+const NAMES_MAX = 1_000;
+
 /** Stands for a record that does not decode: its bytes may contain anything. It stays a corrupt record. */
 const CORRUPT = Buffer.from('corrupt record of the log before it was sealed');
 
 /** The records of one partition of a sealed log, from those of the old one in the order of their offsets. */
 export class RecordSealer {
   private readonly seals: Seals;
-  /** Old id → new one, of the findings of users that events name. */
+  /** Old id → new one, of the findings of subjects that events name. */
   private readonly findingIds = new Map<string, string>();
+  /** By the old key of a subject: old id → new one, of the assets that its names can mean. */
+  private readonly assetIds = new Map<string, Map<string, string>>();
 
   /** @param named ids of the findings that events name */
   constructor(
@@ -66,10 +71,14 @@ export class RecordSealer {
   private payload({ envelope, payload }: IntakeEvent, key: string, partition: number): IntakePayload {
     if (payload.type === 'LogOpened') return this.opening(payload, partition);
     if (payload.type === 'EntityMended') return this.mended(payload, envelope.entityKey, key);
-    if (!isUser(envelope.entityKey)) return payload;
+    if (key === envelope.entityKey) return payload;
     switch (payload.type) {
       case 'SignalReceived':
-        this.note(payload, envelope.entityKey, key);
+        this.noteAsset(payload.entity.name, envelope.entityKey, key);
+        this.noteFindings(payload, envelope.entityKey);
+        return payload;
+      case 'AssetDescribed':
+        this.noteAsset(payload.entity.name, envelope.entityKey, key);
         return payload;
       case 'FindingAccepted':
       case 'FindingReverted':
@@ -80,8 +89,9 @@ export class RecordSealer {
       case 'FindingCommented':
         return { ...payload, findingId: this.findingIdOf(payload.findingId, key) };
       default:
-        // A user has one asset: its id follows from the entity key, whatever the event.
-        return 'assetId' in payload ? { ...payload, assetId: assetId(key) } : payload;
+        return 'assetId' in payload
+          ? { ...payload, assetId: this.assetIdOf(payload.assetId, envelope.entityKey, key) }
+          : payload;
     }
   }
 
@@ -90,15 +100,32 @@ export class RecordSealer {
     return { ...payload, logId: this.logId, sealedFrom };
   }
 
-  private note(
+  /** The first asset of an entity has the id of its key; a further one, which only a machine has, that of its name. */
+  private noteAsset(name: string, oldKey: string, key: string): void {
+    const ids = this.assetIds.get(oldKey) ?? new Map([[assetId(oldKey), assetId(key)]]);
+    this.assetIds.set(oldKey, ids);
+    if (!oldKey.startsWith('machine:') || ids.size > NAMES_MAX) return;
+    const sealed = this.seals.textOf(oldKey, name, 'name');
+    ids.set(assetId(`${oldKey}|${name.toLowerCase()}`), assetId(`${key}|${sealed.toLowerCase()}`));
+  }
+
+  /** Which of the assets a signal means is decided by the fold. */
+  private noteFindings(
     { name, observations }: Extract<IntakePayload, { type: 'SignalReceived' }>,
     oldKey: string,
-    key: string,
   ): void {
-    for (const { type } of observations) {
-      const old = findingId(assetId(oldKey), type, name);
-      if (this.named.has(old)) this.findingIds.set(old, findingId(assetId(key), type, name));
+    for (const [oldAsset, asset] of this.assetIds.get(oldKey) ?? []) {
+      for (const { type } of observations) {
+        const old = findingId(oldAsset, type, name);
+        if (this.named.has(old)) this.findingIds.set(old, findingId(asset, type, name));
+      }
     }
+  }
+
+  /** An asset that no signal has named stays unknown. */
+  private assetIdOf(old: string, oldKey: string, key: string): string {
+    if (old === assetId(oldKey)) return assetId(key);
+    return this.assetIds.get(oldKey)?.get(old) ?? assetId(`${key}|${old}`);
   }
 
   /** A finding that no signal has named stays unknown; its new id, too, cannot be made from the name of the user. */
@@ -112,25 +139,24 @@ export class RecordSealer {
     key: string,
   ): IntakePayload {
     const replace: ReplaceMended = (text, kind) =>
-      kind === 'person' ? this.seals.personal(text) : this.entityText(text, oldKey);
-    const isSealed = isUser(oldKey);
+      kind === 'person' ? this.seals.personal(text) : this.seals.textOf(oldKey, text, kind);
+    const isSealed = key !== oldKey;
     return {
       ...payload,
       assets: payload.assets.map((asset) => ({
         ...asset,
-        ...(isSealed && { assetId: assetId(key) }),
+        ...(isSealed && { assetId: this.assetIdOf(asset.assetId, oldKey, key) }),
         fields: replaceInMendedAsset(asset.fields, replace),
       })),
       findings: payload.findings.map((finding) => ({
         ...finding,
-        ...(isSealed && { assetId: assetId(key), findingId: this.findingIdOf(finding.findingId, key) }),
+        ...(isSealed && {
+          assetId: this.assetIdOf(finding.assetId, oldKey, key),
+          findingId: this.findingIdOf(finding.findingId, key),
+        }),
         fields: replaceInMendedFinding(finding.fields, replace),
         seen: replaceInMendedSeen(finding.seen, replace),
       })),
     };
-  }
-
-  private entityText(text: string, oldKey: string): string {
-    return isUser(oldKey) ? this.seals.textOf(oldKey, text) : text;
   }
 }

@@ -11,7 +11,7 @@ import {
   type CheckpointTable,
   writeCheckpoint,
 } from '#libs/log-archive';
-import { Seals, sealedKey } from '#libs/sealing';
+import { entityTypeOf, Seals, sealedKey } from '#libs/sealing';
 import { keysInRows, newSubjectRows, type SubjectRow } from '#libs/subject-keys';
 import type { Vault } from '#libs/vault';
 import { OldSubjects } from './old-subjects.ts';
@@ -26,13 +26,15 @@ export interface SealedBackup {
   records: number;
   /** Records that this call has written; the others were complete. */
   written: number;
-  /** Users that are entities, and persons who acted. */
+  /** Users and machines that are entities, and persons who acted. */
   subjects: number;
 }
 
 export interface SealBackupOptions {
   /** Wraps the new keys: of the secret of the site that the sealed backup will be restored to. */
   vault: Vault;
+  /** Patterns of the machines that are subjects too (`SEAL_MACHINES`). */
+  machines?: string | undefined;
   /** Called as it proceeds. */
   onRead?: (records: number, of: number) => void;
   onSealed?: (records: number, of: number) => void;
@@ -50,11 +52,11 @@ export interface SealBackupOptions {
 export async function sealBackup(
   old: Backup,
   folder: string,
-  { vault, onRead = () => {}, onSealed = () => {} }: SealBackupOptions,
+  { vault, machines = '', onRead = () => {}, onSealed = () => {} }: SealBackupOptions,
 ): Promise<SealedBackup> {
   await assertNotSealed(old);
   const known = await openBegun(old, folder);
-  const subjects = await subjectsOfBackup(old, (count) => onRead(count, old.records));
+  const subjects = await subjectsOfBackup(old, machines, (count) => onRead(count, old.records));
   const names = [...subjects.partitions.keys()];
   const begun = known ?? (await begin(old, folder, subjects, vault));
   const keys = keysInRows(names, begun.rows, vault);
@@ -113,8 +115,12 @@ async function openBegun(
 const otherRun = (folder: string) =>
   new BackupError(`${folder} does not belong to this backup: name a new directory`);
 
-async function subjectsOfBackup(old: Backup, onRead: (records: number) => void): Promise<OldSubjects> {
-  const subjects = new OldSubjects();
+async function subjectsOfBackup(
+  old: Backup,
+  machines: string,
+  onRead: (records: number) => void,
+): Promise<OldSubjects> {
+  const subjects = new OldSubjects(machines);
   let read = 0;
   for (const partition of old.tables.positions.keys()) {
     for await (const records of old.partition(partition)) {
@@ -145,7 +151,10 @@ async function begin(old: Backup, folder: string, { partitions }: OldSubjects, v
   const { positions, rules, tables } = old.tables;
   const rows = newSubjectRows(partitions.keys(), vault, (name, subject) => {
     const partition = partitions.get(name) ?? null;
-    return partition === null || partitionOf(sealedKey(subject), positions.length) === partition;
+    return (
+      partition === null ||
+      partitionOf(sealedKey(subject, entityTypeOf(name)), positions.length) === partition
+    );
   });
   const logId = uuid();
   await mkdir(folder, { recursive: true, mode: 0o700 });

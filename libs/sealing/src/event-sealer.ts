@@ -1,27 +1,41 @@
 import type { EncodableEvent } from '#libs/contracts';
 import type { KeySource } from './key-source.ts';
+import { sealedMachines } from './sealed-machines.ts';
 import type { SubjectKey } from './sealed-text.ts';
 import { personName, type SealKeys, Seals, subjectIn, subjectsOf } from './seals.ts';
+import { TextOpener } from './text-opener.ts';
 
 /** Replaces the personal texts of events by sealed texts before they are appended. */
 export class EventSealer {
-  /** @param keys null: sealing is off, and everything stays as it is */
-  constructor(private readonly keys: Pick<KeySource, 'obtain' | 'read'> | null) {}
+  private readonly isSealedMachine: (entityKey: string) => boolean;
+
+  /**
+   * @param keys null: sealing is off, and everything stays as it is
+   * @param machines patterns of the machines that are subjects (`SEAL_MACHINES`)
+   */
+  constructor(
+    private readonly keys: Pick<KeySource, 'obtain' | 'read'> | null,
+    machines = '',
+  ) {
+    this.isSealedMachine = sealedMachines(machines);
+  }
 
   get isOn(): boolean {
     return this.keys !== null;
   }
 
   /**
-   * The keys of subjects by name; unknown ones get a key. Names that are no subject, such as those of machines, are left
-   * out.
+   * The keys of subjects by name; unknown ones get a key. Names that are no subject, such as those of most machines, are
+   * left out.
    * @throws KeysUnavailableError, SubjectKeyError: then nothing may be appended
    */
   async keysOf(names: Iterable<string>): Promise<SealKeys> {
     if (!this.keys) return new Map();
     const all = [...new Set(names)];
     const stored = all.flatMap((name) => subjectIn(name) ?? []);
-    const named = all.filter((name) => name.startsWith('user:') || name.startsWith('person:'));
+    const named = all.filter(
+      (name) => name.startsWith('user:') || name.startsWith('person:') || this.isSealedMachine(name),
+    );
     const [byName, byId] = await Promise.all([this.keys.obtain(named), this.keys.read(stored)]);
     return new Map<string, SubjectKey | null>([
       ...byName,
@@ -52,6 +66,18 @@ export class EventSealer {
     return (await this.sealsFor([personName(user)])).personal(user, text);
   }
 
+  /**
+   * A value with its sealed texts opened, for a decision about the next events.
+   * @throws as `keysOf`
+   */
+  async open<T>(value: T): Promise<T> {
+    const keys = this.keys ?? NO_KEYS;
+    const opener = new TextOpener(keys, (error) => {
+      throw error;
+    });
+    return opener.value(value);
+  }
+
   /** How log lines name a user: the name, or the id of the subject. */
   async logName(user: string): Promise<string> {
     if (!this.keys) return user;
@@ -63,3 +89,4 @@ export class EventSealer {
 }
 
 const UNAVAILABLE = 'unavailable';
+const NO_KEYS: Pick<KeySource, 'read'> = { read: async () => new Map() };

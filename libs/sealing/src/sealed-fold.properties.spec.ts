@@ -8,10 +8,12 @@ import {
   acceptance,
   eventsOf,
   foldOf,
+  MACHINE_KEYS,
   ordered,
   seen,
   steps,
   USER_KEYS,
+  withLowerNames,
 } from '../../../test/support/sealed-histories.ts';
 import { SubjectKeysInMemory } from '../../../test/support/subject-keys-in-memory.ts';
 import { EventSealer } from './event-sealer.ts';
@@ -22,12 +24,16 @@ import { TextOpener } from './text-opener.ts';
 describe('a site that seals', () => {
   it('answers as one that does not, for any sequence of signals', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, async (history) => {
+      fc.asyncProperty(steps, fc.constantFrom('', 'web*', '*'), async (history, machines) => {
         const keys = new SubjectKeysInMemory();
-        const seals = await new EventSealer(keys).sealsFor([...USER_KEYS, personName('ben')]);
-        const plain = eventsOf(history, new Seals(new Map()));
+        const names = [...USER_KEYS, ...MACHINE_KEYS, personName('ben')];
+        const seals = await new EventSealer(keys, machines).sealsFor(names);
+        const events = eventsOf(history, new Seals(new Map()));
+        const plain = machines === '' ? events : withLowerNames(events);
         const sealed = eventsOf(history, seals);
         expect(JSON.stringify(sealed)).not.toMatch(/"(ana@acme\.com|ana\.smith|~ana|ben)"/i);
+        if (machines !== '') expect(JSON.stringify(sealed)).not.toMatch(/"web01/i);
+        if (machines === '*') expect(JSON.stringify(sealed)).not.toContain('10.0.0.5');
         const opener = new TextOpener(keys, (error) => {
           throw error;
         });

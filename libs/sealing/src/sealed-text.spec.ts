@@ -1,7 +1,16 @@
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hasSealedText, openText, SEALED_TEXTS, SealedTextError, sealText } from './sealed-text.ts';
+import { firstLabel, isFqdn, isMachineName } from '#libs/domain';
+import {
+  hasSealedText,
+  openText,
+  SEALED_TEXTS,
+  SealedTextError,
+  sealHostName,
+  sealPublicAddress,
+  sealText,
+} from './sealed-text.ts';
 import { newDataKey } from './siv-text.ts';
 
 const newSubject = () => randomBytes(16).toString('base64url');
@@ -106,5 +115,46 @@ describe('sealed texts of both forms', () => {
       );
       expect(partsOf(sealText(text, key))[0]!.bytes).toBe(expected);
     }
+  });
+});
+
+describe('sealed names of machines', () => {
+  const key = { subject: newSubject(), key: newDataKey() };
+  const opened = (text: string) => text.replace(SEALED_TEXTS, (_, __, bytes) => openText(bytes, key));
+
+  const label = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/);
+  const hostName = fc
+    .array(label, { minLength: 1, maxLength: 4 })
+    .map((labels) => labels.join('.'))
+    .filter(isMachineName);
+
+  it('answer the questions of the fold as the names do, in any case', () => {
+    fc.assert(
+      fc.property(hostName, hostName, (name, other) => {
+        const sealed = sealHostName(name, key);
+        expect(opened(sealed)).toBe(name.toLowerCase());
+        expect([isMachineName(sealed), isFqdn(sealed)]).toEqual([true, isFqdn(name)]);
+        expect(firstLabel(sealed)).toBe(sealHostName(firstLabel(name), key));
+        expect(sealed === sealHostName(other, key)).toBe(name.toLowerCase() === other.toLowerCase());
+      }),
+    );
+  });
+
+  it('are one text, of which the domain is not the name of another machine', () => {
+    const sealed = sealHostName('ana-laptop.home.example', key);
+    expect(partsOf(sealed)).toHaveLength(1);
+    expect(partsOf(`${sealed}.x ${sealPublicAddress('8.8.8.8', key)}`).map(({ subject }) => subject)).toEqual(
+      [key.subject, key.subject],
+    );
+    expect(opened(`${sealed}.x ${sealPublicAddress('8.8.8.8', key)}`)).toBe(
+      'ana-laptop.home.example.x 8.8.8.8',
+    );
+    const { bytes } = partsOf(sealed)[0]!;
+    expect(() =>
+      openText(
+        bytes.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+        key,
+      ),
+    ).toThrow(SealedTextError);
   });
 });

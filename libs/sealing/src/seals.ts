@@ -8,12 +8,25 @@ import {
   replaceInHeader,
   replaceInPayload,
 } from '#libs/contracts';
-import type { Envelope, IntakePayload, UploadHeader } from '#libs/domain';
-import { hasSealedText, type SubjectKey, sealText } from './sealed-text.ts';
+import {
+  type EntityType,
+  type Envelope,
+  type IntakePayload,
+  isMachineName,
+  posture2,
+  type UploadHeader,
+} from '#libs/domain';
+import { hasSealedText, type SubjectKey, sealHostName, sealPublicAddress, sealText } from './sealed-text.ts';
 
-/** Entity keys of users in the log are a mark and the id of their subject (ADR-0078). */
-const SEALED_KEY = /^user:~([\w-]{22})$/;
-export const sealedKey = (subject: string): string => `user:~${subject}`;
+/** Entity keys of subjects in the log are a mark and the id of the subject (ADR-0078). */
+const SEALED_KEY = /^(?:user|machine):~([\w-]{22})$/;
+export const sealedKey = (subject: string, type: EntityType = 'user'): string => `${type}:~${subject}`;
+/** The subject of an entity key of the log; undefined if the entity is none. */
+export const subjectOfKey = (entityKey: string): string | undefined => SEALED_KEY.exec(entityKey)?.[1];
+
+export const entityTypeOf = (entityKey: string): EntityType =>
+  entityKey.startsWith('machine:') ? 'machine' : 'user';
+const isMachine = (entityKey: string): boolean => entityTypeOf(entityKey) === 'machine';
 
 /** A subject by its id. It differs from every name, also from that of a user who is called `~…`. */
 const SUBJECT = 'subject:';
@@ -38,6 +51,8 @@ interface Origin {
 function subjectName(kind: PersonalKind, text: string, record: object, { entityKey, cause }: Origin) {
   switch (kind) {
     case 'entity':
+    case 'name':
+    case 'address':
       return nameInLog(entityKey);
     case 'actor':
       return cause.user === null ? null : personName(cause.user);
@@ -69,9 +84,9 @@ export function subjectsOf({ envelope, payload }: EncodableEvent): Set<string> {
   return names;
 }
 
-/** Null for an entity that is no subject: a machine, or a user from before sealing began. */
+/** Null for an entity that is no subject: most machines, and users from before sealing began. */
 function nameInLog(entityKey: string): string | null {
-  const subject = SEALED_KEY.exec(entityKey)?.[1];
+  const subject = subjectOfKey(entityKey);
   return subject === undefined ? null : `${SUBJECT}${subject}`;
 }
 
@@ -97,7 +112,7 @@ export class Seals {
   /** @param entityKey as received @returns the key of the entity in the log */
   readonly entityKeyOf = (entityKey: string): string => {
     const key = this.keys.get(entityKey);
-    return key ? sealedKey(key.subject) : entityKey;
+    return key ? sealedKey(key.subject, entityTypeOf(entityKey)) : entityKey;
   };
 
   /** @param event with the entity key of the log; an encoded payload is sealed already (`sealPayload`) */
@@ -127,28 +142,45 @@ export class Seals {
     return this.text(text, personName(user));
   }
 
-  /** @param name of the subject: an entity key as received, or `person:` and a user name */
-  textOf(name: string, text: string): string {
-    return this.text(text, name);
+  /** A text about an entity. @param entityKey as received */
+  textOf(entityKey: string, text: string, kind: PersonalKind = 'entity'): string {
+    return this.text(text, entityKey, formOf(kind, text, entityKey));
   }
 
   private replaceIn(origin: Origin) {
     return (text: string, kind: PersonalKind, record: object) => {
       const name = subjectName(kind, text, record, origin);
-      return name === null ? text : this.text(text, name);
+      return name === null ? text : this.text(text, name, formOf(kind, text, origin.entityKey));
     };
   }
 
-  private text(text: string, name: string): string {
+  private text(text: string, name: string, { mark, seal }: Form = PLAIN): string {
     const key = this.keys.get(name);
     if (key === undefined || hasSealedText(text)) return text;
     if (key === null) return ERASED;
-    if (text.length > KNOWN_CHARACTERS_MAX) return sealText(text, key);
-    const place = `${key.subject}${text}`;
-    const known = this.known.get(place) ?? sealText(text, key);
+    if (text.length > KNOWN_CHARACTERS_MAX) return seal(text, key);
+    const place = `${mark}${key.subject}${text}`;
+    const known = this.known.get(place) ?? seal(text, key);
     this.known.set(place, known);
     return known;
   }
+}
+
+/** What a sealed text shows of the text. */
+interface Form {
+  mark: string;
+  seal: (text: string, key: SubjectKey) => string;
+}
+const PLAIN: Form = { mark: '', seal: sealText };
+const HOST_NAME: Form = { mark: 'h', seal: sealHostName };
+/** Names of machines are compared in any case. */
+const OTHER_NAME: Form = { mark: 'n', seal: (name, key) => sealText(name.toLowerCase(), key) };
+const PUBLIC_ADDRESS: Form = { mark: 'p', seal: sealPublicAddress };
+
+function formOf(kind: PersonalKind, text: string, entityKey: string): Form {
+  if (kind === 'name' && isMachine(entityKey)) return isMachineName(text) ? HOST_NAME : OTHER_NAME;
+  if (kind === 'address' && isMachine(entityKey) && posture2.isPublicAddress(text)) return PUBLIC_ADDRESS;
+  return PLAIN;
 }
 
 const NO_EVENT: Origin = { entityKey: '', cause: { user: null } };

@@ -13,8 +13,8 @@ import {
 export interface AsOfFilter {
   /** An asset's id, or a name that it is or was called by, in any case. */
   asset?: string;
-  /** Id of the asset whose encrypted name is `asset`. */
-  sealed?: string;
+  /** Ids and encrypted names of assets whose name is `asset`. */
+  sealed?: readonly string[];
   /** Id of a finding. */
   finding?: string;
   /** Retired findings too. */
@@ -53,8 +53,12 @@ function isSelected({ asset, findings }: AssetState, filter: AsOfFilter): boolea
   if (filter.finding !== undefined && !findings.has(filter.finding.toLowerCase())) return false;
   if (filter.asset === undefined) return true;
   const name = filter.asset.toLowerCase();
-  if (asset.id === name || asset.id === filter.sealed) return true;
-  return [asset.name, ...asset.aliases].some((known) => known.toLowerCase() === name);
+  if (asset.id === name) return true;
+  const called = [asset.name, ...asset.aliases];
+  return (
+    called.some((known) => known.toLowerCase() === name) ||
+    [asset.id, ...called].some((known) => filter.sealed?.includes(known))
+  );
 }
 
 /** By code unit, so that the order is the same everywhere; `number` orders assets of one name by age. */

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { assetId, isoTime } from '#libs/domain';
 import { knownAt, type ReadableLog } from '#libs/replay';
-import { sealedEntityKey, type TextOpener } from '#libs/sealing';
+import { sealedEntityKeys, sealedMachineName, type TextOpener } from '#libs/sealing';
 import { failure } from '../cli-error.ts';
 import { isReaderGone } from '../is-reader-gone.ts';
 import type { Terminal } from '../terminal.ts';
@@ -29,7 +29,7 @@ export async function showAsOf(at: number, options: AsOfOptions, terminal: Termi
     { file: options.log, title: 'Folding', isSilent: isShown },
     terminal,
     async (log, opener, keys) => {
-      const { sealed, unknown } = await sealedAsset(keys, options.asset);
+      const { sealed, unknown } = await sealedAssets(keys, options.asset);
       const filter = { ...options, ...(sealed !== undefined && { sealed }) };
       return { lines: await writeLines(log, opener, at, filter, terminal), unknown };
     },
@@ -39,17 +39,18 @@ export async function showAsOf(at: number, options: AsOfOptions, terminal: Termi
   }
 }
 
-/** The user with a sealed name. Without keys, all other names are found: the reason is for an asset that is not. */
-async function sealedAsset(
+/** Sealed assets of a name. Without keys, all other names are found: the reason is for an asset that is not. */
+async function sealedAssets(
   keys: SealedNames,
   name: string | undefined,
-): Promise<{ sealed?: string; unknown?: string[] }> {
+): Promise<{ sealed?: string[]; unknown?: string[] }> {
   if (name === undefined) return {};
   try {
-    const key = await sealedEntityKey(keys, name);
-    return key === undefined ? {} : { sealed: assetId(key) };
+    const ids = (await sealedEntityKeys(keys, name)).map(assetId);
+    const machine = await sealedMachineName(keys, name);
+    return { sealed: machine === undefined ? ids : [...ids, machine] };
   } catch (error) {
-    return { unknown: [`encrypted names of users cannot be searched: ${(error as Error).message}`] };
+    return { unknown: [`encrypted names cannot be searched: ${(error as Error).message}`] };
   }
 }
 

@@ -20,8 +20,9 @@ Destroys the key of a subject's sealed texts (SEAL_PERSONAL_TEXTS). This cannot 
 and history of the subject show "erased"; findings and scores stay. The command can be repeated: a second erasure
 returns the first. It requires an admin.
 
-A subject is a user entity (user:NAME), a person with a deleted credential (person:NAME), or an id, which is in log
-lines and in --list. An erased name is no longer known: a person who comes again is a new subject.
+A subject is a user entity (user:NAME), a machine that is sealed (machine:NAME, SEAL_MACHINES), a person with a deleted
+credential (person:NAME), or an id, which is in log lines and in --list. An erased name is no longer known: what comes
+again is a new subject.
 
 Examples:
   posture erase user:ana@acme.com --reason "request of 12 May, ticket 42"
@@ -32,7 +33,7 @@ Examples:
 export function eraseCommand(terminal: Terminal): Command {
   return new Command('erase')
     .description('Erase the personal texts of a subject')
-    .argument('[subject]', 'user:NAME, person:NAME, or the id of a subject')
+    .argument('[subject]', 'user:NAME, machine:NAME, person:NAME, or the id of a subject')
     .option('--reason <text>', 'why, for the audit trail; do not name the person')
     .option('--list', 'list the erasures')
     .option('--url <address>', 'address of the service (POSTURE_URL)')
@@ -55,12 +56,12 @@ export function eraseCommand(terminal: Terminal): Command {
     });
 }
 
-/** `user:NAME` and `person:NAME`, also with a name that has colons; everything else is an id. */
+/** `user:NAME`, `machine:NAME` and `person:NAME`, also with a name that has colons; everything else is an id. */
 function readSubject(given: string): Schemas['EraseDto']['subject'] {
-  const [, type, name] = /^(user|person):(.*)$/s.exec(given) ?? [];
-  if (type !== undefined) return { type: type as 'user' | 'person', name: name! };
+  const [, type, name] = /^(user|machine|person):(.*)$/s.exec(given) ?? [];
+  if (type !== undefined) return { type: type as 'user' | 'machine' | 'person', name: name! };
   if (/^[\w-]{22}$/.test(given)) return { id: given };
   throw usageError(
-    `${printable(given)} is no subject: it must be user:NAME, person:NAME, or the id of a subject in 22 characters`,
+    `${printable(given)} is no subject: it must be user:NAME, machine:NAME, person:NAME, or the id of a subject in 22 characters`,
   );
 }

@@ -7,7 +7,10 @@ import { runPosture } from '../posture.ts';
 let gateway: StartedGateway;
 
 beforeAll(async () => {
-  gateway = await StartedGateway.start({ folds: true, env: { SEAL_PERSONAL_TEXTS: 'true' } });
+  gateway = await StartedGateway.start({
+    folds: true,
+    env: { SEAL_PERSONAL_TEXTS: 'true', SEAL_MACHINES: 'phone-*' },
+  });
 });
 afterAll(() => gateway.stop());
 
@@ -37,6 +40,8 @@ describe('posture erase', () => {
     const [head, first] = (await run('--list')).out.split('\n');
     expect(head).toMatch(/^Subject +Erased +By +Key destroyed +Reason$/);
     expect(first).toMatch(new RegExp(`^${subject} .* admin .* ticket 44$`));
+    expect((await admin.signal(plainSignal('leaked password', 'phone-1'))).status).toBe(200);
+    expect(await run('machine:PHONE-1', '--reason', 'sold')).toMatchObject({ exitCode: 0, err: '' });
     expect(await run('user:flo', '--reason', 'r')).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining('no subject has the type user and the name flo'),

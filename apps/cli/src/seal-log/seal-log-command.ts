@@ -5,7 +5,8 @@ import type { SealLogOptions } from './seal-log.ts';
 const EXAMPLES = `
 Makes a backup of a sealed log (SEAL_PERSONAL_TEXTS) from a backup of a log that is not sealed. Each record stays at its
 partition and offset; the first record of each partition names the old log and the head of its chain. Names of users,
-texts about them and names of persons who acted are encrypted with new keys. Ids of users' assets and findings change.
+texts about them and names of persons who acted are encrypted with new keys, and so are texts about the machines of
+SEAL_MACHINES. Ids of these assets and of their findings change.
 The command needs the secret key of the new site: POSTURE_SECRET_KEY, or the file secret-key in DATA_DIR. If it is
 interrupted, run the same command again: it continues at the first partition that is not complete.
 

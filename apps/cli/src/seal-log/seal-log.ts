@@ -34,9 +34,11 @@ export async function sealLog(
   const reading = new Folding(terminal, json, 'Reading');
   const sealing = new Folding(terminal, json, 'Sealing');
   try {
-    const vault = new Vault(await openSecretKeys(configOf(terminal.env), { mayMake: false }));
+    const config = configOf(terminal.env);
+    const vault = new Vault(await openSecretKeys(config, { mayMake: false }));
     const sealed = await sealBackup(await Backup.open(from, { keysFile: keys && resolve(keys) }), to, {
       vault,
+      machines: config.sealMachines,
       onRead: reading.reach,
       onSealed: (records, of) => {
         reading.end();

@@ -5,7 +5,9 @@ import type { Asset, Settings } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { isOrganizationFolded } from '#libs/integration-store';
+import type { EventSealer } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
+import { openedAssets } from '../opened-assets.ts';
 import type { ListedHosts } from './listed-hosts.ts';
 
 /** Assets that are read at once, and events of an append. */
@@ -15,6 +17,7 @@ interface Site {
   db: Kysely<Schema>;
   log: EventLog;
   trustedClock: Pick<TrustedClock, 'read'>;
+  sealer: EventSealer;
 }
 
 /** A complete sync of an EDR inventory. */
@@ -37,7 +40,7 @@ interface Ended {
 /**
  * Ends the management of the assets that an EDR inventory no longer lists (R-EDR-8). Assets whose first description is
  * not folded yet are unknown here, and are listed. Returns how many.
- * @throws LogUnavailableError
+ * @throws LogUnavailableError, KeysUnavailableError, SubjectKeyError
  */
 export async function endUnlisted(
   site: Site,
@@ -46,8 +49,9 @@ export async function endUnlisted(
   let count = 0;
   for await (const assets of managedAssets(site.db, sql`edr_sources @> array[${source}]::text[]`)) {
     signal.throwIfAborted();
+    const named = await openedAssets(assets, site.sealer);
     const ended = assets
-      .filter(({ asset, entityKey }) => !listed.has(asset, entityKey, settings.assetMatching))
+      .filter((_, i) => !listed.has(named[i]!.asset, named[i]!.key, settings.assetMatching))
       .map(({ asset, entityKey }) => ({ entityKey, assetId: asset.id, source }));
     await append(site, ended, settings, syncId);
     count += ended.length;
@@ -60,7 +64,7 @@ export async function endUnlisted(
  * folded, because these may create the integration. Returns how many.
  * @throws LogUnavailableError
  */
-export async function endRemoved(site: Site): Promise<number> {
+export async function endRemoved(site: Omit<Site, 'sealer'>): Promise<number> {
   if (!(await isOrganizationFolded(site.db, site.log))) return 0;
   const { settings, integrations = [] } = await readOrganization(site.db);
   const present = integrations.map(({ source }) => source);
@@ -97,7 +101,7 @@ async function* managedAssets(db: Kysely<Schema>, condition: ReturnType<typeof s
 }
 
 async function append(
-  { log, trustedClock }: Site,
+  { log, trustedClock }: Pick<Site, 'log' | 'trustedClock'>,
   ended: readonly Ended[],
   { version: settingsVersion }: Settings,
   syncId: string | null = null,

@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { TrustedClock } from '#libs/clock';
 import type { Schema } from '#libs/database';
-import { type Asset, entityKey, isFqdn, type Settings, statedDevice } from '#libs/domain';
+import { entityKey, isFqdn, type Settings, statedDevice } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { isOrganizationFolded } from '#libs/integration-store';
 import type { PulledSignal } from '#libs/integrations';
+import type { EventSealer } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
+import { type KeyedAsset, type NamedAsset, openedAssets } from '../opened-assets.ts';
 import type { ListedDevices } from './listed-devices.ts';
 
 /** Assets that are read at once, devices that are looked up at once, and events of an append. */
@@ -16,6 +18,7 @@ interface Site {
   db: Kysely<Schema>;
   log: EventLog;
   trustedClock: Pick<TrustedClock, 'read'>;
+  sealer: EventSealer;
 }
 
 /** A sync of an integration. */
@@ -26,10 +29,8 @@ export interface SyncOfSource {
   settings: Settings;
 }
 
-interface StatedAsset {
+interface StatedAsset extends KeyedAsset {
   assetNo: number;
-  entityKey: string;
-  asset: Asset;
 }
 
 interface Ended {
@@ -42,7 +43,7 @@ interface Ended {
 /**
  * Ends the statements about devices that now have the name of another asset (R-SRC-6). Runs before the page is appended,
  * so that an asset that the device describes after all gets its statement back. Returns how many.
- * @throws LogUnavailableError
+ * @throws LogUnavailableError, KeysUnavailableError, SubjectKeyError
  */
 export async function endMoved(
   site: Site,
@@ -57,10 +58,11 @@ export async function endMoved(
   for (let from = 0; from < devices.length; from += CHUNK) {
     const asked = devices.slice(from, from + CHUNK).map((deviceId) => statedDevice(source, deviceId));
     const rows = await assetsOfDevices(site.db, asked);
-    const ended = rows.flatMap((row) =>
+    const named = await openedAssets(rows, site.sealer);
+    const ended = rows.flatMap((row, i) =>
       endedOf(row, (of, deviceId) => {
         const name = names.get(deviceId);
-        return of === source && name !== undefined && isOfAnother(row, name, settings.assetMatching);
+        return of === source && name !== undefined && isOfAnother(named[i]!, name, settings.assetMatching);
       }),
     );
     await append(site, ended, settings, syncId);
@@ -79,11 +81,7 @@ async function assetsOfDevices(db: Kysely<Schema>, devices: readonly string[]): 
 }
 
 /** The name belongs to another asset than the given one. */
-function isOfAnother(
-  { entityKey: key, asset }: StatedAsset,
-  name: string,
-  matching: Settings['assetMatching'],
-): boolean {
+function isOfAnother({ key, asset }: NamedAsset, name: string, matching: Settings['assetMatching']): boolean {
   if (entityKey('machine', name) !== key) return true;
   if (matching === 'name' || asset.fqdn === null || !isFqdn(name)) return false;
   return !asset.aliases.some((alias) => alias.toLowerCase() === name.toLowerCase());
@@ -93,7 +91,7 @@ function isOfAnother(
  * Ends the statements about devices that a complete pull did not list under the name of their asset (R-SRC-5). Returns
  * how many.
  * @param signal its reason is thrown between two pages of assets if it is aborted
- * @throws LogUnavailableError
+ * @throws LogUnavailableError, KeysUnavailableError, SubjectKeyError
  */
 export async function endUnlistedDevices(
   site: Site,
@@ -104,8 +102,9 @@ export async function endUnlistedDevices(
   let count = 0;
   for await (const assets of statedAssets(site.db)) {
     signal.throwIfAborted();
-    const ended = assets.flatMap((row) =>
-      endedOf(row, (of, deviceId) => of === source && !listed.has(deviceId, row.entityKey)),
+    const named = await openedAssets(assets, site.sealer);
+    const ended = assets.flatMap((row, i) =>
+      endedOf(row, (of, deviceId) => of === source && !listed.has(deviceId, named[i]!.key)),
     );
     await append(site, ended, settings, syncId);
     count += ended.length;
@@ -118,7 +117,7 @@ export async function endUnlistedDevices(
  * may create the integration. Returns how many.
  * @throws LogUnavailableError
  */
-export async function endStatementsOfRemoved(site: Site): Promise<number> {
+export async function endStatementsOfRemoved(site: Omit<Site, 'sealer'>): Promise<number> {
   if (!(await isOrganizationFolded(site.db, site.log))) return 0;
   const { settings, integrations = [] } = await readOrganization(site.db);
   const present = new Set(integrations.map(({ source }) => source));
@@ -133,7 +132,7 @@ export async function endStatementsOfRemoved(site: Site): Promise<number> {
 
 /** The statements of an asset about devices that end. */
 const endedOf = (
-  { entityKey: key, asset }: StatedAsset,
+  { entityKey: key, asset }: KeyedAsset,
   isEnded: (source: string, deviceId: string) => boolean,
 ): Ended[] =>
   (asset.statements ?? []).flatMap(({ source, deviceId }) =>
@@ -155,7 +154,7 @@ async function* statedAssets(db: Kysely<Schema>) {
 }
 
 async function append(
-  { log, trustedClock }: Site,
+  { log, trustedClock }: Pick<Site, 'log' | 'trustedClock'>,
   ended: readonly Ended[],
   { version: settingsVersion }: Settings,
   syncId: string | null,

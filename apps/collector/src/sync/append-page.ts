@@ -1,4 +1,4 @@
-import { decidedAt, type Reading, type Settings, uuidV5 } from '#libs/domain';
+import { decidedAt, entityKey, type Reading, readEntityType, type Settings, uuidV5 } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { type Connector, type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
@@ -26,10 +26,15 @@ export interface PageContext extends Reading {
   sealer: EventSealer;
 }
 
+interface RefusedSignal extends PullFailure {
+  /** Entity key as received. */
+  about: string;
+}
+
 export interface AppendedPage {
   uploadId: string;
   signals: number;
-  /** Signals that the rules of the organization refuse, each with why. */
+  /** Signals that the rules of the organization refuse, each with why, and sealed as the signal would be. */
   refused: PullFailure[];
 }
 
@@ -50,7 +55,7 @@ export async function appendPage(
     fullAssessmentForTypes: [],
     assetMatchingCriteria: [],
   });
-  const refused: PullFailure[] = [];
+  const refused: RefusedSignal[] = [];
   const read: UploadedSignal[] = [];
   for (const signal of signals) {
     const reading = readPulledSignal(signal, {
@@ -67,12 +72,15 @@ export async function appendPage(
       refused.push({
         what: `${signal.name} of ${signal.entity.name}`,
         message: `${field} ${message}`.trim(),
+        about: entityKey(readEntityType(signal.entity.type) ?? 'machine', signal.entity.name),
       });
     }
   }
-  const seals = await sealer.sealsFor(planner.entityKeys);
+  const seals = await sealer.sealsFor([...planner.entityKeys, ...refused.map(({ about }) => about)]);
   const plan = planner.finish(
-    refused.slice(0, WARNINGS_MAX).map(({ what, message }) => ({ entry: null, field: what, message })),
+    refused
+      .slice(0, WARNINGS_MAX)
+      .map(({ what, message, about }) => ({ entry: null, field: what, message, about })),
     undefined,
     seals.entityKeyOf,
   );
@@ -99,5 +107,6 @@ export async function appendPage(
     await log.append(INTAKE_TOPIC, records.slice(from, from + RECORDS_MAX));
   }
   acceptedSignals.inc({ kind: 'sync' }, read.length);
-  return { uploadId, signals: read.length, refused };
+  const failures = refused.map(({ what, message, about }) => ({ what: seals.textOf(about, what), message }));
+  return { uploadId, signals: read.length, refused: failures };
 }

@@ -166,8 +166,8 @@ export class SyncRunner {
   }
 
   private get site() {
-    const { db, log, trustedClock } = this;
-    return { db, log, trustedClock };
+    const { db, log, trustedClock, sealer } = this;
+    return { db, log, trustedClock, sealer };
   }
 
   /**

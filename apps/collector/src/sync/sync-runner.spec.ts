@@ -6,9 +6,11 @@ import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type Connector, type PulledPage, pageOf } from '#libs/integrations';
 import { Projection } from '#libs/projection';
+import { EventSealer } from '#libs/sealing';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { emptyFolded } from '../../../../test/support/folded-rows.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { SubjectKeysInMemory } from '../../../../test/support/subject-keys-in-memory.ts';
 import { endRemoved } from '../edr/end-edr-management.ts';
 import { Schedule } from '../schedule/schedule.service.ts';
 import { SYNC_BUDGET, type SyncBudget } from './sync-interrupted.ts';
@@ -121,7 +123,7 @@ function connector(
   };
 }
 
-const runner = (made: Connector, budget: SyncBudget = SYNC_BUDGET) =>
+const runner = (made: Connector, budget: SyncBudget = SYNC_BUDGET, sealer = new EventSealer(null)) =>
   new SyncRunner(
     database.db,
     log,
@@ -130,13 +132,19 @@ const runner = (made: Connector, budget: SyncBudget = SYNC_BUDGET) =>
     async () => ({ connector: made, close: async () => {} }),
     syncs,
     budget,
+    sealer,
   );
 
-async function sync(made: Connector, stopping = new AbortController().signal, budget?: SyncBudget) {
+async function sync(
+  made: Connector,
+  stopping = new AbortController().signal,
+  budget?: SyncBudget,
+  sealer?: EventSealer,
+) {
   await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
   now += 1_000;
   const task = (await syncs.take(now))!;
-  await runner(made, budget).run(task, stopping);
+  await runner(made, budget, sealer).run(task, stopping);
   await fold();
   return row();
 }
@@ -239,6 +247,18 @@ describe('a sync (R-INT-3)', () => {
     );
     expect(ended).toMatchObject({ status: 3, counts: { signals: 1, failed: 1 } });
     expect(ended.errors[0].message).toMatch(/entity.name must not be blank/);
+  });
+
+  it('seals what a rejected signal names as the signal itself', async () => {
+    const keys = new SubjectKeysInMemory();
+    const sealer = new EventSealer(keys, '*-laptop');
+    const rejected = { ...detection('ana-laptop', ' '), entity: { type: 'machine', name: 'ana-laptop' } };
+    const pulled = connector(page('web01', 'w1', { signals: [rejected, detection('web01', 'good')] }));
+    const { errors } = await sync(pulled, undefined, undefined, sealer);
+    expect(JSON.stringify(errors)).not.toContain('ana-laptop');
+    expect(await sealer.open(errors)).toMatchObject([{ what: expect.stringContaining('of ana-laptop') }]);
+    const { rows } = await database.pool.query(`select encode(value, 'escape') as value from log_records`);
+    expect(JSON.stringify(rows)).not.toContain('ana-laptop');
   });
 
   it('keeps the applied records if it is interrupted: the next one continues after them, and is still full', async () => {

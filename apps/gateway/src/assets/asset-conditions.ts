@@ -11,8 +11,8 @@ export interface AssetConditions {
   filter: AssetFilterQuery;
   /** Custom field → option. */
   customFields: Record<string, string>;
-  /** Keys of the sealed users whose name is exactly that of the filter: other names cannot be searched. */
-  sealed?: { name?: string; q?: string };
+  /** Keys of the sealed entities whose name is exactly that of the filter: other names cannot be searched. */
+  sealed?: { name: string[]; q: string[] };
 }
 
 /** Conditions on a row `a` of assets that is live; each can be looked up in an index of migration 0009. */
@@ -51,11 +51,11 @@ export function assetConditions({
   return conditions;
 }
 
-/** Conditions on a name, or the user who has it. */
-export const orSealed = (conditions: RawBuilder<SqlBool>[], key: string | undefined) =>
-  key === undefined
+/** Conditions on a name, or the sealed entities that have it. */
+export const orSealed = (conditions: RawBuilder<SqlBool>[], keys: string[] = []) =>
+  keys.length === 0
     ? conditions
-    : [sql<SqlBool>`((${sql.join(conditions, sql` and `)}) or a.entity_key = ${key})`];
+    : [sql<SqlBool>`((${sql.join(conditions, sql` and `)}) or a.entity_key = any(${keys}::text[]))`];
 
 /** Each option as an array: the fields of an asset hold several. */
 export const eachInArray = (options: Record<string, string>): Record<string, string[]> =>

@@ -1,5 +1,5 @@
 import { BadRequestException, Injectable, type PipeTransform } from '@nestjs/common';
-import { sealedEntityKey } from '#libs/sealing';
+import { sealedEntityKeys } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
 import { validationPipe } from '../http/validation-pipe.ts';
 import { AssetsQuery } from './asset.dto.ts';
@@ -80,17 +80,15 @@ export class AssetsExportPipe implements PipeTransform {
   }
 }
 
-/** The sealed users that a query names. */
+/** The sealed users and machines that a query names. */
 async function sealedIn(
   keys: SubjectKeys,
   { name, q }: Pick<AssetsQuery, 'name' | 'q'>,
 ): Promise<Pick<AssetConditions, 'sealed'>> {
-  const byName = name === undefined ? undefined : await sealedEntityKey(keys, name);
-  const byText = q === undefined ? undefined : await sealedEntityKey(keys, q);
-  if (byName === undefined && byText === undefined) return {};
-  return {
-    sealed: { ...(byName !== undefined && { name: byName }), ...(byText !== undefined && { q: byText }) },
-  };
+  const byName = name === undefined ? [] : await sealedEntityKeys(keys, name);
+  const byText = q === undefined ? [] : await sealedEntityKeys(keys, q);
+  if (byName.length === 0 && byText.length === 0) return {};
+  return { sealed: { name: byName, q: byText } };
 }
 
 /** Takes a checked query apart. */

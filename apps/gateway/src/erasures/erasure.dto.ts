@@ -16,8 +16,8 @@ import { pageOf } from '../paging/page.ts';
 
 const NAME_CHARACTERS_MAX = 1_000;
 const REASON_CHARACTERS_MAX = 4_000;
-const SUBJECT_TYPES = ['user', 'person'] as const;
-type SubjectType = (typeof SUBJECT_TYPES)[number];
+const SUBJECT_TYPES = ['user', 'machine', 'person'] as const;
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
 const ID = /^[\w-]{22}$/;
 
 const IfNamed = () =>
@@ -65,14 +65,15 @@ const NAMED = {
     type: {
       type: 'string' as const,
       enum: [...SUBJECT_TYPES],
-      description: '`user`: a user entity; `person`: a person who acted, or an API token',
+      description:
+        '`user`: a user entity; `machine`: a machine that is sealed (`SEAL_MACHINES`); `person`: a person who acted, or an API token',
     },
     name: {
       type: 'string' as const,
       minLength: 1,
       maxLength: NAME_CHARACTERS_MAX,
       description:
-        'Name of the user entity, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME',
+        'Name of the user entity or of the machine, in any case; or user name of a deleted credential, PROVIDER:NAME of a user of an identity provider, or token:NAME',
     },
   },
 };

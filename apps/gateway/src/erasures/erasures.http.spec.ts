@@ -6,7 +6,11 @@ import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
-const ENV = { SEAL_PERSONAL_TEXTS: 'true', POSTURE_SECRET_KEY: 'k'.repeat(32) };
+const ENV = {
+  SEAL_PERSONAL_TEXTS: 'true',
+  SEAL_MACHINES: '*-laptop',
+  POSTURE_SECRET_KEY: 'k'.repeat(32),
+};
 
 let gateway: StartedGateway;
 let admin: ApiClient;
@@ -19,13 +23,12 @@ afterAll(() => gateway.stop());
 
 const erase = (given: object) => admin.request('POST', '/api/v3/erasures', JSON.stringify(given), JSON_BODY);
 
-async function report(user: string): Promise<{ id: string }> {
-  const sent = await admin.signal(
-    plainSignal('leaked password', '', { entity: { type: 'user', name: user }, description: `of ${user}` }),
-  );
+async function report(name: string, type = 'user', attributes = {}): Promise<{ id: string; name: string }> {
+  const entity = { type, name, entityAttributes: attributes };
+  const sent = await admin.signal(plainSignal('leaked password', '', { entity, description: `of ${name}` }));
   expect(sent.status).toBe(200);
   await admin.folded(sent.body.uploadId);
-  const [asset] = await admin.all(`/api/v3/assets?name=${encodeURIComponent(user)}`);
+  const [asset] = await admin.all(`/api/v3/assets?name=${encodeURIComponent(name)}`);
   return asset;
 }
 
@@ -196,6 +199,59 @@ describe('an erasure', () => {
     expect((await erase({ subject: { type: 'person', name: 'reader' }, reason: 'r' })).status).toBe(404);
   });
 
+  it('of a machine covers its names, addresses and findings; other machines are not sealed', async () => {
+    const attributes = { ipAddresses: [{ ipv4: '8.8.8.8' }] };
+    const { id, name } = await report('Ida-Laptop.home.example', 'machine', attributes);
+    expect(name).toBe('ida-laptop.home.example');
+    // One machine, by each of its names.
+    expect((await report('IDA-LAPTOP', 'machine')).id).toBe(id);
+    expect((await admin.all('/api/v3/assets?q=ida-laptop')).map((asset) => asset.id)).toEqual([id]);
+    expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({
+      hostname: 'ida-laptop',
+      fqdn: 'ida-laptop.home.example',
+      ipAddresses: ['8.8.8.8'],
+    });
+    const server = await report('ida-server', 'machine');
+    const stored = `select entity_key, state::text from assets where id = any($1)`;
+    const rows = async () => (await gateway.database.pool.query(stored, [[id, server.id]])).rows;
+    expect((await rows()).filter(({ state }) => state.includes('ida-'))).toMatchObject([
+      { entity_key: 'machine:ida-server' },
+    ]);
+    const unknown = await erase({ subject: { type: 'machine', name: 'ida-server' }, reason: 'r' });
+    expect([unknown.status, unknown.body.message]).toEqual([
+      404,
+      expect.stringContaining('no subject has the type machine and the name ida-server'),
+    ]);
+    const { status, body } = await erase({
+      subject: { type: 'machine', name: 'Ida-Laptop.home.example' },
+      reason: 'sold',
+    });
+    expect([status, body.state, body.sameName]).toEqual([200, 'erased', []]);
+    expect(body.erasedValues).toBeGreaterThan(5);
+    expect(await admin.get(`/api/v3/assets/${id}`)).toMatchObject({
+      name: 'erased',
+      hostname: 'erased',
+      fqdn: 'erased',
+      ipAddresses: ['erased'],
+      erasedAt: expect.any(String),
+    });
+    const [finding] = await admin.all(`/api/v3/findings?assetId=${id}`);
+    expect(finding).toMatchObject({ name: 'leaked password', assetName: 'erased' });
+    expect((await erase({ subject: { id: body.id }, reason: 'again' })).body).toEqual(body);
+    expect((await report('ida-laptop', 'machine')).id).not.toBe(id);
+  });
+
+  it('a name that looks like the key of a sealed machine is another machine', async () => {
+    const { id } = await report('kim-laptop', 'machine');
+    const key = async (of: string) =>
+      (await gateway.database.pool.query('select entity_key from assets where id = $1', [of])).rows[0]
+        .entity_key as string;
+    const [, forged] = (await key(id)).split(':');
+    const other = await report(forged!, 'machine');
+    expect(other.id).not.toBe(id);
+    expect(await key(other.id)).toMatch(/^machine:~[\w-]{22}$/);
+  });
+
   it('continues in another gateway if it was interrupted after its event', async () => {
     const { id } = await report('carl');
     const keys = () =>
@@ -255,7 +311,8 @@ describe('an erasure', () => {
     [{ subject: { type: 'user' }, reason: 'r' }, 400],
     [{ subject: { name: 'ana' }, reason: 'r' }, 400],
     [{ subject: { type: 'user', name: ' ' }, reason: 'r' }, 400],
-    [{ subject: { type: 'machine', name: 'web01' }, reason: 'r' }, 400],
+    [{ subject: { type: 'machine', name: 'web01' }, reason: 'r' }, 404],
+    [{ subject: { type: 'host', name: 'web01' }, reason: 'r' }, 400],
     [{ subject: { id: 'short' }, reason: 'r' }, 400],
     [{ subject: { id: null }, reason: 'r' }, 400],
     [{ subject: { id: 'A'.repeat(22), type: 'user', name: 'ana' }, reason: 'r' }, 400],

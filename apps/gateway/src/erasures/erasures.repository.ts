@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import { ERASED_ACTION } from '#libs/domain';
+import { type EntityType, ERASED_ACTION } from '#libs/domain';
 import { sealedKey, textsOfSubject, tokenUser } from '#libs/sealing';
 
 /** The act of an erasure; `at` is epoch ms. */
@@ -13,6 +13,8 @@ export interface ErasureRow {
   by: string | null;
   reason: string;
 }
+
+const keysOf = (subject: string): string[] => [sealedKey(subject), sealedKey(subject, 'machine')];
 
 @Injectable()
 export class ErasuresRepository {
@@ -45,14 +47,26 @@ export class ErasuresRepository {
     return [...credentials.map(({ username }) => username), ...tokens.map(({ name }) => tokenUser(name))];
   }
 
+  /** Of the entity in the log that is a subject; persons, and entities that are not folded yet, are as users. */
+  async entityType(subject: string): Promise<EntityType> {
+    const machine = await this.db
+      .selectFrom('assets')
+      .select('asset_no')
+      .where('entity_key', '=', sealedKey(subject, 'machine'))
+      .limit(1)
+      .executeTakeFirst();
+    return machine ? 'machine' : 'user';
+  }
+
   /** Number of sealed texts of a subject in its asset, the findings of it, and the audit trail. */
   async sealedTexts(subject: string): Promise<number> {
     const texts = textsOfSubject(subject);
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count
-        from (select a.state::text as row from assets a where a.entity_key = ${sealedKey(subject)}
+        from (select a.state::text as row from assets a where a.entity_key = any(${keysOf(subject)}::text[])
               union all
-              select f.body::text from findings f join assets a using (asset_no) where a.entity_key = ${sealedKey(subject)}
+              select f.body::text from findings f join assets a using (asset_no)
+               where a.entity_key = any(${keysOf(subject)}::text[])
               union all
               select concat(by_user, detail) from acts where concat(by_user, detail) like ${`%${subject}%`}) of_subject,
              lateral regexp_matches(of_subject.row, ${texts}, 'g')`.execute(this.db);

@@ -1,5 +1,5 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
-import { entityKey, isoTime, isoTimeOrNull } from '#libs/domain';
+import { type EntityType, entityKey, isoTime, isoTimeOrNull } from '#libs/domain';
 import { personName, sealedKey, tokenUser } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
 import { ActsService } from '../acts/acts.service.ts';
@@ -7,13 +7,15 @@ import { PendingAct } from '../acts/pending-act.ts';
 import type { Caller } from '../auth/caller.ts';
 import { UnavailableException } from '../http/http-errors.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
-import type { EraseDto, ErasedDto, ErasureDto, Subject as GivenSubject } from './erasure.dto.ts';
+import type { EraseDto, ErasedDto, ErasureDto, Subject as GivenSubject, SubjectType } from './erasure.dto.ts';
 import { type ErasureRow, ErasuresRepository } from './erasures.repository.ts';
 import { KeyDestroyer } from './key-destroyer.ts';
 
 /** A subject that exists, or did. */
 interface Subject {
   id: string;
+  /** Of its entity key in the log; that of a person is as of a user. */
+  entityType: EntityType;
   /** Subjects of another kind with the same name. */
   sameName: string[];
 }
@@ -41,12 +43,12 @@ export class ErasuresService {
    * @throws KeysUnavailableError: nothing was stored; UnavailableException if only the key could not be destroyed
    */
   async erase({ subject: given, reason }: EraseDto, caller: Caller): Promise<ErasedDto | PendingAct> {
-    const { id, sameName } = await this.find(given);
+    const { id, entityType, sameName } = await this.find(given);
     const erased = (await this.keys.destroyedAt([id])).get(id);
     if (erased === undefined) throw unknownSubject(given);
     if (erased === null) {
       await this.assertNoCredential(id);
-      const pending = await this.append(id, reason, caller);
+      const pending = await this.append(sealedKey(id, entityType), id, reason, caller);
       if (pending) return pending;
       await this.destroy(id);
     }
@@ -56,14 +58,20 @@ export class ErasuresService {
   }
 
   private async find(given: GivenSubject): Promise<Subject> {
-    if (given.id !== undefined) return { id: given.id, sameName: [] };
-    const name = given.name!;
-    const names = { user: entityKey('user', name), person: personName(name) };
+    if (given.id !== undefined) {
+      return { id: given.id, entityType: await this.erasures.entityType(given.id), sameName: [] };
+    }
+    const names = namesOf(given.name!);
     const found = await this.keys.identify(Object.values(names));
-    const [wanted, other] = given.type === 'user' ? [names.user, names.person] : [names.person, names.user];
+    const wanted = names[given.type!];
     const id = found.get(wanted);
     if (id === undefined) throw unknownSubject(given);
-    return { id, sameName: found.has(other) ? [other] : [] };
+    const entityType = given.type === 'machine' ? 'machine' : 'user';
+    return {
+      id,
+      entityType,
+      sameName: Object.values(names).filter((name) => name !== wanted && found.has(name)),
+    };
   }
 
   /** Its name is needed to sign in: a person who can sign in is not forgotten. */
@@ -80,10 +88,10 @@ export class ErasuresService {
   }
 
   /** Once: an erasure that was interrupted after its event continues after it. */
-  private async append(id: string, reason: string, caller: Caller): Promise<PendingAct | null> {
+  private async append(key: string, id: string, reason: string, caller: Caller): Promise<PendingAct | null> {
     if (await this.erasures.first(id)) return null;
     const payload = { type: 'SubjectErased', subject: id, reason } as const;
-    const { isFolded, position } = await this.acts.performOne({ entityKey: sealedKey(id), payload }, caller);
+    const { isFolded, position } = await this.acts.performOne({ entityKey: key, payload }, caller);
     return isFolded ? null : new PendingAct(position);
   }
 
@@ -97,6 +105,13 @@ export class ErasuresService {
     }
   }
 }
+
+/** By the type of the subject. */
+const namesOf = (name: string): Record<SubjectType, string> => ({
+  user: entityKey('user', name),
+  machine: entityKey('machine', name),
+  person: personName(name),
+});
 
 const unknownSubject = ({ type, name, id }: GivenSubject) =>
   new NotFoundException(

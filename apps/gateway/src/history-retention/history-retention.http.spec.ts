@@ -8,7 +8,11 @@ import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
-const KEYS = { SEAL_PERSONAL_TEXTS: 'true', POSTURE_SECRET_KEY: 'k'.repeat(32) };
+const KEYS = {
+  SEAL_PERSONAL_TEXTS: 'true',
+  SEAL_MACHINES: 'phone-*',
+  POSTURE_SECRET_KEY: 'k'.repeat(32),
+};
 const PATH = '/api/v3/history-retention';
 const REAL = Date.now();
 
@@ -32,7 +36,9 @@ beforeAll(async () => {
     await at(n);
     await report('web01', status);
     // In the order of time: both can be in one partition.
-    if (n === 150) await remove((await report('ana', 'fail', 'user')).id);
+    if (n !== 150) continue;
+    await remove((await report('ana', 'fail', 'user')).id);
+    await remove((await report('phone-1', 'fail')).id);
   }
   await at(0);
   [finding] = await admin.all('/api/v3/findings?name=open%20port');
@@ -128,8 +134,8 @@ describe('the retention of the history', () => {
     await publishAll();
     expect(await admin.get(`${PATH}/preview?type=va&days=30`)).toMatchObject({
       days: 30,
-      changes: 3,
-      findings: 2,
+      changes: 4,
+      findings: 3,
       waitingFor: [],
     });
   });
@@ -204,18 +210,19 @@ describe('the retention of the history', () => {
     ]);
   });
 
-  it('destroys the key of a deleted user whose findings are all older, and no other key', async () => {
-    await until('the key is destroyed', async () => {
-      const [erasure] = await admin.all('/api/v3/erasures');
-      return erasure?.keyDestroyedAt != null;
+  it('destroys the keys of a deleted user and a deleted machine whose findings are all older, and no other key', async () => {
+    await until('the keys are destroyed', async () => {
+      const erasures = await admin.all('/api/v3/erasures');
+      return erasures.length === 2 && erasures.every(({ keyDestroyedAt }) => keyDestroyedAt !== null);
     });
-    expect(await admin.all('/api/v3/erasures')).toMatchObject([{ by: null, reason: 'retention' }]);
+    const erasure = { by: null, reason: 'retention' };
+    expect(await admin.all('/api/v3/erasures')).toMatchObject([erasure, erasure]);
     const [left] = await query('select count(*)::int as n from subject_keys where destroyed_at is null');
     expect(left.n).toBeGreaterThan(0);
     const erased = await query(`select 1 from subject_keys where destroyed_at is not null`);
-    expect(erased).toHaveLength(1);
+    expect(erased).toHaveLength(2);
     await run();
-    expect(await admin.all('/api/v3/erasures')).toHaveLength(1);
+    expect(await admin.all('/api/v3/erasures')).toHaveLength(2);
   });
 
   it('requires the scopes of settings', async () => {

@@ -118,18 +118,19 @@ export class HistoryRetentionRepository {
   }
 
   /**
-   * Subjects, not erased, of user entities that were deleted before the longest retention, and before those of all types
+   * Entity keys of subjects, not erased, whose entities were deleted before the longest retention, and before those of all types
    * of their findings.
    * @param now epoch ms
    */
   async expiredSubjects(days: ReadonlyMap<FindingType, number>, now: number): Promise<string[]> {
     const longest = now - Math.max(...days.values()) * DAY_MS;
-    const { rows } = await sql<{ subject: string }>`
-      select distinct substring(a.entity_key from 7) as subject
-      from assets a
+    const { rows } = await sql<{ key: string }>`
+      select distinct a.entity_key as key
+      from (select *, split_part(entity_key, '~', 2) as subject from assets
+             where entity_key ~ '^(user|machine):~[A-Za-z0-9_-]{22}$') a
       join subject_keys k
-        on k.subject = encode(decode(translate(substring(a.entity_key from 7), '-_', '+/') || '==', 'base64'), 'hex')::uuid
-      where a.entity_key ~ '^user:~[A-Za-z0-9_-]{22}$' and a.deleted_at < ${instant(longest)}
+        on k.subject = encode(decode(translate(a.subject, '-_', '+/') || '==', 'base64'), 'hex')::uuid
+      where a.deleted_at < ${instant(longest)}
         and k.destroyed_at is null
         and not exists (
           select from assets other where other.entity_key = a.entity_key
@@ -141,10 +142,9 @@ export class HistoryRetentionRepository {
             and (kept.days is null
                  or a.deleted_at >= ${instant(now)} - make_interval(secs => kept.days * 86400)))
         and not exists (
-          select from acts where action = ${sql.lit(ERASED_ACTION)} and target = substring(a.entity_key from 7)
-            and refused is null)
+          select from acts where action = ${sql.lit(ERASED_ACTION)} and target = a.subject and refused is null)
       limit ${SUBJECTS_MAX}`.execute(this.db);
-    return rows.map(({ subject }) => subject);
+    return rows.map(({ key }) => key);
   }
 }
 

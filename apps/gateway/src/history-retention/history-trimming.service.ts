@@ -6,7 +6,7 @@ import { DATABASE, type Schema } from '#libs/database';
 import { DAY_MS, type FindingType, type IntakePayload, settingsInForce } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
-import { EventSealer, sealedKey } from '#libs/sealing';
+import { EventSealer, subjectOfKey } from '#libs/sealing';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { Periodic } from '../periodic.ts';
 import { HourlyRemoval } from '../security-events/retention.ts';
@@ -117,10 +117,10 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
 
   private async erasures(days: ReadonlyMap<FindingType, number>): Promise<Decided[]> {
     if (!this.sealer.isOn) return [];
-    const subjects = await this.histories.expiredSubjects(days, this.clock.now());
-    return subjects.map((subject) => ({
-      entityKey: sealedKey(subject),
-      payload: { type: 'SubjectErased' as const, subject, reason: REASON },
+    const keys = await this.histories.expiredSubjects(days, this.clock.now());
+    return keys.map((entityKey) => ({
+      entityKey,
+      payload: { type: 'SubjectErased' as const, subject: subjectOfKey(entityKey)!, reason: REASON },
     }));
   }
 

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { EntityType } from '../events.ts';
+import { isSealedHostName, SEALED_END } from './sealed-names.ts';
 
 const HOST_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 /** Four numbers with one too large, or a part of an address: numbers between dots never name a host. */
@@ -28,7 +29,7 @@ export function canonicalAddress(text: string): string | null {
 }
 
 const isHostName = (canonical: string): boolean =>
-  HOST_NAME.test(canonical) && !ENDS_IN_NUMBER.test(canonical);
+  HOST_NAME.test(canonical) ? !ENDS_IN_NUMBER.test(canonical) : isSealedHostName(canonical);
 
 /**
  * Key of an entity in the log (R-ENT-3). A machine named by an address
@@ -42,10 +43,11 @@ export function entityKey(type: EntityType, name: string): string {
   return `machine:${isHostName(canonical) ? firstLabel(canonical) : canonical}`;
 }
 
-/** The host name in an FQDN; a bare host name is its own. */
+/** The host name in an FQDN; a bare host name is its own. Of a sealed one, sealed. */
 export function firstLabel(name: string): string {
   const dot = name.indexOf('.');
-  return dot < 0 ? name : name.slice(0, dot);
+  if (dot < 0) return name;
+  return isSealedHostName(name) ? name.slice(0, dot) + SEALED_END : name.slice(0, dot);
 }
 
 /** A host name of one or several labels; an address, a URL or a user's name is not one. */

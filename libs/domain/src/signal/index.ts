@@ -8,5 +8,6 @@ export { DAY_MS, readInstant } from './read-instant.ts';
 export { readLevel } from './read-severity.ts';
 export * from './read-signal.ts';
 export { type FieldMessage, REMARKS_MAX } from './remarks.ts';
+export * from './sealed-names.ts';
 export type * from './signal.ts';
 export * from './zip-config.ts';

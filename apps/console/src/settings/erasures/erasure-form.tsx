@@ -14,7 +14,7 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
   const isField = (path: string) => path === 'reason' || path.startsWith('subject');
   const { fields, general } = formErrorsOf(erase.error, isField);
   return (
-    <Dialog onClose={onClose} title="Erase a person">
+    <Dialog onClose={onClose} title="Erase a subject">
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -30,8 +30,8 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
         <Stack>
           <FormError title="Not erased">{general}</FormError>
           <Text size="sm">
-            Names, attributes, evidence and history of the person show &quot;erased&quot;. Findings and scores
-            stay. This cannot be undone.
+            Names, attributes, evidence and history of the subject show &quot;erased&quot;. Findings and
+            scores stay. This cannot be undone.
           </Text>
           <NativeSelect
             name="type"
@@ -71,10 +71,11 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-type Kind = 'user' | 'person' | 'id';
+type Kind = 'user' | 'machine' | 'person' | 'id';
 
 const KINDS: { value: Kind; label: string }[] = [
   { value: 'user', label: 'User that is an asset' },
+  { value: 'machine', label: 'Machine' },
   { value: 'person', label: 'Person who acted, or API token' },
   { value: 'id', label: 'ID of a subject' },
 ];
@@ -85,5 +86,5 @@ const subjectOf = (kind: Kind, given: string): Api['EraseDto']['subject'] =>
 /** @param sameName subjects that were not erased */
 const sentenceOf = (sameName: string[]): string =>
   sameName.length === 0
-    ? 'The person was erased.'
-    : `The person was erased. Not erased: ${sameName.join(', ')}, which has the same name.`;
+    ? 'The subject was erased.'
+    : `The subject was erased. Not erased: ${sameName.join(', ')}, which has the same name.`;

@@ -29,7 +29,7 @@ export default function Erasures() {
       {mayChange && (
         <Group>
           <Button leftSection={<IconEraser size={16} aria-hidden />} onClick={() => setOpen(true)}>
-            Erase a person
+            Erase a subject
           </Button>
         </Group>
       )}

@@ -129,6 +129,8 @@ class ValidationPass {
   private readonly signals: PlannedEntry[] = [];
   private waiting: WaitingSignal[] = [];
   private readonly keys = new Map<string, SubjectKey | null>();
+  /** Names whose keys were requested; most machines have none. */
+  private readonly asked = new Set<string>();
   private readonly errors: EntryMessage[] = [];
   private readonly warnings: EntryMessage[] = [];
   /** Which entity a warning is about. */
@@ -234,8 +236,9 @@ class ValidationPass {
     if (this.keysOf) {
       const { user } = this.upload.context;
       const names = new Set([...entityKeys, ...(user === null ? [] : [personName(user)])]);
-      const unread = [...names].filter((name) => !name.startsWith('machine:') && !this.keys.has(name));
+      const unread = [...names].filter((name) => !this.asked.has(name));
       for (const [name, key] of unread.length > 0 ? await this.keysOf(unread) : []) this.keys.set(name, key);
+      for (const name of unread) this.asked.add(name);
     }
     return new Seals(this.keys);
   }

@@ -23,6 +23,7 @@ export {
 export { seedOf } from './loss/random.ts';
 export { type LossAsset, LossSimulation, simulateYears, yearsOf } from './loss/simulate-loss.ts';
 export { yearlyHazards } from './loss/yearly-hazards.ts';
+export { isPublicAddress } from './reach.ts';
 export { SCORE_BANDS, type ScoreBand } from './risk-points.ts';
 export { NO_HAZARD_SUMS } from './risk-sums.ts';
 export { riskTimeline } from './risk-timeline.ts';

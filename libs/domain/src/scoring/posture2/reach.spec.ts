@@ -25,6 +25,9 @@ describe('reach', () => {
     ['ff02::1', false],
     ['::ffff:10.0.0.1', false],
     ['web01', false],
+    // Sealed texts: only one that states it.
+    ['\ufdd0pAAAA\ufdd1', true],
+    ['\ufdd02AAAA\ufdd1', false],
     ['', false],
   ])('%s is public: %s', (address, isPublic) => {
     expect([isPublicAddress(address), isPublicAddress(address)]).toEqual([isPublic, isPublic]);

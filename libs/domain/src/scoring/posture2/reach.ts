@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { SEALED_PUBLIC_ADDRESS } from '../../signal/sealed-names.ts';
 import type { ThreatenedAsset } from './facts.ts';
 import type { VectorFacts } from './vector-facts.ts';
 
@@ -43,6 +44,7 @@ const remembered = new Map<string, boolean>();
 
 /** False for what is not an address. */
 export function isPublicAddress(text: string): boolean {
+  if (text.startsWith(SEALED_PUBLIC_ADDRESS)) return true;
   let isPublic = remembered.get(text);
   if (isPublic === undefined) {
     isPublic = ipaddr.isValid(text) && !UNREACHABLE_RANGES.has(ipaddr.process(text).range());
