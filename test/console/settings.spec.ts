@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
+import { WebhookReceiver } from '../support/webhook-receiver.ts';
 import { ConsoleSite, signIn } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
 import { holdFold } from './held-fold.ts';
@@ -663,6 +664,66 @@ describeConsole('settings', () => {
         .first()
         .waitFor();
     });
+  });
+
+  it('webhooks are added with a secret that is shown once, tested, paused, resumed, changed and removed', async () => {
+    const receiver = await WebhookReceiver.start();
+    try {
+      const allowed = JSON.stringify({ egressAllow: ['127.0.0.1'] });
+      await site.client.request('PATCH', '/api/v3/settings', allowed);
+      const page = await site.open('/settings/webhooks');
+      await heading(page, 'Webhooks');
+      await said(page, 'No webhooks yet.');
+      await press(page, 'Add a webhook');
+      await dialog(page).getByLabel('URL').fill('ftp://example.com');
+      await dialog(page).getByRole('button', { name: 'Add' }).click();
+      await dialog(page)
+        .getByText(/^Must be /)
+        .first()
+        .waitFor();
+      await dialog(page).getByLabel('URL').fill(receiver.url);
+      await dialog(page).getByLabel('Findings with this severity or higher').fill('7');
+      await site.look(page, 'settings-webhook-form');
+      await dialog(page).getByRole('button', { name: 'Add' }).click();
+      const secret = dialog(page).getByRole('textbox', { name: 'Secret', exact: true });
+      await secret.waitFor();
+      expect(await secret.inputValue()).toMatch(/^whsec_/);
+      await press(page, 'I saved the secret');
+      await row(page, /Findings Severity 7 and above All Active 0/).waitFor();
+
+      await press(page, `Deliveries to ${receiver.url}`);
+      await said(page, 'No deliveries yet.');
+      await press(page, 'Send a test event');
+      await dialog(page)
+        .getByText(/^Accepted after \d+ ms/)
+        .waitFor();
+      expect(receiver.events.map(({ type }) => type)).toEqual(['posture.webhook.test']);
+      await dialog(page).getByLabel('Exact time').fill('2020-01-01T00:00:00');
+      await press(page, 'Deliver again');
+      await dialog(page).getByText('Delivered', { exact: true }).first().waitFor();
+      await site.look(page, 'settings-webhook-deliveries');
+      await page.keyboard.press('Escape');
+
+      await press(page, `Pause ${receiver.url}`);
+      await row(page, /Paused just now/).waitFor();
+      await site.look(page, 'settings-webhooks');
+      await press(page, `Resume ${receiver.url}`);
+      await row(page, /Active/).waitFor();
+
+      await press(page, `Change ${receiver.url}`);
+      await dialog(page).getByLabel('Findings with this severity or higher').fill('');
+      await dialog(page).getByRole('button', { name: 'Change' }).click();
+      await row(page, /Findings All All Active/).waitFor();
+
+      await press(page, `Replace the secret of ${receiver.url}`);
+      await dialog(page).getByRole('button', { name: 'Replace' }).click();
+      await press(page, 'I saved the secret');
+      await press(page, `Remove ${receiver.url}`);
+      await dialog(page).getByRole('button', { name: 'Remove' }).click();
+      await said(page, 'No webhooks yet.');
+    } finally {
+      receiver.close();
+    }
   });
 
   it('erasures require a subject and a reason, and are listed', async () => {

@@ -13,6 +13,7 @@ import {
   IconShieldHalf,
   IconUser,
   IconUsers,
+  IconWebhook,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { retryableLazy } from '../app/retryable-lazy.tsx';
@@ -122,6 +123,15 @@ export const SECTIONS: readonly Section[] = [
     scope: 'credentials:read',
     Icon: IconApi,
     Section: retryableLazy(async () => (await import('./api-tokens/api-tokens.tsx')).default),
+  },
+  {
+    id: 'webhooks',
+    title: 'Webhooks',
+    purpose:
+      'Addresses that receive the changes of findings, assets and scores. The service repeats each delivery until the receiver accepts it.',
+    scope: 'webhooks:read',
+    Icon: IconWebhook,
+    Section: retryableLazy(async () => (await import('./webhooks/webhooks.tsx')).default),
   },
   {
     id: 'roles',

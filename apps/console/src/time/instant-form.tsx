@@ -5,11 +5,13 @@ import { localInput } from './local-input.ts';
 interface Props {
   shown: number;
   now: number;
+  /** What happens with the time, on the button. */
+  act?: string;
   onPick: (asOf: string) => void;
 }
 
 /** Input of a time to the second, in the local time zone. */
-export function InstantForm({ shown, now, onPick }: Props) {
+export function InstantForm({ shown, now, act = 'Show', onPick }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -35,7 +37,7 @@ export function InstantForm({ shown, now, onPick }: Props) {
           miw={0}
         />
         <Button type="submit" variant="default">
-          Show
+          {act}
         </Button>
       </Group>
     </form>

@@ -1,0 +1,138 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Answered, sentenceOf } from '../../parts/states.tsx';
+import { InstantForm } from '../../time/instant-form.tsx';
+import { ON_ENTRY, settled } from '../act.ts';
+import { Notice } from '../notice.tsx';
+
+type Webhook = Api['WebhookDto'];
+type Delivery = Api['DeliveryDto'];
+
+const SHOWN = 20;
+/** Deliveries are not part of the change stream. */
+const REFRESH_MS = 3_000;
+
+/** The latest deliveries of a webhook, a test of its receiver, and a new delivery of earlier changes. */
+export function WebhookDeliveries({
+  of,
+  mayChange,
+  onClose,
+}: {
+  of: Webhook;
+  mayChange: boolean;
+  onClose: () => void;
+}) {
+  const params = { path: { id: of.id }, query: { limit: SHOWN } };
+  const query = api.useQuery(
+    'get',
+    '/api/v3/webhooks/{id}/deliveries',
+    { params },
+    { ...ON_ENTRY, refetchInterval: REFRESH_MS },
+  );
+  return (
+    <Dialog onClose={onClose} title="Deliveries" size="xl">
+      <Stack>
+        <Text style={{ overflowWrap: 'anywhere' }}>{of.url}</Text>
+        {of.paused && (
+          <Notice color="orange" title="Paused">
+            {of.paused.message}
+          </Notice>
+        )}
+        {mayChange && (
+          <>
+            <Test of={of} />
+            <Replay of={of} />
+          </>
+        )}
+        <Answered query={query} waiting={<Skeleton height={160} />}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Text c="dimmed">No deliveries yet.</Text>
+            ) : (
+              <DataTable
+                label={`The latest ${SHOWN} deliveries`}
+                columns={COLUMNS}
+                rows={items}
+                idOf={({ id }) => id}
+                isStale={false}
+              />
+            )
+          }
+        </Answered>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function Test({ of: { id } }: { of: Webhook }) {
+  const test = api.useMutation('post', '/api/v3/webhooks/{id}/test');
+  return (
+    <Group>
+      <Button
+        variant="default"
+        leftSection={<IconSend size={16} aria-hidden />}
+        loading={test.isPending}
+        onClick={() => test.mutate({ params: { path: { id } } })}
+      >
+        Send a test event
+      </Button>
+      <Text role="status" size="sm">
+        {test.error ? sentenceOf(test.error) : test.data && testWords(test.data)}
+      </Text>
+    </Group>
+  );
+}
+
+const testWords = ({ ok, message, ms }: Api['WebhookTestDto']) =>
+  `${ok ? 'Accepted' : 'Failed'} after ${ms} ms: ${message}`;
+
+function Replay({ of: { id } }: { of: Webhook }) {
+  const [now] = useState(Date.now);
+  const replay = api.useMutation('post', '/api/v3/webhooks/{id}/replay', {
+    onSuccess: (changed) => void settled(changed, 'Changes from that time on are delivered again.'),
+  });
+  return (
+    <div>
+      <Text size="sm" fw={550}>
+        Deliver again from a time
+      </Text>
+      <InstantForm
+        shown={now}
+        now={now}
+        act="Deliver again"
+        onPick={(from) => replay.mutate({ params: { path: { id } }, body: { from } })}
+      />
+      {replay.error && (
+        <Text role="alert" size="sm">
+          {sentenceOf(replay.error)}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+const STATUS_WORDS: Record<Delivery['status'], string> = {
+  pending: 'Pending',
+  delivered: 'Delivered',
+  superseded: 'Superseded',
+};
+
+const COLUMNS: Column<Delivery>[] = [
+  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  { id: 'status', header: 'Status', cell: ({ status }) => STATUS_WORDS[status] },
+  { id: 'changes', header: 'Changes', align: 'right', cell: ({ changes }) => changes.toLocaleString() },
+  { id: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  {
+    id: 'answer',
+    header: 'Last response',
+    cell: ({ answer }) =>
+      answer && [answer.status, answer.message].filter((part) => part !== null).join(': '),
+  },
+  { id: 'next', header: 'Next attempt', cell: ({ nextAttemptAt }) => <Instant at={nextAttemptAt} /> },
+];

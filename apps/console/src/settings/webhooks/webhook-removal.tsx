@@ -1,0 +1,24 @@
+import { type Api, api } from '../../api/client.ts';
+import { settled } from '../act.ts';
+import { Confirmation } from '../confirmation.tsx';
+
+export function WebhookRemoval({ of: { id, url }, onClose }: { of: Api['WebhookDto']; onClose: () => void }) {
+  const remove = api.useMutation('delete', '/api/v3/webhooks/{id}', {
+    onSuccess: (removed) => {
+      onClose();
+      void settled(removed, 'The webhook was removed.');
+    },
+  });
+  return (
+    <Confirmation
+      title="Remove the webhook?"
+      act="Remove"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onAct={() => remove.mutate({ params: { path: { id } } })}
+      onClose={onClose}
+    >
+      {url} receives no more changes. The secret and the records of its deliveries are deleted.
+    </Confirmation>
+  );
+}

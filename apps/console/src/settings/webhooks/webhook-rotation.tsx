@@ -1,0 +1,33 @@
+import { type Api, api } from '../../api/client.ts';
+import { settled } from '../act.ts';
+import { Confirmation } from '../confirmation.tsx';
+
+export function WebhookRotation({
+  of: { id, url },
+  onMade,
+  onClose,
+}: {
+  of: Api['WebhookDto'];
+  onMade: (made: Api['WebhookWithSecretDto']) => void;
+  onClose: () => void;
+}) {
+  const rotate = api.useMutation('post', '/api/v3/webhooks/{id}/rotate', {
+    onSuccess: (made) => {
+      void settled(made, 'The secret was replaced.');
+      onMade(made);
+    },
+  });
+  return (
+    <Confirmation
+      title="Replace the secret?"
+      act="Replace"
+      isBusy={rotate.isPending}
+      error={rotate.error}
+      onAct={() => rotate.mutate({ params: { path: { id } } })}
+      onClose={onClose}
+    >
+      The service creates a new secret for {url}, which is shown only once. Deliveries are signed with both
+      secrets for one day.
+    </Confirmation>
+  );
+}

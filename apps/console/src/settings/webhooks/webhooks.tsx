@@ -1,0 +1,189 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  IconKey,
+  IconListDetails,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { STATE_NAMES } from '../../parts/state.tsx';
+import { Answered, sentenceOf } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { limitsText } from '../credentials/limit-fields.tsx';
+import { FormError } from '../form-error.tsx';
+import { RowAct } from '../row-act.tsx';
+import { ShortList } from '../short-list.tsx';
+import { NewWebhookSecret } from './new-webhook-secret.tsx';
+import { WebhookChange } from './webhook-change.tsx';
+import { WebhookCreation } from './webhook-creation.tsx';
+import { WebhookDeliveries } from './webhook-deliveries.tsx';
+import { TOPICS } from './webhook-form.tsx';
+import { WebhookRemoval } from './webhook-removal.tsx';
+import { WebhookRotation } from './webhook-rotation.tsx';
+
+type Webhook = Api['WebhookDto'];
+type OpenDialog =
+  | { act: 'add' }
+  | { act: 'change' | 'deliveries' | 'rotate' | 'remove'; webhook: Webhook }
+  | { act: 'show'; made: Api['WebhookWithSecretDto'] };
+
+export default function Webhooks() {
+  const mayChange = useMayChange('webhooks:write');
+  const [asked, ask] = useState<OpenDialog | null>(null);
+  const cursor = useSearch().get('cursor');
+  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
+  const query = api.useQuery(
+    'get',
+    '/api/v3/webhooks',
+    { params },
+    { ...ON_ENTRY, placeholderData: keepPreviousData },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  const { error, toggle } = usePause();
+  const show = (made: Api['WebhookWithSecretDto']) => ask({ act: 'show', made });
+  const close = () => ask(null);
+  return (
+    <Stack>
+      {mayChange && (
+        <Group>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'add' })}>
+            Add a webhook
+          </Button>
+        </Group>
+      )}
+      <FormError title="No change was made">{error && sentenceOf(error)}</FormError>
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">No webhooks yet.</Text>
+          ) : (
+            <ShortList
+              label="Webhooks"
+              rows={items}
+              pages={pages}
+              isStale={query.isPlaceholderData}
+              columns={[...COLUMNS, actsColumn(ask, mayChange ? toggle : null)]}
+            />
+          )
+        }
+      </Answered>
+      {asked?.act === 'add' && <WebhookCreation onMade={show} onClose={close} />}
+      {asked?.act === 'change' && <WebhookChange of={asked.webhook} onClose={close} />}
+      {asked?.act === 'deliveries' && (
+        <WebhookDeliveries of={asked.webhook} mayChange={mayChange} onClose={close} />
+      )}
+      {asked?.act === 'rotate' && <WebhookRotation of={asked.webhook} onMade={show} onClose={close} />}
+      {asked?.act === 'remove' && <WebhookRemoval of={asked.webhook} onClose={close} />}
+      {asked?.act === 'show' && <NewWebhookSecret of={asked.made} onClose={close} />}
+    </Stack>
+  );
+}
+
+/** Pauses an active webhook, and resumes a paused one. */
+function usePause() {
+  const said = (sentence: string) => ({
+    onSuccess: (changed: Webhook) => void settled(changed, sentence),
+  });
+  const pause = api.useMutation('post', '/api/v3/webhooks/{id}/pause', said('The webhook was paused.'));
+  const resume = api.useMutation('post', '/api/v3/webhooks/{id}/resume', said('The webhook was resumed.'));
+  const toggle = ({ id, paused }: Webhook) => {
+    pause.reset();
+    resume.reset();
+    (paused === null ? pause : resume).mutate({ params: { path: { id } } });
+  };
+  return { error: pause.error ?? resume.error, toggle };
+}
+
+const COLUMNS: Column<Webhook>[] = [
+  { id: 'url', header: 'URL', cell: ({ url }) => <b style={{ overflowWrap: 'anywhere' }}>{url}</b> },
+  {
+    id: 'topics',
+    header: 'Topics',
+    cell: ({ topics }) =>
+      TOPICS.filter(({ value }) => topics.includes(value))
+        .map(({ label }) => label)
+        .join(', '),
+  },
+  { id: 'filter', header: 'Findings', cell: ({ filter }) => filterWords(filter) },
+  { id: 'rows', header: 'Assets', cell: limitsText },
+  {
+    id: 'state',
+    header: 'State',
+    cell: ({ paused }) =>
+      paused === null ? (
+        'Active'
+      ) : (
+        <>
+          Paused <Instant at={paused.at} />
+          <Text span size="xs" c="dimmed" display="block">
+            {paused.message}
+          </Text>
+        </>
+      ),
+  },
+  {
+    id: 'behind',
+    header: 'Pending changes',
+    align: 'right',
+    cell: ({ behind }) => behind?.toLocaleString() ?? '–',
+  },
+];
+
+function filterWords({ severityMin, states }: Webhook['filter']): string {
+  const words = [
+    ...(severityMin === undefined ? [] : [`Severity ${severityMin} and above`]),
+    ...(states === undefined ? [] : [states.map((state) => STATE_NAMES[state]).join(', ')]),
+  ];
+  return words.join('; ') || 'All';
+}
+
+const actsColumn = (
+  ask: (asked: OpenDialog) => void,
+  toggle: ((webhook: Webhook) => void) | null,
+): Column<Webhook> => ({
+  id: 'acts',
+  header: 'Actions',
+  align: 'right',
+  cell: (webhook) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <RowAct label={`Deliveries to ${webhook.url}`} onClick={() => ask({ act: 'deliveries', webhook })}>
+        <IconListDetails size={16} aria-hidden />
+      </RowAct>
+      {toggle && (
+        <>
+          <RowAct label={`Change ${webhook.url}`} onClick={() => ask({ act: 'change', webhook })}>
+            <IconPencil size={16} aria-hidden />
+          </RowAct>
+          <RowAct
+            label={`${webhook.paused === null ? 'Pause' : 'Resume'} ${webhook.url}`}
+            onClick={() => toggle(webhook)}
+          >
+            {webhook.paused === null ? (
+              <IconPlayerPause size={16} aria-hidden />
+            ) : (
+              <IconPlayerPlay size={16} aria-hidden />
+            )}
+          </RowAct>
+          <RowAct
+            label={`Replace the secret of ${webhook.url}`}
+            onClick={() => ask({ act: 'rotate', webhook })}
+          >
+            <IconKey size={16} aria-hidden />
+          </RowAct>
+          <RowAct label={`Remove ${webhook.url}`} onClick={() => ask({ act: 'remove', webhook })}>
+            <IconTrash size={16} aria-hidden />
+          </RowAct>
+        </>
+      )}
+    </Group>
+  ),
+});
