@@ -9,6 +9,7 @@ import { ocsf } from './formats/ocsf.ts';
 import { openvas } from './formats/openvas.ts';
 import { qualys } from './formats/qualys.ts';
 import { sarif } from './formats/sarif.ts';
+import { tenableCsv } from './formats/tenable-csv.ts';
 import { trivy } from './formats/trivy.ts';
 import { zap } from './formats/zap.ts';
 import { readMapFolder, shippedMaps } from './map/map-folder.ts';
@@ -17,6 +18,7 @@ import { WrongMap } from './map/wrong-map.ts';
 /** Formats in code. */
 const FORMATS: Format[] = [
   nessus,
+  tenableCsv,
   openvas,
   qualys,
   zap,

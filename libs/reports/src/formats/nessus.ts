@@ -1,4 +1,3 @@
-import { isFqdn } from '#libs/domain';
 import type {
   Finding,
   Format,
@@ -9,14 +8,13 @@ import type {
   SeverityLevel,
 } from '../format.ts';
 import { cvssOf, inRange } from '../mapping/cvss.ts';
-import { hostOfTarget } from '../mapping/host-of-target.ts';
 import { cvesIn, cwesIn, cwesOf } from '../mapping/ids.ts';
 import { instantOf, instantOfEpoch } from '../mapping/instants.ts';
-import { wholeNetbiosName } from '../mapping/netbios-name.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
-import { firstOf, numberOf } from '../reading/json-fields.ts';
+import { numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childrenOf, textIn, textsIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
+import { tenableHost } from './tenable-host.ts';
 
 /** Nessus v2, as Nessus and the other scanners of its maker export it. */
 export const nessus: Format = {
@@ -75,7 +73,12 @@ function hostOf(scanned: string, properties?: XmlElement): Host {
   const ids = [...given].filter(([key, value]) => ID_PROPERTIES.test(key) && value !== '');
   return {
     asset: {
-      ...namesOf(scanned, property),
+      ...tenableHost({
+        scanned,
+        fqdn: property('host-fqdn'),
+        address: property('host-ip'),
+        netbios: property('netbios-name'),
+      }),
       macAddresses: property('mac-address')?.match(MAC) ?? [],
       os: property('operating-system')?.split('\n', 1)[0] ?? property('os'),
       tags: { ...Object.fromEntries(ids.map(([key, value]) => [key, [value]])), ...(url && { url: [url] }) },
@@ -85,28 +88,6 @@ function hostOf(scanned: string, properties?: XmlElement): Host {
       instantOfEpoch(numberOf(given.get('HOST_END_TIMESTAMP'))) ??
       instantOf(property('HOST_END')) ??
       instantOfEpoch(numberOf(given.get('HOST_START_TIMESTAMP'))),
-  };
-}
-
-/**
- * How a host is called. The ReportHost has the name or the address that was scanned; a web application scan has a URL
- * there, and in place of the FQDN.
- */
-function namesOf(
-  scanned: string,
-  property: (key: string) => string | null,
-): Pick<FoundAsset, 'name' | 'ipAddresses' | 'fqdn' | 'hostname'> {
-  const declared = property('host-fqdn')?.split(/[\s,]/, 1)[0] ?? null;
-  const target = hostOfTarget(scanned);
-  const host = target?.name ?? scanned;
-  const fqdn = firstOf(hostOfTarget(declared)?.name, declared) ?? (isFqdn(host) ? host : null);
-  const netbios = property('netbios-name')?.split('\\').at(-1) ?? null;
-  const addresses = [property('host-ip'), target?.address ?? null].filter((address) => address !== null);
-  return {
-    name: fqdn ?? wholeNetbiosName(netbios) ?? (host || addresses[0] || netbios || ''),
-    ipAddresses: [...new Set(addresses)],
-    fqdn,
-    hostname: netbios,
   };
 }
 

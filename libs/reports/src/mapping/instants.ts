@@ -62,7 +62,19 @@ const readUsDay = (text: string): number | null => {
   return utc(year!, Number(first), second!, time) ?? utc(year!, Number(second), first!, time);
 };
 
-/** `Wed Mar 23 15:07:52 2022`, `Sun, 22 Jun 2025 04:04:14`, `Feb 03, 2026 07:00 AM`. */
+/** The zones of RFC 2822 that have names, in hours. */
+const ZONE_HOURS: Record<string, number> = {
+  est: -5,
+  edt: -4,
+  cst: -6,
+  cdt: -5,
+  mst: -7,
+  mdt: -6,
+  pst: -8,
+  pdt: -7,
+};
+
+/** `Wed Mar 23 15:07:52 2022`, `Sun, 22 Jun 2025 04:04:14`, `Feb 03, 2026 07:00 AM`, `Jan 5, 2021 10:24:08 MST`. */
 const readNamedMonth = (text: string): number | null => {
   const words = text.toLowerCase().match(/[a-z]+|\d[\d:]*/g) ?? [];
   const month = words.findIndex((word) => MONTHS.includes(word.slice(0, 3)));
@@ -71,7 +83,9 @@ const readNamedMonth = (text: string): number | null => {
   const year = words.find((word) => /^\d{4}$/.test(word));
   const day = words.find((word) => /^\d{1,2}$/.test(word));
   if (year === undefined || day === undefined) return null;
-  return utc(year, MONTHS.indexOf(words[month]!.slice(0, 3)) + 1, day, in24Hours(time, words));
+  const at = utc(year, MONTHS.indexOf(words[month]!.slice(0, 3)) + 1, day, in24Hours(time, words));
+  const zone = words.find((word) => Object.hasOwn(ZONE_HOURS, word));
+  return at === null || zone === undefined ? at : at - ZONE_HOURS[zone]! * 3_600_000;
 };
 
 function in24Hours(time: string | undefined, words: string[]): string | undefined {

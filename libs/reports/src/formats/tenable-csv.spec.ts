@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
+import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'posture-tenable-csv-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+const convert = (title: string) => runConvert(dir, { 'a.csv': fixtureNamed(title).content });
+
+it('the rows of one finding are one instance with all their CVEs; the newest CVSS counts', async () => {
+  const { signals } = await convert('Tenable CSV');
+  const found = signals.map(({ name, securityContext, securityContexts: [context] = [securityContext] }) => [
+    name,
+    context.type,
+    context.status.complianceStatus,
+    context.severity.level,
+  ]);
+  expect(found.sort()).toEqual([
+    ['1.1 Separate partition', 'ca', 'fail', 'medium'],
+    ['Sample TLS weakness', 'va', 'fail', 'high'],
+    ['Scan information', 'va', 'pass', 'info'],
+  ]);
+  expect(signals.find(({ name }) => name === 'Sample TLS weakness')).toMatchObject({
+    entity: {
+      name: 'web09.halden.example',
+      entityAttributes: { fqdn: 'web09.halden.example', ipAddresses: [{ ipv4: '10.0.9.5' }] },
+    },
+    firstSeen: '2026-01-01T00:00:00.000Z',
+    lastSeen: '2026-01-02T00:00:00.000Z',
+    securityContexts: [
+      {
+        severity: {
+          value: 7.5,
+          cvss: { version: '3.0', vector: 'CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' },
+        },
+        port: 443,
+        protocol: 'tcp',
+        standardsMapping: [
+          { name: 'cve', value: ['CVE-2026-1001', 'CVE-2026-1002'] },
+          { name: 'cwe', value: ['CWE-327'] },
+          { name: 'nessus', value: ['900001'] },
+          { name: 'xref', value: ['CWE:327', 'IAVA:0001-A-0001'] },
+        ],
+        evidence: { observationText: 'TLS 1.0 offered' },
+        remediation: {
+          description: 'Update it.',
+          reference: 'https://halden.example/a\nhttps://halden.example/b',
+        },
+      },
+    ],
+  });
+});
+
+it('Tenable.sc: a host by its NetBIOS name, a time with its zone; an accepted risk fails, with a note', async () => {
+  const { signals, out } = await convert('Tenable.sc CSV');
+  expect(signals).toMatchObject([
+    {
+      entity: {
+        name: 'DB09',
+        entityAttributes: { networkInterface: [{ macAddress: ['00:50:56:aa:00:06'] }] },
+      },
+      lastSeen: '2026-01-05T17:24:08.000Z',
+      securityContexts: [
+        {
+          status: { complianceStatus: 'fail' },
+          severity: { value: 5, level: 'medium', cvss: { version: '2.0' } },
+          standardsMapping: expect.arrayContaining([
+            { name: 'cve', value: ['CVE-2026-1001', 'CVE-2026-1002'] },
+            { name: 'cwe', value: ['CWE-327'] },
+          ]),
+        },
+      ],
+    },
+  ]);
+  expect(out).toContain('its risk was accepted in Tenable');
+});

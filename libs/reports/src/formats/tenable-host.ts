@@ -1,0 +1,33 @@
+import { isFqdn } from '#libs/domain';
+import type { FoundAsset } from '../format.ts';
+import { hostOfTarget } from '../mapping/host-of-target.ts';
+import { wholeNetbiosName } from '../mapping/netbios-name.ts';
+import { firstOf } from '../reading/json-fields.ts';
+
+/** How a report of Nessus or Tenable calls a host. */
+export interface TenableNames {
+  /** What was scanned: a host name, an address, or the URL of a web application scan. */
+  scanned: string;
+  fqdn: string | null;
+  address: string | null;
+  /** Possibly with its domain: `HALDEN\WEB01`. */
+  netbios: string | null;
+}
+
+export type TenableHost = Pick<FoundAsset, 'name' | 'ipAddresses' | 'fqdn' | 'hostname'>;
+
+/** @returns an empty name if the report names none; a web application scan has its URL in place of the FQDN */
+export function tenableHost({ scanned, fqdn: declared, address, netbios: full }: TenableNames): TenableHost {
+  const name = declared?.split(/[\s,]/, 1)[0] ?? null;
+  const target = hostOfTarget(scanned);
+  const host = target?.name ?? scanned;
+  const fqdn = firstOf(hostOfTarget(name)?.name, name) ?? (isFqdn(host) ? host : null);
+  const netbios = full?.split('\\').at(-1) ?? null;
+  const addresses = [address, target?.address ?? null].filter((each) => each !== null);
+  return {
+    name: fqdn ?? wholeNetbiosName(netbios) ?? (host || addresses[0] || netbios || ''),
+    ipAddresses: [...new Set(addresses)],
+    fqdn,
+    hostname: netbios,
+  };
+}
