@@ -4,6 +4,7 @@ import { defectdojo } from './formats/defectdojo.ts';
 import { grype } from './formats/grype.ts';
 import { kubescape } from './formats/kubescape.ts';
 import { nessus } from './formats/nessus.ts';
+import { nexpose } from './formats/nexpose.ts';
 import { nuclei } from './formats/nuclei.ts';
 import { ocsf } from './formats/ocsf.ts';
 import { openvas } from './formats/openvas.ts';
@@ -19,6 +20,7 @@ import { WrongMap } from './map/wrong-map.ts';
 const FORMATS: Format[] = [
   nessus,
   tenableCsv,
+  nexpose,
   openvas,
   qualys,
   zap,

@@ -40,6 +40,7 @@ export const SCAN_TYPES: readonly ScanType[] = [
   { name: 'kube-bench Scan', format: 'kube-bench', types: CHECKS },
   { name: 'Kubescape JSON Importer', format: 'kubescape', types: CHECKS },
   { name: 'Nessus Scan', format: 'nessus', types: ['va', 'ca'] },
+  { name: 'Nexpose Scan', format: 'nexpose', types: VULNERABILITIES },
   { name: 'Nmap Scan', format: 'nmap', types: VULNERABILITIES },
   { name: 'NPM Audit Scan', format: 'npm-audit-6', types: VULNERABILITIES },
   { name: 'NPM Audit v7+ Scan', format: 'npm-audit', types: VULNERABILITIES },

@@ -14,7 +14,7 @@ export function instantOf(text: string | null | undefined): string | null {
   if (trimmed === '') return null;
   const given = readInstant(trimmed.replace(/^(\d{4}-\d\d-\d\d) /, '$1T').replace(/ ?UTC$/i, 'Z'));
   if (given !== null) return iso(given);
-  for (const read of [readWithOffset, readWithoutZone, readDay, readUsDay, readNamedMonth]) {
+  for (const read of [readWithOffset, readWithoutZone, readCompact, readDay, readUsDay, readNamedMonth]) {
     const at = read(trimmed);
     if (at !== null) return iso(at);
   }
@@ -46,6 +46,12 @@ const readWithOffset = (text: string): number | null => {
   const match =
     /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?([+-]\d\d):?(\d\d)(?: [+\w-]{1,6})?$/.exec(text);
   return match ? readInstant(`${match[1]}T${match[2]}${match[3]}:${match[4]}`) : null;
+};
+
+/** `20240506T121800`, `20240506T121800123`. */
+const readCompact = (text: string): number | null => {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(?:\.?\d{3})?Z?$/.exec(text);
+  return match ? utc(match[1]!, Number(match[2]), match[3]!, match.slice(4).join(':')) : null;
 };
 
 /** `2024-05-06`, `2024/05/06`. */
