@@ -11,6 +11,8 @@ export interface CsvRow {
 export interface CsvOptions {
   /** Of a row, in units of 1,048,576 characters. */
   rowMbMax: number;
+  /** Between fields. Default: a comma. */
+  delimiter?: string;
   /** Lines that begin with it are skipped. */
   comment?: string;
   /** Whether a field without quotes around it may contain quotes. */
@@ -25,11 +27,12 @@ export interface CsvOptions {
 export async function* readCsv(
   chunks: AsyncIterable<Buffer | string>,
   fail: Fail,
-  { rowMbMax, comment, hasLooseQuotes = false }: CsvOptions,
+  { rowMbMax, delimiter = ',', comment, hasLooseQuotes = false }: CsvOptions,
 ): AsyncGenerator<CsvRow> {
   const source = Readable.from(chunks);
   const parser = parse({
     bom: true,
+    delimiter,
     info: true,
     relax_column_count: true,
     relax_quotes: hasLooseQuotes,

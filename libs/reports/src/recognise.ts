@@ -1,5 +1,6 @@
 import type { Form, MarkedForm } from './form.ts';
 import type { Format } from './format.ts';
+import { delimiterOf } from './reading/csv-header.ts';
 import { Evidence } from './reading/evidence.ts';
 import type { ReportFile } from './reading/report-file.ts';
 import { showBeginning } from './reading/show-beginning.ts';
@@ -12,7 +13,7 @@ export function formatsOf(file: ReportFile, formats: Format[]): Format[] {
   return formats.filter(({ forms }) =>
     forms.some((form) =>
       form.syntax === 'text'
-        ? file.syntax === 'text' && hasHeader(file.head, form.isHeader)
+        ? file.syntax === 'text' && delimiterOf(file.head, form.isHeader) !== null
         : file.syntax === form.syntax && evidence.begins(form),
     ),
   );
@@ -49,9 +50,3 @@ const SYNTAXES: Record<ReportFile['syntax'], string> = {
 
 const markedForms = (forms: Form[], { syntax }: ReportFile): MarkedForm[] =>
   forms.filter((form): form is MarkedForm => form.syntax !== 'text' && form.syntax === syntax);
-
-/** Lines of the beginning, whose fields hold no line end if they are names of columns. */
-const hasHeader = (head: string, isHeader: (columns: string[]) => boolean): boolean =>
-  head.split('\n').some((line) => isHeader(line.split(',').map(columnName)));
-
-const columnName = (field: string): string => field.trim().replace(/^"|"$/g, '').trim().toLowerCase();

@@ -1,6 +1,7 @@
 import { FINDING_TYPES } from '#libs/domain';
 import type { Form } from '../form.ts';
 import type { Format, FoundAsset, ReadOptions, ReportItem } from '../format.ts';
+import { delimiterOf } from '../reading/csv-header.ts';
 import { csvRecords } from '../reading/csv-records.ts';
 import { jsonElements, placeOf } from '../reading/json-elements.ts';
 import { jsonRecords } from '../reading/json-records.ts';
@@ -267,14 +268,10 @@ function formByMarks(kind: ReportMap['kind'], forms: MapForm[], file: ReportFile
   return (
     forms.find((each) => {
       const form = formOf(kind, each);
-      return form.syntax === 'text'
-        ? file.head.split('\n').some((line) => form.isHeader(line.split(',').map(columnName)))
-        : beginsAs(file, form);
+      return form.syntax === 'text' ? delimiterOf(file.head, form.isHeader) !== null : beginsAs(file, form);
     }) ?? forms[0]!
   );
 }
-
-const columnName = (field: string): string => field.trim().replace(/^"|"$/g, '').trim().toLowerCase();
 
 const levelsOf = ({ records = [], each = [] }: MapForm): number =>
   Math.max(each.length, ...records.map(({ each: lists = [] }) => lists.length));

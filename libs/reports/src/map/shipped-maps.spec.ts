@@ -448,3 +448,52 @@ it('OpenVAS CSV: a result with its port and CVEs; a log message counts as info',
   const log = signals.find(({ name }) => name === 'Traceroute');
   expect(log.securityContext.severity.level).toBe('info');
 });
+
+it('Prowler: the resource is the asset, in CSV and JSON of all versions; what is manual is not assessed', async () => {
+  const summary = async (title: string) =>
+    (await signalsOf(title))
+      .map(({ name, entity, securityContexts: [context] }) => [
+        name,
+        entity.name,
+        context.status.complianceStatus,
+        context.severity.level,
+      ])
+      .sort();
+  expect(await summary('Prowler CSV')).toEqual([
+    ['Sample check (sample_check)', 'arn:aws:s3:::halden-a', 'fail', 'high'],
+    ['Sample check (sample_check)', 'arn:aws:s3:::halden-b', 'pass', 'high'],
+  ]);
+  expect(await summary('Prowler 2 CSV')).toEqual([
+    ['[check11] Avoid the use of the root account', '111122223333', 'fail', 'high'],
+    ['[check12] Enable MFA', '111122223333', 'unknown', 'medium'],
+  ]);
+  expect(await summary('Prowler 3')).toEqual([
+    ['Sample check (sample_check)', 'arn:aws:s3:::halden-a', 'fail', 'high'],
+    ['Sample check (sample_check)', 'halden-b', 'unknown', 'high'],
+  ]);
+  expect(await summary('Prowler 2 lines')).toEqual([
+    ['[check11] Avoid the use of the root account', '111122223333', 'pass', 'high'],
+  ]);
+});
+
+it('Prowler CSV: fields are separated by semicolons, and commas are part of them', async () => {
+  const signals = await signalsOf('Prowler CSV');
+  expect(signals.find(({ entity }) => entity.name.endsWith('-a'))).toMatchObject({
+    lastSeen: '2026-01-02T00:00:00.123Z',
+    securityContexts: [
+      {
+        evidence: { observationText: 'Bucket a is public, and has no owner.' },
+        detectionId: 'prowler-1',
+        attackPattern: [{ mapping: { techniqueId: 'T1530' } }],
+        standardsMapping: [
+          { name: 'check', value: ['sample_check'] },
+          { name: 'compliance', value: ['CIS-2.0: 2.1', 'MITRE-ATTACK: T1530'] },
+        ],
+        remediation: {
+          description: 'Make it private.',
+          reference: 'https://halden.example/a\nhttps://halden.example/b\nhttps://halden.example/c',
+        },
+      },
+    ],
+  });
+});

@@ -1,4 +1,5 @@
 import { type CsvRow, readCsv } from '#libs/readers';
+import { type CsvDelimiter, delimiterOf } from './csv-header.ts';
 import type { ReportFile } from './report-file.ts';
 import { failOf, UnreadableReport } from './unreadable-report.ts';
 
@@ -17,7 +18,8 @@ export interface CsvRecord {
 const ROW_MB_MAX = 16;
 
 /**
- * The rows below the header, which need not be the first: scanners write a preamble.
+ * The rows below the header, which need not be the first: scanners write a preamble. Fields are separated by commas or
+ * semicolons, as in the header.
  * @param isHeader receives the trimmed fields of a row in lower case
  * @throws UnreadableReport if no row is the header, quotes do not match, a row is longer than 16 MB or the last one
  * ends too early
@@ -29,7 +31,8 @@ export async function* csvRecords(
 ): AsyncGenerator<CsvRecord> {
   let columns: Map<string, number> | null = null;
   let width = 0;
-  for await (const { line, fields, isCut } of rowsOf(file, onProgress)) {
+  const delimiter = delimiterOf(file.head, isHeader) ?? ',';
+  for await (const { line, fields, isCut } of rowsOf(file, delimiter, onProgress)) {
     if (columns !== null) {
       // Fields that are empty may be left out at the end of a row, but not its line end as well.
       if (isCut && fields.length < width)
@@ -66,7 +69,11 @@ interface ReportRow extends CsvRow {
   isCut: boolean;
 }
 
-async function* rowsOf(file: ReportFile, onProgress?: (bytes: number) => void): AsyncGenerator<ReportRow> {
+async function* rowsOf(
+  file: ReportFile,
+  delimiter: CsvDelimiter,
+  onProgress?: (bytes: number) => void,
+): AsyncGenerator<ReportRow> {
   let hasLineEnd = true;
   async function* texts(): AsyncGenerator<string> {
     for await (const text of file.text(onProgress)) {
@@ -74,7 +81,7 @@ async function* rowsOf(file: ReportFile, onProgress?: (bytes: number) => void): 
       yield text;
     }
   }
-  const rows = readCsv(texts(), failOf(file.name), { rowMbMax: ROW_MB_MAX, hasLooseQuotes: true });
+  const rows = readCsv(texts(), failOf(file.name), { rowMbMax: ROW_MB_MAX, hasLooseQuotes: true, delimiter });
   let row: CsvRow | null = null;
   for await (const next of rows) {
     if (row) yield { ...row, isCut: false };
