@@ -4401,6 +4401,28 @@ export interface components {
              * @enum {string}
              */
             overdue?: "true";
+            /** @description Department of the asset */
+            department?: string;
+            /** @description Location of the asset */
+            location?: string;
+            /** @description Type of the asset */
+            assetType?: string;
+            /**
+             * @description Criticality of the asset
+             * @enum {string}
+             */
+            criticality?: "critical" | "high" | "medium" | "low" | "info";
+            /**
+             * @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf`
+             * @enum {string}
+             */
+            ransomware?: "true";
+            /**
+             * Format: date-time
+             * @description Only accepted findings whose acceptance ends before this time
+             * @example 2026-01-31T12:00:00Z
+             */
+            acceptedUntilBefore?: string;
             severityMin?: number;
         };
         BulkAcceptDto: {
@@ -4648,6 +4670,28 @@ export interface components {
              * @enum {string}
              */
             overdue?: "true";
+            /** @description Department of the asset */
+            department?: string;
+            /** @description Location of the asset */
+            location?: string;
+            /** @description Type of the asset */
+            assetType?: string;
+            /**
+             * @description Criticality of the asset
+             * @enum {string}
+             */
+            criticality?: "critical" | "high" | "medium" | "low" | "info";
+            /**
+             * @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf`
+             * @enum {string}
+             */
+            ransomware?: "true";
+            /**
+             * Format: date-time
+             * @description Only accepted findings whose acceptance ends before this time
+             * @example 2026-01-31T12:00:00Z
+             */
+            acceptedUntilBefore?: string;
             severityMin?: number;
             /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
             state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
@@ -11252,6 +11296,18 @@ export interface operations {
                 dueBefore?: string;
                 /** @description Only findings that are Failed or Not Assessed after their due date */
                 overdue?: "true";
+                /** @description Department of the asset */
+                department?: string;
+                /** @description Location of the asset */
+                location?: string;
+                /** @description Type of the asset */
+                assetType?: string;
+                /** @description Criticality of the asset */
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                ransomware?: "true";
+                /** @description Only accepted findings whose acceptance ends before this time */
+                acceptedUntilBefore?: string;
                 /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
@@ -12699,6 +12755,18 @@ export interface operations {
                 dueBefore?: string;
                 /** @description Only findings that are Failed or Not Assessed after their due date */
                 overdue?: "true";
+                /** @description Department of the asset */
+                department?: string;
+                /** @description Location of the asset */
+                location?: string;
+                /** @description Type of the asset */
+                assetType?: string;
+                /** @description Criticality of the asset */
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                ransomware?: "true";
+                /** @description Only accepted findings whose acceptance ends before this time */
+                acceptedUntilBefore?: string;
                 /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
@@ -12800,6 +12868,18 @@ export interface operations {
                 dueBefore?: string;
                 /** @description Only findings that are Failed or Not Assessed after their due date */
                 overdue?: "true";
+                /** @description Department of the asset */
+                department?: string;
+                /** @description Location of the asset */
+                location?: string;
+                /** @description Type of the asset */
+                assetType?: string;
+                /** @description Criticality of the asset */
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                ransomware?: "true";
+                /** @description Only accepted findings whose acceptance ends before this time */
+                acceptedUntilBefore?: string;
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
@@ -12903,6 +12983,18 @@ export interface operations {
                 dueBefore?: string;
                 /** @description Only findings that are Failed or Not Assessed after their due date */
                 overdue?: "true";
+                /** @description Department of the asset */
+                department?: string;
+                /** @description Location of the asset */
+                location?: string;
+                /** @description Type of the asset */
+                assetType?: string;
+                /** @description Criticality of the asset */
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                ransomware?: "true";
+                /** @description Only accepted findings whose acceptance ends before this time */
+                acceptedUntilBefore?: string;
                 /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
                 /** @description CSV (RFC 4180), JSON lines (one list item per line) or SARIF 2.1.0 */
@@ -13199,6 +13291,16 @@ export interface operations {
                 dueBefore?: string;
                 /** @description Only findings that are Failed or Not Assessed after their due date */
                 overdue?: "true";
+                /** @description Department of the asset */
+                department?: string;
+                /** @description Location of the asset */
+                location?: string;
+                /** @description Type of the asset */
+                assetType?: string;
+                /** @description Criticality of the asset */
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description Only accepted findings whose acceptance ends before this time */
+                acceptedUntilBefore?: string;
                 domain?: "enterprise" | "mobile" | "ics";
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
@@ -18937,6 +19039,18 @@ export interface operations {
                 dueBefore?: string;
                 /** @description Only findings that are Failed or Not Assessed after their due date */
                 overdue?: "true";
+                /** @description Department of the asset */
+                department?: string;
+                /** @description Location of the asset */
+                location?: string;
+                /** @description Type of the asset */
+                assetType?: string;
+                /** @description Criticality of the asset */
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                ransomware?: "true";
+                /** @description Only accepted findings whose acceptance ends before this time */
+                acceptedUntilBefore?: string;
                 /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };

@@ -47,6 +47,7 @@ def follow_query_rules(path, query):
     # Only present decisions are stored.
     if "asOf" in query:
         query.pop("ssvc", None)
+        query.pop("ransomware", None)
     if path.startswith(("/api/v3/scores/", "/api/v3/loss")):
         for group in [name for name in GROUPS if name in query][1:]:
             query.pop(group)

@@ -13,6 +13,10 @@ export const TEXT_FILTERS = [
   { name: 'source', label: 'Source', placeholder: 'Tool name' },
   { name: 'name', label: 'Name contains' },
   { name: 'assetId', label: 'Asset ID' },
+  { name: 'department', label: 'Department' },
+  { name: 'location', label: 'Location' },
+  { name: 'assetType', label: 'Asset type' },
+  { name: 'criticality', label: 'Criticality' },
 ] as const;
 
 /** Value of `state` in the address for all states. Without `state`, the list shows failed findings. */
@@ -28,6 +32,8 @@ export const OTHER_FILTERS = [
   { name: 'tag', label: 'Tag' },
   { name: 'dueBefore', label: 'Due before' },
   { name: 'overdue', label: 'Overdue' },
+  { name: 'ransomware', label: 'Used by ransomware' },
+  { name: 'acceptedUntilBefore', label: 'Acceptance ends before' },
 ] as const;
 
 const LISTS = ['state', 'type', 'ssvc'];

@@ -115,6 +115,11 @@ describe('accepting', () => {
   it('ends with its date: Not Assessed from the next event on', async () => {
     const { id } = await finding('lent');
     await accept(id, { until: new Date(now + DAY_MS).toISOString() });
+    const accepted = now + 1;
+    const endingBefore = (at: number, more = '') =>
+      client.all(`/api/v3/findings?name=lent&acceptedUntilBefore=${new Date(at).toISOString()}${more}`);
+    expect(await endingBefore(now + DAY_MS)).toEqual([]);
+    expect(await endingBefore(now + DAY_MS + 1)).toMatchObject([{ id, state: 'AcceptedFailed' }]);
     now += 2 * DAY_MS;
     client = await gateway.client('analyst');
     await signal('lent', 'pass');
@@ -125,6 +130,10 @@ describe('accepting', () => {
       ['stateChanged', 'NotAssessed', 'acceptanceEnded'],
       ['stateChanged', 'Qualified', null],
     ]);
+    const asOf = `&asOf=${new Date(accepted).toISOString()}`;
+    expect(await endingBefore(now)).toEqual([]);
+    expect(await endingBefore(now, asOf)).toMatchObject([{ id, state: 'AcceptedFailed' }]);
+    expect(await endingBefore(accepted, asOf)).toEqual([]);
   });
 });
 

@@ -9,8 +9,7 @@ import { SEARCH_CHARACTERS_MAX, SEARCH_RULES } from '../paging/search-query.ts';
 import { IsSort } from '../paging/sort.ts';
 import { PAST_SORT_BOUND } from '../paging/sorted-past.ts';
 import { ASSET_SORTS } from './asset-sorts.ts';
-
-const LEVELS = ['critical', 'high', 'medium', 'low', 'info'] as const;
+import { LEVELS } from './levels.ts';
 
 const lowerCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toLowerCase() : value;

@@ -13,7 +13,12 @@ export type MatrixScore = (typeof SCORES)[number];
 export const UNKNOWN_TECHNIQUES_MAX = 1000;
 
 /** Which matrix, which findings are counted, and as of when. */
-export class AttackMatrixQuery extends OmitType(FindingFilterQuery, ['state', 'technique', 'ssvc'] as const) {
+export class AttackMatrixQuery extends OmitType(FindingFilterQuery, [
+  'state',
+  'technique',
+  'ssvc',
+  'ransomware',
+] as const) {
   @ApiPropertyOptional({ enum: ATTACK_DOMAINS, default: 'enterprise' })
   @MayBeLeftOut()
   @IsIn(ATTACK_DOMAINS)

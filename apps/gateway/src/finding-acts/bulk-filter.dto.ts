@@ -21,6 +21,12 @@ export class BulkFilterDto extends PickType(FindingsQuery, [
   'tag',
   'dueBefore',
   'overdue',
+  'department',
+  'location',
+  'assetType',
+  'criticality',
+  'ransomware',
+  'acceptedUntilBefore',
 ] as const) {
   @ApiPropertyOptional({ minimum: 0, maximum: 10 })
   @MayBeLeftOut()

@@ -20,16 +20,30 @@ export interface FindingFilter
 const ACTIVE: readonly FindingState[] = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed'];
 
 /**
- * The requested states; without any, every state but Retired (R-QRY-4). Only failed findings have a decision, and only
- * open ones are overdue.
+ * The requested states; without any, every state but Retired (R-QRY-4). Only failed findings have a decision, only open
+ * ones are overdue, and only accepted ones have an acceptance.
  */
-export function selectedStates({ state, ssvc, overdueAt }: FindingFilter): FindingState[] {
+export function selectedStates({
+  state,
+  ssvc,
+  ransomware,
+  overdueAt,
+  acceptedUntilBefore,
+}: FindingFilter): FindingState[] {
   const states = state === undefined ? [...ACTIVE] : eachOf(state);
   return states.filter(
     (one) =>
-      (ssvc === undefined || one === 'Failed') && (overdueAt === undefined || OPEN_STATES.includes(one)),
+      ((ssvc === undefined && ransomware === undefined) || one === 'Failed') &&
+      (overdueAt === undefined || OPEN_STATES.includes(one)) &&
+      (acceptedUntilBefore === undefined || one === 'AcceptedFailed'),
   );
 }
+
+/** The department and the location of a filter, as limits of rows: the same assets match. */
+export const filteredRows = ({ department, location }: FindingFilter): RowLimits => ({
+  departments: department === undefined ? null : [department],
+  locations: location === undefined ? null : [location],
+});
 
 /** The instant before which a finding has to be due; null: any. */
 export const dueLimit = ({ dueBefore, overdueAt }: FindingFilter): number | null =>
@@ -45,12 +59,29 @@ export const fallenDue = (now: number): RawBuilder<unknown> => sql`
   (select s.asset_no, s.finding_no from asset_seen d join finding_seen s on s.asset_no = d.asset_no
     where d.due_at <= ${instant(now)} and least(s.expires_at, s.retain_until) <= ${instant(now)})`;
 
-/** Conditions on a row `f` of findings, but for its state; each can be looked up in an index of migration 0009, 0021 or 0037. */
+/** Conditions on a row `f` of findings, but for its state; each can be looked up in an index of migration 0009, 0021, 0037 or 0042. */
 export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBuilder<SqlBool>[] {
   const { type, severityMin, ssvc, cve, technique, source, name, assetId, q, assignees, assigned, tag } =
     filter;
+  const { assetType, criticality, ransomware, acceptedUntilBefore } = filter;
   const due = dueLimit(filter);
-  const conditions: RawBuilder<SqlBool>[] = belongsToVisible(rows, 'f');
+  const conditions: RawBuilder<SqlBool>[] = [
+    ...belongsToVisible(rows, 'f'),
+    ...belongsToVisible(filteredRows(filter), 'f'),
+  ];
+  if (assetType !== undefined) {
+    conditions.push(belongsTo(sql`left(a.type, 600) = left(${assetType}, 600)`, sql`a.type = ${assetType}`));
+  }
+  if (criticality !== undefined) {
+    conditions.push(belongsTo(sql`criticality_rank(a.criticality) = criticality_rank(${criticality})`));
+  }
+  if (ransomware !== undefined) conditions.push(IS_USED_BY_RANSOMWARE);
+  if (acceptedUntilBefore !== undefined) {
+    conditions.push(
+      sql`f.state = 'AcceptedFailed'`,
+      sql`(f.body #>> '{accepted,until}')::bigint < ${acceptedUntilBefore}::bigint`,
+    );
+  }
   if (type !== undefined) conditions.push(sql`f.type = any(${eachOf(type)}::text[])`);
   if (severityMin !== undefined) conditions.push(sql`f.severity_value >= ${Math.fround(severityMin)}::real`);
   if (ssvc !== undefined) conditions.push(isDecided(eachOf(ssvc)));
@@ -78,6 +109,14 @@ export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBu
 const isDecided = (decisions: posture2.SsvcDecision[]) => sql<SqlBool>`
   exists (select from finding_decisions d
     where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.decision = any(${decisions}::text[]))`;
+
+const IS_USED_BY_RANSOMWARE = sql<SqlBool>`
+  exists (select from finding_decisions d
+    where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.kev_ransomware)`;
+
+/** Of an asset `a` to which all conditions apply. */
+const belongsTo = (...conditions: RawBuilder<unknown>[]) => sql<SqlBool>`
+  exists (select from assets a where a.asset_no = f.asset_no and ${sql.join(conditions, sql` and `)})`;
 
 const hasId = (id: string) => sql<SqlBool>`
   ((f.cves <> '{}' or f.techniques <> '{}') and indexed_ids(f.cves || f.techniques) @> array[left(${id}, 200)])`;

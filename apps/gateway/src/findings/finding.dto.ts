@@ -8,6 +8,7 @@ import {
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsNumber, IsString, IsUUID, Matches, Max, Min } from 'class-validator';
 import { FINDING_TYPES, type FindingState, type FindingType, posture2 } from '#libs/domain';
+import { LEVELS } from '../assets/levels.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import { IsInstant } from '../paging/instant.ts';
@@ -112,6 +113,33 @@ export class FindingFilterQuery {
   @MayBeLeftOut()
   @IsIn(['true'])
   overdue?: 'true';
+
+  @IsText({ lengthMax: 1000, description: 'Department of the asset' })
+  department?: string;
+
+  @IsText({ lengthMax: 1000, description: 'Location of the asset' })
+  location?: string;
+
+  @IsText({ lengthMax: 1000, description: 'Type of the asset' })
+  assetType?: string;
+
+  @ApiPropertyOptional({ enum: LEVELS, description: 'Criticality of the asset' })
+  @MayBeLeftOut()
+  @Transform(lowerCased)
+  @IsIn(LEVELS)
+  criticality?: string;
+
+  @ApiPropertyOptional({
+    enum: ['true'],
+    description:
+      'Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf`',
+  })
+  @MayBeLeftOut()
+  @IsIn(['true'])
+  ransomware?: 'true';
+
+  @IsInstant({ description: 'Only accepted findings whose acceptance ends before this time' })
+  acceptedUntilBefore?: number;
 }
 
 const SORT =

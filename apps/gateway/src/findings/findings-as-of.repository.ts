@@ -26,7 +26,7 @@ import {
   sortKeyText,
   sortName,
 } from '../paging/sort.ts';
-import { dueLimit, type FindingFilter, selectedStates } from './finding-conditions.ts';
+import { dueLimit, type FindingFilter, filteredRows, selectedStates } from './finding-conditions.ts';
 import { type CountedFindings, severityLevel } from './finding-counts.repository.ts';
 import { FINDING_NUMBERS, type FindingSort } from './finding-sorts.ts';
 import type { FindingRow } from './findings.repository.ts';
@@ -356,11 +356,20 @@ const ASSET_TYPE = sql`coalesce(a.state -> 'typing' ->> 'type', a.state -> 'defa
  */
 function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number): RawBuilder<SqlBool>[] {
   const { severityMin, cve, technique, source, name, q, assignees, assigned, tag } = filter;
+  const { assetType, criticality, acceptedUntilBefore } = filter;
   const due = dueLimit(filter);
   const conditions = [
     sql<SqlBool>`${STATE} = any(${selectedStates(filter)}::text[])`,
     ...belongedToVisible(rows, 'f', instant(at)),
+    ...belongedToVisible(filteredRows(filter), 'f', instant(at)),
   ];
+  if (assetType !== undefined) conditions.push(belongedTo(at, sql`${ASSET_TYPE} = ${assetType}`));
+  if (criticality !== undefined) {
+    conditions.push(belongedTo(at, sql`a.state ->> 'criticality' = ${criticality}`));
+  }
+  if (acceptedUntilBefore !== undefined) {
+    conditions.push(sql`(h.body #>> '{accepted,until}')::bigint < ${acceptedUntilBefore}::bigint`);
+  }
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
   if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));
@@ -380,6 +389,13 @@ function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number): RawBu
   }
   return conditions;
 }
+
+/** Of the state `a` that the asset of the finding had at an instant. */
+const belongedTo = (at: number, condition: RawBuilder<unknown>) => sql<SqlBool>`
+  exists (select from (
+    select ah.state from asset_history ah
+    where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
+    order by ah.sequence desc limit 1) a where ${condition})`;
 
 const isInInstance = (list: 'cves' | 'techniques', item: string) => sql<SqlBool>`
   exists (select from json_array_elements(h.body -> 'instances') i, json_array_elements_text(i -> ${list}) item

@@ -3,11 +3,12 @@ import type { FindingFilter } from './finding-conditions.ts';
 
 /**
  * The filter for findings as of an instant: only present decisions are stored.
- * @throws BadRequestException if it is by decision
+ * @throws BadRequestException if it is by decision, or by what belongs to one
  */
-export function pastFilter({ ssvc, ...filter }: FindingFilter): FindingFilter {
-  if (ssvc === undefined) return filter;
+export function pastFilter({ ssvc, ransomware, ...filter }: FindingFilter): FindingFilter {
+  if (ssvc === undefined && ransomware === undefined) return filter;
+  const name = ssvc === undefined ? 'ransomware' : 'ssvc';
   throw new BadRequestException(
-    'ssvc: findings as of an instant cannot be filtered by decision. Omit ssvc or asOf',
+    `${name}: findings as of an instant cannot be filtered by decision. Omit ${name} or asOf`,
   );
 }

@@ -31,6 +31,11 @@ const SIGNALS = {
   }),
   '4.json': plainSignal('Open port 8443', '10.0.0.5', {
     expiresAt: new Date(BEGIN + DAY_MS).toISOString(),
+    entity: {
+      type: 'machine',
+      name: '10.0.0.5',
+      entityAttributes: { department: 'Sales', location: 'Oslo', criticality: 'low' },
+    },
     source: { name: 'Scanner' },
     ...context('va', 'fail', 7),
   }),
@@ -75,6 +80,16 @@ describe('filters of findings', () => {
     ["q=don't", ['Log4j']],
     ['q=8443&severityMin=8', []],
     ["q=port' %26 | !('8443:* <-> open", ['Open']],
+    ['department=Sales', ['Open']],
+    ['department=Unassigned&severityMin=5', ['Log4j', 'Ärger']],
+    ['location=Oslo&state=Failed', ['Open']],
+    ['department=Sales&location=Unassigned', []],
+    ['assetType=Other', ['Log4j', 'Macro', 'Open', 'Ärger']],
+    ['assetType=other', []],
+    ['criticality=LOW', ['Open']],
+    ['criticality=high', []],
+    ['ransomware=true', []],
+    ['acceptedUntilBefore=2099-01-01T00:00:00Z', []],
   ])('%s', async (query, expected) => {
     expect(await short(query)).toEqual(expected);
     const { total } = await client.get(`/api/v3/findings/counts?${query}`);
@@ -93,6 +108,9 @@ describe('filters of findings', () => {
     expect(await short(`${asOf}&q=8443`)).toEqual(['Open']);
     expect(await short(`${asOf}&type=ca&severityMin=1e-50`)).toEqual(['Ärger']);
     expect(await short(`${asOf}&type=ca,uba&state=NotAssessed,Qualified`)).toEqual(['Macro', 'Ärger']);
+    expect(await short(`${asOf}&department=Sales&location=Oslo&criticality=low`)).toEqual(['Open']);
+    expect(await short(`${asOf}&assetType=Other&department=Unassigned&severityMin=10`)).toEqual(['Log4j']);
+    expect(await short(`${asOf}&criticality=high`)).toEqual([]);
     expect(await client.all(`/api/v3/assets?${asOf}&q=10.0.0.5`)).toHaveLength(1);
   });
 });
@@ -121,9 +139,9 @@ describe('filters of assets', () => {
     const counts = await client.get('/api/v3/assets/counts');
     expect(counts).toMatchObject({
       total: 3,
-      department: { Unassigned: 3 },
-      location: { Unassigned: 3 },
-      criticality: { none: 3 },
+      department: { Unassigned: 2, Sales: 1 },
+      location: { Unassigned: 2, Oslo: 1 },
+      criticality: { none: 2, low: 1 },
     });
     const sum = (of: Record<string, number>) => Object.values(of).reduce((a, b) => a + b, 0);
     expect([sum(counts.type), sum(counts.attackSurface)]).toEqual([3, 3]);

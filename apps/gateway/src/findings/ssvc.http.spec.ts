@@ -73,6 +73,8 @@ describe('the filter by decision', () => {
     ['ssvc=Act&state=Failed,Retired', ['exploited on web01']],
     ['ssvc=Act&state=AcceptedFailed', []],
     [`ssvc=Act&cve=${UNKNOWN}`, []],
+    ['ransomware=true', ['exploited on db01', 'exploited on web01']],
+    ['ransomware=true&state=AcceptedFailed', []],
   ])('%s', async (query, expected) => {
     expect(await listed(query)).toEqual(expected);
     expect(await site.client.get(`/api/v3/findings/counts?${query}`)).toMatchObject({
@@ -107,13 +109,18 @@ describe('the filter by decision', () => {
     ]);
   });
 
-  it.each(['', '/counts', '/export'])('is a 400 as of an instant: findings%s', async (path) => {
+  it.each([
+    ['', 'ssvc'],
+    ['/counts', 'ssvc'],
+    ['/export', 'ssvc'],
+    ['/counts', 'ransomware'],
+  ])('is a 400 as of an instant: findings%s by %s', async (path, by) => {
     const format = path === '/export' ? '&format=csv' : '';
-    const query = `ssvc=Act&asOf=${before}${format}`;
+    const query = `${by}=${by === 'ssvc' ? 'Act' : 'true'}&asOf=${before}${format}`;
     const { status, body } = await site.client.request('GET', `/api/v3/findings${path}?${query}`);
     expect([status, body.message]).toEqual([
       400,
-      'ssvc: findings as of an instant cannot be filtered by decision. Omit ssvc or asOf',
+      `${by}: findings as of an instant cannot be filtered by decision. Omit ${by} or asOf`,
     ]);
   });
 });

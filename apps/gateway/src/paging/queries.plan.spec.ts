@@ -67,7 +67,8 @@ async function fill(): Promise<void> {
              case when k % 1000 = 11 then 'user:rare' when k % 20 = 0 then 'team:common' end,
              case when k % 1000 = 12 then array['rare'] when k % 20 = 1 then array['common'] end,
              case when k % 20 = 3 then ${T0} + k end,
-             json_build_object('updatedAt', ${T0} + k, 'description', 'It lets word' || k % 2000 || ' through',
+             json_build_object('updatedAt', ${T0} + k, 'accepted',
+                               case when k % 1000 = 1 then json_build_object('until', ${T0} + k) end, 'description', 'It lets word' || k % 2000 || ' through',
                                'evidence', repeat('0123456789', 60))
         from generate_series(1, ${ASSETS}) a, generate_series(1, ${FINDINGS_EACH}) n,
              lateral (select a * 7919 % 10000 * ${FINDINGS_EACH} + n as k) k;
@@ -79,10 +80,11 @@ async function fill(): Promise<void> {
     insert into asset_scores (asset_no, partition, score, likelihood, scored_at)
       select asset_no, 0, case when asset_no % 10 > 0 then asset_no * 7919 % 100 * 100 end, 0, ${at(20)} from assets;
     insert into finding_decisions (partition, asset_no, finding_no, decision, exploitation, automatable,
-                                   technical_impact, mission, cve)
+                                   technical_impact, mission, cve, kev_ransomware)
       select 0, asset_no, finding_no,
              case when k % 1000 = 7 then 'Act' when k % 10 = 3 then 'Attend' when k % 1000 = 9 then 'Track*'
-                  else 'Track' end, 'none', false, 'partial', 'medium', 'CVE-2024-10002'
+                  else 'Track' end, 'none', false, 'partial', 'medium', 'CVE-2024-10002',
+             k % 1000 = 7
         from findings, lateral (select (asset_no * 7919 % 10000 * ${FINDINGS_EACH} + finding_no) as k) k
         where state = 'Failed';
     insert into finding_texts
@@ -124,6 +126,15 @@ const FINDING_FILTERS: [string, FindingFilter][] = [
   ['due before', { dueBefore: T0 + 500 }],
   ['overdue', { overdueAt: NOW }],
   ['a rare tag of a state that is overdue', { tag: 'rare', overdueAt: NOW }],
+  ['a rare department', { department: 'Legal' }],
+  ['a common department', { department: 'IT' }],
+  ['a rare location', { location: 'Oslo' }],
+  ['a rare asset type', { assetType: 'Mainframe' }],
+  ['a common asset type', { assetType: 'Server' }],
+  ['a rare criticality', { criticality: 'critical' }],
+  ['a rare department and a high severity', { department: 'Legal', state: 'Failed', severityMin: 9 }],
+  ['used by ransomware', { ransomware: 'true' }],
+  ['acceptances that end', { acceptedUntilBefore: T0 + 100 * DAY_MS }],
   ['q of one', { q: 'word77' }],
   ['q of nobody', { q: 'nothing' }],
   ['q of all', { q: 'lets through' }],
