@@ -44,6 +44,22 @@ async function uploaded(url: string, zip: Buffer): Promise<ApiClient> {
   return client;
 }
 
+/** An act on all findings, as its preview has announced it. */
+async function actOnAll(client: ApiClient, act: object): Promise<void> {
+  const post = async (body: object) => {
+    const path = '/api/v3/findings/acts';
+    const json = { 'content-type': 'application/json' };
+    const answer = await client.request('POST', path, JSON.stringify({ ...body, ...act }), json);
+    expect(answer).toMatchObject({ status: 200, body: { matching: SIGNALS, refused: [] } });
+    return answer.body;
+  };
+  const filter = { name: 'finding' };
+  const preview = await post({ filter, dryRun: true });
+  const outcome = await post({ filter, expected: preview.matching });
+  expect(preview.done).toBe(SIGNALS);
+  expect(outcome.done + outcome.pending).toBe(SIGNALS);
+}
+
 /** Every row that was folded, as text. */
 async function rowsOf(url: string): Promise<Record<string, string[]>> {
   const { pool, close } = openDatabase(url, { max: 1 });
@@ -150,30 +166,48 @@ describeOwnKafka('a site moved from the log in its database to Kafka, and back',
   it('does not start on an empty Kafka, continues after the import, and gives the same rows from scratch', async () => {
     const [site, fresh] = databases as [TestDatabase, TestDatabase];
     const onKafka = { KAFKA_BROKERS: kafka.brokers };
-    await running(envOf(0), async (url) => void (await uploaded(url, await bundle('finding'))));
+    let untriaged = '';
+    await running(envOf(0), async (url) => {
+      const client = await uploaded(url, await bundle('finding'));
+      const { items } = await client.get('/api/v3/findings?sort=-updatedAt&limit=1');
+      untriaged = items[0].updatedAt;
+      await actOnAll(client, { assign: { assignee: { type: 'team', name: 'blue' } } });
+    });
     await expect(StartedProgram.start('gateway', envOf(0, onKafka))).rejects.toThrow(/posture import-log/);
 
     const toKafka = join(dataDir, 'to-kafka.posture-log');
     await posture(envOf(0), 'export-log', toKafka);
     const imported = await posture(envOf(0, onKafka), 'import-log', toKafka);
-    expect(imported).toMatch(new RegExp(`^Imported {3}${SIGNALS + PARTITIONS} records`));
+    expect(imported).toMatch(new RegExp(`^Imported {3}${2 * SIGNALS + PARTITIONS} records`));
     await running(envOf(0, onKafka), async (url) => {
       const client = await uploaded(url, await bundle('finding', 'pass'));
       const findings = await client.all('/api/v3/findings?name=finding');
       expect(findings).toHaveLength(SIGNALS);
-      expect(findings.every(({ version }) => version === 2)).toBe(true);
+      expect(findings.every(({ version }) => version === 3)).toBe(true);
+      await actOnAll(client, { due: { due: '2026-06-30', reason: 'law' } });
+      await actOnAll(client, { comments: { text: 'moved to Kafka' } });
       await untilFolded(site.url, kafkaEnds);
     });
 
     const back = join(dataDir, 'back.posture-log');
     expect(await posture(envOf(0, onKafka), 'export-log', back)).toContain(
-      `${2 * SIGNALS + PARTITIONS} records`,
+      `${5 * SIGNALS + PARTITIONS} records`,
     );
     await posture(envOf(1), 'import-log', back);
     await running(envOf(1), async (url) => {
       await untilFolded(fresh.url, kafkaEnds);
       expect(await rowsOf(fresh.url)).toEqual(await rowsOf(site.url));
-      await uploaded(url, await bundle('after the move'));
+      const client = await uploaded(url, await bundle('after the move'));
+      const found = await client.all('/api/v3/findings?assignee=blue');
+      expect(found).toHaveLength(SIGNALS);
+      const path = `/api/v3/findings/${found[0].id}`;
+      expect(await client.get(path)).toMatchObject({
+        due: '2026-06-30T23:59:59.999Z',
+        dueReason: 'law',
+        comments: 1,
+      });
+      expect(await client.get(`${path}?asOf=${untriaged}`)).toMatchObject({ assignee: null, due: null });
+      expect(await client.all(`${path}/comments`)).toMatchObject([{ by: 'admin', text: 'moved to Kafka' }]);
     });
   }, 240_000);
 
