@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cveRecord } from '../fixtures/catalogue/samples.ts';
 import { TemporaryFiles } from '../fixtures/catalogue/temporary-files.ts';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { StartedStandalone } from '../support/started-standalone.ts';
+import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 
@@ -107,3 +107,55 @@ it('a replay scores its folded changes to the same values: wrong earlier scores 
   await untilScored(SCORE, 3);
   expect(await history()).toEqual(before);
 }, 120_000);
+
+describe('the demo with a past', () => {
+  const DAY_MS = 86_400_000;
+  let past: TestDatabase;
+  let demo: StartedStandalone | undefined;
+  beforeAll(async () => {
+    past = await testDatabase();
+  });
+  afterAll(async () => {
+    await demo?.stopAndRemove();
+    await past.drop();
+  });
+
+  it('has a score, findings, fixes and acceptances of each week, and verifies', async () => {
+    const dataDir = await temporaryDataDir();
+    const site = { DATABASE_URL: past.url, DATA_DIR: dataDir };
+    const options = ['--days', '42', '--machines', '20', '--users', '4'];
+    expect(await posture(site, 'demo', ...options)).toMatch(/^Written +42 days: \d+ events, 9 uploads, /);
+    demo = await StartedStandalone.start(dataDir, { DATABASE_URL: past.url });
+    const reader = await demo.client();
+    await until('the past is folded and scored', async () => {
+      const { assets, scoredAssets, at } = await reader.get('/api/v3/scores/organization');
+      const uploads = await reader.all('/api/v3/uploads');
+      return at !== null && assets > 20 && scoredAssets === assets && uploads.every(({ done }) => done);
+    });
+    const from = Date.now() - 40 * DAY_MS;
+    const instants = [0, 7, 14, 21, 28, 35].map((days) => new Date(from + days * DAY_MS).toISOString());
+    const scores = new Set<number>();
+    let accepted = 0;
+    for (const at of instants) {
+      scores.add((await reader.get(`/api/v3/scores/organization?asOf=${at}`)).score);
+      const { state } = await reader.get(
+        `/api/v3/findings/counts?asOf=${at}&state=Failed,AcceptedFailed,Retired`,
+      );
+      expect(state.Failed).toBeGreaterThan(50);
+      accepted = Math.max(accepted, state.AcceptedFailed ?? 0);
+    }
+    expect(scores).not.toContain(null);
+    expect(scores.size).toBeGreaterThan(4);
+    expect(accepted).toBeGreaterThan(0);
+    const { items } = await reader.get(
+      `/api/v3/scores/organization/history?from=${instants[0]}&to=${instants.at(-1)}&step=P7D`,
+    );
+    expect(new Set(items.map(({ score }: { score: number }) => score)).size).toBeGreaterThan(3);
+    await expectVerified(site);
+  }, 120_000);
+
+  it('is refused if the site is not empty', async () => {
+    const again = posture({ DATABASE_URL: past.url }, 'demo', '--days', '42');
+    await expect(again).rejects.toThrow(/the site is not empty: --days writes the past of a site that/);
+  });
+});

@@ -313,6 +313,16 @@ describe('posture upload', () => {
     expect(again.err).toContain('already exists');
   });
 
+  it.each([
+    [['--days', '6'], 'Expected an integer from 7 to 365'],
+    [['--days', '30', '--write', 'zips'], '--days writes into the log of a site: omit --write and --url'],
+    [['--days', '30', '--machines', '6000'], '--days writes at most 5000 machines and users'],
+    [['--days', '30', '--day', '2999-01-01'], '--day must be before today'],
+  ])('refuses a demo with %j', async (args, message) => {
+    const { exitCode, err } = await run('demo', ...args);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   it('says that the demo waits for a service that is busy', async () => {
     service.script.push({ status: 429, body: { statusCode: 429, message: '1' } });
     const { exitCode, err } = await run('demo', '--machines', '1', '--users', '0', '--wait', '0');

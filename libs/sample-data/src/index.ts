@@ -1,5 +1,6 @@
 export { type DemoSignal, type DemoSize, type DemoUpload, demoUploads } from './organization/demo-uploads.ts';
-export { createRandom } from './random.ts';
+export { pastScans } from './organization/past-scans.ts';
+export { createRandom, type Random } from './random.ts';
 export type { SampleSignal } from './sample-signal.ts';
 export { knownVulnerabilities, type ScannedMachine, type Spread, scannedMachines } from './scans/machines.ts';
 export { rescan, slices } from './scans/rescans.ts';

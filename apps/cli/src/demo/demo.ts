@@ -19,11 +19,15 @@ interface DemoOptions extends DeliveryOptions {
   users: number;
   /** Midnight UTC of the second day; yesterday if omitted. */
   day?: number;
+  days?: number;
   write?: string;
 }
 
 const DAY_MS = 86_400_000;
 const ENTITIES_MAX = 10_000_000;
+const DAYS = { min: 7, max: 365 };
+/** Entities of a demo with a past: its findings are in memory while it is written. */
+const PAST_ENTITIES_MAX = 5_000;
 
 const EXAMPLES = `
 The same seed, numbers and day give the same signals. The organization is invented; the vulnerabilities and
@@ -32,7 +36,8 @@ techniques are real.
 Examples:
   posture demo
   posture demo --machines 3000 --users 400 --seed other
-  posture demo --write ./demo-zips                      writes the ZIPs instead of sending them`;
+  posture demo --write ./demo-zips                      writes the ZIPs instead of sending them
+  posture demo --days 90                                before the first start: a past of 90 days`;
 
 /** `posture demo`, and `npm run demo`. */
 export function demoCommand(terminal: Terminal): Command {
@@ -45,6 +50,12 @@ export function demoCommand(terminal: Terminal): Command {
     .option('--machines <number>', 'number of machines', count, 300)
     .option('--users <number>', 'number of users', count, 40)
     .option('--day <date>', 'the second day, YYYY-MM-DD; default: yesterday', parseDay)
+    .option(
+      '--days <number>',
+      'write the demo with a past of so many days into a site that has never been started: weekly scans, fixes, ' +
+        'regressions, acceptances',
+      integerBetween(DAYS.min, DAYS.max),
+    )
     .option('--write <directory>', 'write the ZIPs to a directory instead of sending them');
   return addDeliveryOptions(command)
     .addHelpText('after', EXAMPLES)
@@ -64,6 +75,7 @@ function parseDay(text: string): number {
 async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
   const size: DemoSize = { ...options, secondDay: options.day ?? yesterday() };
   const progress = createProgress(terminal.stderr, options.json ?? false);
+  if (options.days !== undefined) return writeWithPast(size, options.days, options, progress, terminal);
   if (options.write !== undefined) return writeDemo(size, options.write, progress, terminal);
   const connection = await readConnection(terminal.env, options.url);
   const results = [];
@@ -76,6 +88,32 @@ async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
     options.json
       ? `${JSON.stringify({ ok: true, uploads: results.map(asJson) })}\n`
       : `API documentation: ${connection.url}/docs\n`,
+  );
+}
+
+/** @throws CliError exit 2 if the options exclude each other, or the second day has not passed */
+async function writeWithPast(
+  size: DemoSize,
+  days: number,
+  { write, url, json }: DemoOptions,
+  progress: Progress,
+  terminal: Terminal,
+): Promise<void> {
+  if (write !== undefined || url !== undefined) {
+    throw usageError('--days writes into the log of a site: omit --write and --url');
+  }
+  if (size.machines + size.users > PAST_ENTITIES_MAX) {
+    throw usageError(`--days writes at most ${PAST_ENTITIES_MAX} machines and users`);
+  }
+  if (size.secondDay > yesterday()) throw usageError('--day must be before today');
+  // Loaded here: uploads need none of it.
+  const { writePast } = await import('./past/write-past.ts');
+  const { events, uploads, acts } = await writePast(size, days, progress, terminal);
+  terminal.stdout.write(
+    json
+      ? `${JSON.stringify({ ok: true, days, events, uploads, acts })}\n`
+      : `Written    ${days} days: ${events} events, ${uploads} uploads, ${acts} acceptances and reverts\n` +
+          'Start      the service (npm start): it processes and scores them first\n',
   );
 }
 

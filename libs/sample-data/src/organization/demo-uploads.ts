@@ -81,7 +81,8 @@ function* rescan(size: DemoSize): Generator<DemoSignal[]> {
   }
 }
 
-function* machinesOfDayOne(size: DemoSize) {
+/** With what the tools say of them on the first day. */
+export function* machinesOfDayOne(size: DemoSize) {
   let index = 0;
   for (const machine of machines(size.seed, size.machines)) {
     yield { machine, index, before: machineFindings(machine, streamOf(size, 'findings/machine', index)) };
@@ -89,7 +90,8 @@ function* machinesOfDayOne(size: DemoSize) {
   }
 }
 
-function* usersOfDayOne(size: DemoSize) {
+/** As `machinesOfDayOne`. */
+export function* usersOfDayOne(size: DemoSize) {
   let index = 0;
   for (const user of users(size.seed, size.users)) {
     yield { user, index, before: userFindings(user, streamOf(size, 'findings/user', index)) };
@@ -97,7 +99,13 @@ function* usersOfDayOne(size: DemoSize) {
   }
 }
 
-function write(entity: Machine | User, findings: DemoFinding[], day: number, random: Random): DemoSignal[] {
+/** The findings of one entity as signals of a scan on a day. */
+export function write(
+  entity: Machine | User,
+  findings: DemoFinding[],
+  day: number,
+  random: Random,
+): DemoSignal[] {
   return findings.map((finding, index) => {
     const signal = toSignal(entity, finding, day, random);
     return {

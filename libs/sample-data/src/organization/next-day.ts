@@ -38,7 +38,8 @@ function evolved(before: DemoFinding[], random: Random): DemoFinding[] {
   });
 }
 
-function fixed(finding: DemoFinding): DemoFinding {
+/** The finding, passed. */
+export function fixed(finding: DemoFinding): DemoFinding {
   return {
     ...finding,
     instances: finding.instances.map((instance) => ({

@@ -1,0 +1,55 @@
+import type { IntakePayload } from '#libs/domain';
+import type { Random } from '#libs/sample-data';
+import type { PastAct, PastFinding } from './past-log.ts';
+
+const DAY_MS = 86_400_000;
+/** One of this share of failed findings is accepted after each scan, at most so many. */
+const ACCEPTED_SHARE = 0.004;
+const ACCEPTED_MAX = 20;
+const WITH_END_SHARE = 0.75;
+const REVERTED_SHARE = 0.1;
+
+const RATIONALES = [
+  'Isolated network segment, no route from outside',
+  'Replacement of the system is ordered',
+  'The vendor has no update yet',
+  'Compensating control: access only through the bastion host',
+  'The service is disabled, the scanner reports the installed package',
+];
+
+/** What users do on the day after a scan: accept some failed findings, most until an end, and revert some acceptances. */
+export function pastActs(findings: readonly PastFinding[], at: number, random: Random): PastAct[] {
+  const failed = findings.filter(({ finding }) => finding.state === 'Failed');
+  const accepted = findings.filter(({ finding }) => finding.state === 'AcceptedFailed');
+  const count = Math.min(ACCEPTED_MAX, Math.ceil(failed.length * ACCEPTED_SHARE));
+  const acts: [PastFinding, IntakePayload][] = [
+    ...random
+      .sample(failed, count)
+      .map((one): [PastFinding, IntakePayload] => [one, acceptance(one, at, random)]),
+    ...accepted
+      .filter(() => random.chance(REVERTED_SHARE))
+      .map((one): [PastFinding, IntakePayload] => [one, revert(one)]),
+  ];
+  return acts.map(([{ entityKey }, payload], index) => ({
+    id: random.uuid(),
+    entityKey,
+    at: at + index * 60_000,
+    payload,
+  }));
+}
+
+const acceptance = ({ finding }: PastFinding, at: number, random: Random): IntakePayload => ({
+  type: 'FindingAccepted',
+  findingId: finding.id,
+  seenVersion: null,
+  rationale: random.pick(RATIONALES),
+  until: random.chance(WITH_END_SHARE) ? at + random.integer(10, 60) * DAY_MS : null,
+});
+
+const revert = ({ finding }: PastFinding): IntakePayload => ({
+  type: 'FindingReverted',
+  findingId: finding.id,
+  seenVersion: null,
+  to: 'Failed',
+  rationale: 'The reason no longer applies',
+});
