@@ -215,15 +215,43 @@ export interface paths {
         };
         /**
          * Lists the identity providers with what their groups grant
-         * @description They are settings of the gateways (`OIDC_PROVIDERS`), which a restart changes.
+         * @description Those of the settings of the deployment (`OIDC_PROVIDERS`) first, then the others.
          */
         get: operations["IdentityProvidersController_list"];
         put?: never;
-        post?: never;
+        /**
+         * Adds an identity provider (OpenID Connect)
+         * @description Its discovery document is read first. Every gateway uses it within a second. At most 20, with those of the settings.
+         */
+        post: operations["IdentityProvidersController_add"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v3/identity-providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes an identity provider: sessions that began with it end within a second
+         * @description Its users stay listed, and its id stays reserved for its issuer.
+         */
+        delete: operations["IdentityProvidersController_remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes an identity provider, at every gateway within a second
+         * @description Its sessions end if other groups give other rights, or the client changes: then users sign in again. Id and issuer never change.
+         */
+        patch: operations["IdentityProvidersController_change"];
         trace?: never;
     };
     "/api/v3/sessions": {
@@ -2343,51 +2371,154 @@ export interface components {
         };
         IdentityProviderDto: {
             /**
-             * @description Begins the names of its users
+             * @description Begins the names of its users, and is part of addresses; not `token`
              * @example corp
              */
             id: string;
-            /** @example Corporate account */
+            /**
+             * @description Name that users see at sign-in. No other provider has it
+             * @example Corporate account
+             */
             label: string;
             /**
              * Format: uri
+             * @description As the discovery document of the provider states it: `https`, or `http` on this machine. It must be a public address unless the setting `egressAllow` contains it
              * @example https://id.example.com/realms/corp
              */
             issuer: string;
             /** @example posture */
             clientId: string;
-            /**
-             * Format: uri
-             * @description Redirect URI to register at the provider
-             */
+            /** @description Redirect URI to register at the provider; a path if `PUBLIC_URL` is not set */
             redirectUri: string;
-            /**
-             * Format: uri
-             * @description Address for back-channel logouts to register at the provider
-             */
+            /** @description Address for back-channel logouts to register at the provider; as `redirectUri` */
             logoutUri: string;
-            /**
-             * @description Where the groups of a user come from
-             * @enum {string}
-             */
-            groupsFrom: "claims" | "scim";
-            /** @description Roles and scopes by group */
+            /** @description Roles and scopes by group: at most 30 of each group, which the caller has too */
             grants: {
                 [key: string]: string[];
             };
-            /** @description Departments by group; null: users are not limited */
+            /** @description Names of departments by group, to which users are limited; `["*"]`: all. null: users are not limited */
             departments: {
                 [key: string]: string[];
             } | null;
-            /** @description Locations by group; null: users are not limited */
+            /** @description Names of locations by group, to which users are limited; `["*"]`: all. null: users are not limited */
             locations: {
                 [key: string]: string[];
             } | null;
+            /** @description Claim with the groups; dots lead into objects */
+            groupsClaim: string;
+            /** @description Claim with the user name; `sub` if it is missing */
+            nameClaim: string;
+            /**
+             * @description Where the groups of a user come from: a claim, or what the provider provisions by SCIM
+             * @enum {string}
+             */
+            groupsFrom: "claims" | "scim";
+            /** @description Claim that is the `externalId` of a provisioned user */
+            externalIdClaim: string;
+            /** @description Requested scopes, with spaces between, of which the first is `openid` */
+            scope: string;
+            /** @description Audiences that an ID token may have besides the client */
+            audiences: string[];
             /** @description How often the groups of a user are checked */
             checkSeconds: number;
+            /** @description Whether it is one of `OIDC_PROVIDERS`, which the API cannot change */
+            isReadOnly: boolean;
+            /** @description Why users cannot sign in with it; null if they can */
+            problem: string | null;
         };
         IdentityProvidersDto: {
             items: components["schemas"]["IdentityProviderDto"][];
+        };
+        AddIdentityProviderDto: {
+            /**
+             * @description Begins the names of its users, and is part of addresses; not `token`
+             * @example corp
+             */
+            id: string;
+            /**
+             * Format: uri
+             * @description As the discovery document of the provider states it: `https`, or `http` on this machine. It must be a public address unless the setting `egressAllow` contains it
+             * @example https://id.example.com/realms/corp
+             */
+            issuer: string;
+            /**
+             * @description Name that users see at sign-in. No other provider has it
+             * @example Corporate account
+             */
+            label: string;
+            /** @example posture */
+            clientId: string;
+            /** @description Stored encrypted, and never returned */
+            clientSecret: string;
+            /** @description Roles and scopes by group: at most 30 of each group, which the caller has too */
+            grants: {
+                [key: string]: string[];
+            };
+            /** @description Names of departments by group, to which users are limited; `["*"]`: all. null: users are not limited. Default: not limited */
+            departments?: {
+                [key: string]: string[];
+            } | null;
+            /** @description Names of locations by group, to which users are limited; `["*"]`: all. null: users are not limited. Default: not limited */
+            locations?: {
+                [key: string]: string[];
+            } | null;
+            /** @description Claim with the groups; dots lead into objects. Default: `groups` */
+            groupsClaim?: string;
+            /** @description Claim with the user name; `sub` if it is missing. Default: `preferred_username` */
+            nameClaim?: string;
+            /**
+             * @description Where the groups of a user come from: a claim, or what the provider provisions by SCIM. Default: `claims`
+             * @enum {string}
+             */
+            groupsFrom?: "claims" | "scim";
+            /** @description Claim that is the `externalId` of a provisioned user. Default: `sub` */
+            externalIdClaim?: string;
+            /** @description Requested scopes, with spaces between, of which the first is `openid`. Default: `openid profile email` */
+            scope?: string;
+            /** @description Audiences that an ID token may have besides the client. Default: none */
+            audiences?: string[];
+            /** @description How often the groups of a user are checked. Default: 300 */
+            checkSeconds?: number;
+        };
+        ChangeIdentityProviderDto: {
+            /**
+             * @description Name that users see at sign-in. No other provider has it
+             * @example Corporate account
+             */
+            label?: string;
+            /** @example posture */
+            clientId?: string;
+            /** @description Stored encrypted, and never returned */
+            clientSecret?: string;
+            /** @description Roles and scopes by group: at most 30 of each group, which the caller has too */
+            grants?: {
+                [key: string]: string[];
+            };
+            /** @description Names of departments by group, to which users are limited; `["*"]`: all. null: users are not limited. Default: not limited */
+            departments?: {
+                [key: string]: string[];
+            } | null;
+            /** @description Names of locations by group, to which users are limited; `["*"]`: all. null: users are not limited. Default: not limited */
+            locations?: {
+                [key: string]: string[];
+            } | null;
+            /** @description Claim with the groups; dots lead into objects. Default: `groups` */
+            groupsClaim?: string;
+            /** @description Claim with the user name; `sub` if it is missing. Default: `preferred_username` */
+            nameClaim?: string;
+            /**
+             * @description Where the groups of a user come from: a claim, or what the provider provisions by SCIM. Default: `claims`
+             * @enum {string}
+             */
+            groupsFrom?: "claims" | "scim";
+            /** @description Claim that is the `externalId` of a provisioned user. Default: `sub` */
+            externalIdClaim?: string;
+            /** @description Requested scopes, with spaces between, of which the first is `openid`. Default: `openid profile email` */
+            scope?: string;
+            /** @description Audiences that an ID token may have besides the client. Default: none */
+            audiences?: string[];
+            /** @description How often the groups of a user are checked. Default: 300 */
+            checkSeconds?: number;
         };
         EndedSessionsDto: {
             /** @description Number of sessions that were ended */
@@ -4826,7 +4957,7 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenChanged|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenChanged|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted|identityProviderCreated|identityProviderChanged|identityProviderDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;
@@ -4977,10 +5108,10 @@ export interface components {
             /** @enum {string} */
             outcome: "success" | "refused";
             /**
-             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `secondFactorRequired`: a right password without a code; `secondFactorWrong`; `secondFactorNotEnrolled`: the time to set up a required second factor is over; `localSignInOff`: only identity providers sign people in; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not available to callers that are limited to departments or locations. Of identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerRefused`: the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, `tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; `noRole`: no group of the user gives a role, or none a department or location; `userDisabled`: an admin or the provider has disabled the user
+             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `secondFactorRequired`: a right password without a code; `secondFactorWrong`; `secondFactorNotEnrolled`: the time to set up a required second factor is over; `localSignInOff`: only identity providers sign people in; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not available to callers that are limited to departments or locations. Of identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerChanged`: an admin has changed or removed the provider during the sign-in; `providerRefused`: the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, `tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; `noRole`: no group of the user gives a role, or none a department or location; `userDisabled`: an admin or the provider has disabled the user
              * @enum {string|null}
              */
-            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled" | null;
+            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled" | null;
             /** @description User name as sent; null for an invalid token, and if a minute has more than 1,000 different events */
             user: string | null;
             /**
@@ -8028,6 +8159,318 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    IdentityProvidersController_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddIdentityProviderDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProviderDto"];
+                };
+            };
+            /** @description A field is not valid, or the issuer does not answer as that issuer */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Id or label is already in use, there are 20, or `PUBLIC_URL` is not set */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    IdentityProvidersController_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProviderDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The identity provider does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The identity provider belongs to `OIDC_PROVIDERS`, or another user has changed it at the same time */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    IdentityProvidersController_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeIdentityProviderDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProviderDto"];
+                };
+            };
+            /** @description A field is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The identity provider does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The label is already in use. The identity provider belongs to `OIDC_PROVIDERS`, or another user has changed it at the same time */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15826,7 +16269,7 @@ export interface operations {
                 cursor?: string;
                 kind?: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */
@@ -15912,7 +16355,7 @@ export interface operations {
             query: {
                 kind?: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */

@@ -31,8 +31,8 @@ revoke all on all tables in schema public from public;
 
 -- Every program reads all tables without secrets.
 grant select on all tables in schema public to posture_reader;
-revoke select on act_origins, api_tokens, credentials, idempotency_keys, integration_secrets, saved_views, second_factors, security_events,
-  sessions, subject_keys, user_groups, users, webhooks
+revoke select on act_origins, api_tokens, credentials, idempotency_keys, identity_providers, integration_secrets, saved_views,
+  second_factors, security_events, sessions, subject_keys, user_groups, users, webhooks
   from posture_reader;
 
 -- Accepts uploads and acts, signs users in, answers queries.
@@ -40,7 +40,7 @@ grant select, insert, delete on act_origins to posture_gateway;
 grant select, insert, update, delete on api_tokens, credentials, default_views, idempotency_keys, integration_secrets,
   saved_views, second_factors, security_events, sessions, user_groups, users, webhooks
   to posture_gateway;
-grant select, insert, update on subject_keys to posture_gateway;
+grant select, insert, update on identity_providers, subject_keys to posture_gateway;
 grant insert, update, delete on roles to posture_gateway;
 grant insert, update, delete on json_leases, json_signals to posture_gateway;
 grant insert, update on inbox_positions to posture_gateway;
@@ -74,8 +74,8 @@ grant select, update on webhooks to posture_collector;
 grant insert, update, delete on webhook_deliveries to posture_collector;
 
 -- Reads all of it.
-grant select on act_origins, api_tokens, credentials, idempotency_keys, integration_secrets, saved_views, second_factors,
-  security_events, subject_keys, user_groups, users, webhooks
+grant select on act_origins, api_tokens, credentials, idempotency_keys, identity_providers, integration_secrets, saved_views,
+  second_factors, security_events, subject_keys, user_groups, users, webhooks
   to posture_backup;
 
 -- The time of the last trusted clock of each; only the owner of the tables can confirm a clock that has jumped.

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { OidcServer, providersOf } from '../fixtures/sign-ins/oidc-server.ts';
+import { CLIENT_ID, CLIENT_SECRET, OidcServer, providersOf } from '../fixtures/sign-ins/oidc-server.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
@@ -38,7 +38,7 @@ describeConsole('signing in with an identity provider', () => {
     provider.groups.clear();
     provider.groups.set('alice', ['risk-admins']);
   });
-  afterEach(() => site.endTest({ but: [/status of 40[13]/] }));
+  afterEach(() => site.endTest({ but: [/status of 40[013]/] }));
 
   const button = (page: Page) => page.getByRole('button', { name: 'Sign in with Corporate account' });
   const againDialog = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' });
@@ -118,6 +118,86 @@ describeConsole('signing in with an identity provider', () => {
     await button(page).click();
     await alert(page, 'Your groups give you no access to this service');
     await site.look(page, `sign-in-refused-${on}-${colorScheme}`);
+  });
+
+  it('is offered as soon as an admin has added a provider, until it is removed', async () => {
+    const allow = { egressAllow: ['127.0.0.1'] };
+    await site.client.request('PATCH', '/api/v3/settings', JSON.stringify(allow));
+    const page = await site.open('/settings/identity-providers');
+    await page.getByRole('row', { name: /Corporate account.*settings of the deployment/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Change Corporate account' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Add an identity provider' }).click();
+    const form = page.getByRole('dialog', { name: 'Add an identity provider' });
+    const add = form.getByRole('button', { name: 'Add', exact: true });
+    await add.click();
+    await form.getByText('Name each group, or remove its row.').waitFor();
+    await form.getByLabel('Group', { exact: true }).fill('risk-analysts');
+    await add.click();
+    await form.getByText('Must have 1 to 60 characters').waitFor();
+    await form.locator('input[aria-invalid=true]:focus').waitFor();
+    await form.getByText('Must have 1 to 500 groups').waitFor();
+    await site.look(page, 'identity-provider-wrong');
+    await form.getByLabel('Name', { exact: true }).fill('Partner account');
+    await form.getByLabel('Id', { exact: true }).fill('partner');
+    await form.getByLabel('Issuer').fill(`${provider.issuer}/nowhere`);
+    await form.getByLabel('Client ID').fill(CLIENT_ID);
+    await form.getByLabel('Client secret', { exact: true }).fill(CLIENT_SECRET);
+    await form.getByRole('combobox', { name: 'Roles and scopes' }).fill('analyst');
+    await page.keyboard.press('Enter');
+    await add.click();
+    await form.getByText('has no discovery document').waitFor();
+    await form.getByLabel('Issuer').fill(provider.issuer);
+    await add.click();
+    await page.getByText('Partner account was added.').waitFor();
+    await page.getByRole('row', { name: /Partner account.*risk-analysts: analyst/ }).waitFor();
+    await site.look(page, 'identity-providers');
+
+    provider.groups.set('ana', ['risk-analysts']);
+    provider.user = 'ana';
+    const partner = await site.open('/findings', { as: null });
+    await partner.getByRole('button', { name: 'Sign in with Partner account' }).click();
+    await partner.getByRole('button', { name: 'Signed in as partner:ana' }).waitFor();
+
+    await page.getByRole('button', { name: 'Change Partner account' }).click();
+    const change = page.getByRole('dialog', { name: 'Change Partner account' });
+    await change.getByLabel('Name', { exact: true }).fill('Partners');
+    const request = page.waitForRequest((one) => one.method() === 'PATCH');
+    await change.getByRole('button', { name: 'Save' }).click();
+    expect((await request).postDataJSON()).toEqual({ label: 'Partners' });
+    await page.getByText('Partners was changed.').waitFor();
+    await page.getByRole('button', { name: 'Remove Partners' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('Partners was removed.').waitFor();
+    await againDialog(partner).waitFor();
+    const fresh = await site.open('/', { as: null });
+    await button(fresh).waitFor();
+    expect(await fresh.getByRole('button', { name: /Sign in with Partner/ }).count()).toBe(0);
+  });
+
+  it.each([
+    ['phone', 'dark'],
+    ['tablet', 'light'],
+    ['wide', 'dark'],
+  ] as const)('is administered on a %s in %s mode', async (on, colorScheme) => {
+    const page = await site.open('/settings/identity-providers', { on, colorScheme });
+    await page.getByText('Corporate account').waitFor();
+    const isWide = () =>
+      page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+    expect(await isWide()).toBe(false);
+    await site.look(page, `identity-providers-${on}-${colorScheme}`);
+    const open = page.getByRole('button', { name: 'Add an identity provider' });
+    await open.click();
+    const form = page.getByRole('dialog', { name: 'Add an identity provider' });
+    await form.getByLabel('Issuer').fill(`https://${'a-long-name.'.repeat(12)}example.com/realms/corp`);
+    await site.look(page, `identity-provider-${on}-${colorScheme}`);
+    expect(await isWide()).toBe(false);
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    const focused = page.locator('button:focus');
+    await until(
+      'the focus returns',
+      async () => (await focused.allTextContents())[0] === (await open.textContent()),
+    );
   });
 
   it('says why a user is refused, who can then try again', async () => {

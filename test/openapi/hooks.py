@@ -100,6 +100,28 @@ def saved_api_token(body):
         body["expiresAt"] = None
 
 
+def identity_provider(body):
+    """An address of https; names that are printed; roles and lists of departments that there can be."""
+    if "id" in body:
+        body["id"] = "partner"
+    if "issuer" in body:
+        body["issuer"] = "https://id.example.com"
+    if "label" in body:
+        body["label"] = "Partner account"
+    if "grants" in body:
+        body["grants"] = {"risk-team": ["viewer"]}
+    if "scope" in body:
+        body["scope"] = "openid"
+    for name in ("departments", "locations"):
+        body.pop(name, None)
+
+
+def saved_identity_provider(body):
+    """As a new one, with at least one field."""
+    identity_provider(body)
+    body["checkSeconds"] = 60
+
+
 def in_bulk(body):
     """At least one condition, and first a dry run, which says how many to expect."""
     body["filter"] = {"name": "a"}
@@ -231,6 +253,8 @@ def signal(body):
 BODY_RULES = {
     "POST /api/v3/erasures": erasure,
     "POST /api/v3/credentials": credential,
+    "POST /api/v3/identity-providers": identity_provider,
+    "PATCH /api/v3/identity-providers/{id}": saved_identity_provider,
     "POST /api/v3/tokens": api_token,
     "POST /api/v3/tokens/{id}/rotate": api_token,
     "PATCH /api/v3/tokens/{id}": saved_api_token,

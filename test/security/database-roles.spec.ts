@@ -174,6 +174,8 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   [`update api_tokens set scopes = '{}'`, BUT('gateway')],
   ['select secret from second_factors', BUT('gateway', 'backup')],
   ['select display_name from user_groups', BUT('gateway', 'backup')],
+  ['select client_secret from identity_providers', BUT('gateway', 'backup')],
+  ['delete from identity_providers', BUT()],
   ['select name from users', BUT('gateway', 'backup')],
   ['select query from saved_views', BUT('gateway', 'backup')],
   ['delete from default_views', BUT('gateway')],

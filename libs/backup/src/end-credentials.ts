@@ -1,17 +1,23 @@
 import { longQuery, type Queryable } from '#libs/replay';
 
-/** Credentials and API tokens of a backup that did not outlive it: by user names, and names as `token:scanner`. */
+/**
+ * Credentials, API tokens and identity providers of a backup that did not outlive it: by user names, and names as
+ * `token:scanner` and `identityProvider:corp`.
+ */
 export interface EndedCredentials {
   deleted: string[];
-  /** Those that were rotated: no password or token is valid until the next rotation. */
+  /**
+   * Those that were rotated or changed: no password or token is valid until the next rotation, and nobody signs in with a
+   * provider until its client secret is entered again.
+   */
   locked: string[];
 }
 
 /**
  * Ends credentials and API tokens that were ended, by the folded log, after the tables of the backup were read: a deleted
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
- * generation, and each change of an API token too, which may have taken rights from it. Roles get the scopes of their last act. A second factor that was removed stays removed,
- * and a user who was disabled or deleted stays so.
+ * generation, and so is each change of an API token or an identity provider, which may have taken rights. Roles get the
+ * scopes of their last act. A second factor that was removed stays removed, and a user who was disabled or deleted stays so.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  */
 export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {
@@ -19,7 +25,11 @@ export async function endCredentials(connection: Queryable): Promise<EndedCreden
     const { rows } = await connection.query<{ name: string }>(longQuery(statement));
     return rows.map(({ name }) => name).sort();
   };
-  const deleted = [...(await namesOf(DELETE)), ...(await namesOf(DELETE_TOKENS))];
+  const deleted = [
+    ...(await namesOf(DELETE)),
+    ...(await namesOf(DELETE_TOKENS)),
+    ...(await namesOf(REMOVE_PROVIDERS)),
+  ];
   for (const statement of [
     DELETE_ROLES,
     SET_ROLES,
@@ -33,6 +43,7 @@ export async function endCredentials(connection: Queryable): Promise<EndedCreden
     ...(await namesOf(LOCK)),
     ...(await namesOf(LOCK_WITHOUT_SECOND_FACTOR)),
     ...(await namesOf(LOCK_TOKENS)),
+    ...(await namesOf(LOCK_PROVIDERS)),
   ];
   return { deleted, locked };
 }
@@ -106,3 +117,25 @@ const LOCK_TOKENS = `
       group by target) a
    where a.target = t.id::text and a.rotations >= t.generation
   returning 'token:' || t.name as name`;
+
+/** How many acts there were on each identity provider, and the last one. */
+const ACTS_OF_PROVIDERS = `
+  select target, count(*)::int as acts, (array_agg(action order by log_offset desc))[1] as last from acts
+   where action in ('credential.identityProviderCreated', 'credential.identityProviderChanged',
+                    'credential.identityProviderDeleted')
+   group by target`;
+
+const REMOVE_PROVIDERS = `
+  update identity_providers p
+     set client_secret = null, settings = '{}', generation = a.acts, removed_at = now()
+    from (${ACTS_OF_PROVIDERS}) a
+   where a.target = p.id and a.acts > p.generation and a.last = 'credential.identityProviderDeleted'
+     and p.removed_at is null
+  returning 'identityProvider:' || p.id as name`;
+
+/** Removed and added again is another provider too. */
+const LOCK_PROVIDERS = `
+  update identity_providers p set client_secret = null, generation = a.acts
+    from (${ACTS_OF_PROVIDERS}) a
+   where a.target = p.id and a.acts > p.generation and p.removed_at is null
+  returning 'identityProvider:' || p.id as name`;

@@ -15,6 +15,7 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'roles', key: ['name'] },
   { name: 'users', key: ['id'], isErasable: true },
   { name: 'user_groups', key: ['id'] },
+  { name: 'identity_providers', key: ['id'] },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
   { name: 'import_contexts', key: ['id'] },
   { name: 'act_origins', key: ['request_id', 'by_user', 'address', 'token'] },

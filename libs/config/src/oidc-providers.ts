@@ -30,66 +30,69 @@ export const ALL_NAMES = '*';
 /** A role, or a scope: only scopes contain a colon. */
 const GRANT = /^[a-z][a-z0-9-]{0,39}(:[a-z]{1,20})?$/;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
-const SECONDS = { message: 'must be an integer from 5 to 86400' };
+const SECONDS = { message: '$property must be an integer from 5 to 86400' };
 
 const GROUP_SOURCES = ['claims', 'scim'] as const;
 
 const NAMES = {
-  message: `must have 1 to ${GROUPS_MAX} groups, each with a list of 1 to ${NAMES_MAX} names, or ["*"] for all; at most ${NAMES_MAX_IN_ALL} different names`,
+  message: `$property must have 1 to ${GROUPS_MAX} groups, each with a list of 1 to ${NAMES_MAX} names, or ["*"] for all; at most ${NAMES_MAX_IN_ALL} different names`,
 };
 
 /** An identity provider that users sign in with. */
 export class OidcProvider {
   /** Part of user names and of addresses: it never changes. */
   @Matches(/^(?!token$)[a-z][a-z0-9-]{0,29}$/, {
-    message: 'must be 1 to 30 small letters, digits and hyphens, beginning with a letter, and not "token"',
+    message:
+      '$property must be 1 to 30 small letters, digits and hyphens, beginning with a letter, and not "token"',
   })
   id!: string;
 
   /** On the button of the sign-in page. */
-  @Length(1, 60, { message: 'must have 1 to 60 characters' })
+  @Matches(/^\P{C}{1,60}$/u, {
+    message: '$property must have 1 to 60 characters, none of them a control character',
+  })
   label!: string;
 
   @ValidateBy(
     { name: 'isIssuer', validator: { validate: isIssuer } },
-    { message: 'must be an https URL without query and fragment (http only on this machine)' },
+    { message: '$property must be an https URL without query and fragment (http only on this machine)' },
   )
   issuer!: string;
 
-  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @Length(1, 200, { message: '$property must have 1 to 200 characters' })
   clientId!: string;
 
-  @Length(1, 2_048, { message: 'must have 1 to 2048 characters: set clientSecret or clientSecretFile' })
+  @Length(1, 2_048, { message: '$property must have 1 to 2048 characters' })
   clientSecret!: string;
 
   /** Requested from the provider. */
   @Matches(/^openid( [\x21\x23-\x5b\x5d-\x7e]{1,200}){0,20}$/, {
-    message: 'must be scopes with spaces between, of which the first is openid',
+    message: '$property must be scopes with spaces between, of which the first is openid',
   })
   scope = 'openid profile email';
 
   /** Claim with the name of the user; `sub` if it is missing. */
-  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @Length(1, 200, { message: '$property must have 1 to 200 characters' })
   nameClaim = 'preferred_username';
 
   /** Claim with the groups of the user; dots lead into objects. */
-  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @Length(1, 200, { message: '$property must have 1 to 200 characters' })
   groupsClaim = 'groups';
 
   /** `scim`: the groups that the provider provisions give the rights, and the claim is ignored. */
-  @IsIn(GROUP_SOURCES, { message: `must be one of ${GROUP_SOURCES.join(', ')}` })
+  @IsIn(GROUP_SOURCES, { message: `$property must be one of ${GROUP_SOURCES.join(', ')}` })
   groupsFrom: (typeof GROUP_SOURCES)[number] = 'claims';
 
   /** Claim that is the `externalId` of a provisioned user. */
-  @Length(1, 200, { message: 'must have 1 to 200 characters' })
+  @Length(1, 200, { message: '$property must have 1 to 200 characters' })
   externalIdClaim = 'sub';
 
   /** Roles and scopes by group. */
-  @IsObject({ message: 'must be an object of groups, each with a list of roles and scopes' })
+  @IsObject({ message: '$property must be an object of groups, each with a list of roles and scopes' })
   @ValidateBy(
     { name: 'areGrants', validator: { validate: areGrants } },
     {
-      message: `must have 1 to ${GROUPS_MAX} groups, each with a list of 1 to ${GRANTS_MAX} roles and scopes`,
+      message: `$property must have 1 to ${GROUPS_MAX} groups, each with a list of 1 to ${GRANTS_MAX} roles and scopes`,
     },
   )
   grants!: Record<string, string[]>;
@@ -105,9 +108,9 @@ export class OidcProvider {
   locations?: Record<string, string[]>;
 
   /** Audiences that an ID token may have besides the client. */
-  @IsArray({ message: 'must be a list of texts' })
-  @ArrayMaxSize(20, { message: 'must have at most 20 items' })
-  @IsString({ each: true, message: 'must be a list of texts' })
+  @IsArray({ message: '$property must be a list of texts' })
+  @ArrayMaxSize(20, { message: '$property must have at most 20 items' })
+  @IsString({ each: true, message: '$property must be a list of texts' })
   audiences: string[] = [];
 
   /** How often the groups of a signed-in user are checked. */
@@ -119,12 +122,12 @@ export class OidcProvider {
 
 class GivenProvider extends OidcProvider {
   @IsOptional()
-  @Length(1, 4_096, { message: 'must be a path' })
+  @Length(1, 4_096, { message: '$property must be a path' })
   clientSecretFile?: string;
 }
 
 function isIssuer(value: unknown): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  if (typeof value !== 'string' || !/^[\x21-\x7e]{1,2000}$/.test(value) || !URL.canParse(value)) return false;
   const { protocol, hostname, search, hash, username } = new URL(value);
   const isSecure = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
   return isSecure && search === '' && hash === '' && username === '';
@@ -190,18 +193,25 @@ function readProvider(given: unknown, index: number): OidcProvider {
     }
     provider.clientSecret = readSecretFile(`${path}.clientSecret`, String(clientSecretFile));
   }
-  const errors = validateSync(Object.assign(new OidcProvider(), provider), {
-    whitelist: true,
-    forbidNonWhitelisted: true,
-  });
-  if (errors.length > 0) {
-    const problems = errors.map(
-      ({ property, constraints = {} }) => `${path}.${property} ${problemOf(Object.values(constraints))}`,
-    );
-    throw new ConfigError(problems.join('; '));
+  if (provider.clientSecret === undefined) {
+    throw new ConfigError(`${path} must have clientSecret or clientSecretFile`);
+  }
+  const problems = oidcProviderProblems(provider);
+  if (problems.length > 0) {
+    throw new ConfigError(problems.map((problem) => `${path}.${problem}`).join('; '));
   }
   return provider;
 }
 
-const problemOf = (messages: string[]): string =>
-  messages.find((message) => message.startsWith('must')) ?? 'is unknown';
+/** What is wrong with an identity provider: a sentence for each property, which begins with its name. */
+export function oidcProviderProblems(provider: object): string[] {
+  const errors = validateSync(Object.assign(new OidcProvider(), provider), {
+    whitelist: true,
+    forbidNonWhitelisted: true,
+  });
+  return errors.map(
+    ({ property, constraints = {} }) =>
+      Object.values(constraints).find((message) => message.startsWith(`${property} must`)) ??
+      `${property} is unknown`,
+  );
+}

@@ -586,6 +586,18 @@ interface ImportContexts {
   name: string;
 }
 
+interface IdentityProviders {
+  id: string;
+  label: string;
+  issuer: string;
+  settings: ColumnType<unknown, string, string>;
+  client_secret: string | null;
+  generation: number;
+  created_at: Instant;
+  changed_at: Instant;
+  removed_at: Instant | null;
+}
+
 interface Webhooks {
   id: string;
   version: Generated<number>;
@@ -652,6 +664,7 @@ export interface Schema {
   roles: Roles;
   users: Users;
   user_groups: UserGroups;
+  identity_providers: IdentityProviders;
   sessions: Sessions;
   json_leases: JsonLeases;
   json_signals: JsonSignals;

@@ -534,12 +534,15 @@ export interface CredentialChanged {
     | 'userChanged'
     | 'userDisabled'
     | 'userEnabled'
-    | 'userDeleted';
-  /** Of the credential, the API token or the user of a provider; the name of the role. */
+    | 'userDeleted'
+    | 'identityProviderCreated'
+    | 'identityProviderChanged'
+    | 'identityProviderDeleted';
+  /** Of the credential, the API token, the user of a provider, or the provider; the name of the role. */
   credentialId: string;
-  /** Or the name of the API token or role. */
+  /** Or the name of the API token or role, or the id of the identity provider. */
   username: string;
-  /** Or the scopes of the API token or role, with spaces between. */
+  /** Or the scopes of the API token or role, with spaces between, or what the identity provider is and grants. */
   role: string;
 }
 

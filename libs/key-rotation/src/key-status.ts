@@ -8,6 +8,14 @@ export interface KeyStatus extends Record<SealedColumn['kind'], number> {
   keyId: string | null;
 }
 
+export const NOTHING_SEALED: Readonly<Omit<KeyStatus, 'keyId'>> = {
+  subjectKeys: 0,
+  integrationSecrets: 0,
+  webhookSecrets: 0,
+  secondFactors: 0,
+  identityProviders: 0,
+};
+
 /** How much is sealed under each wrapping key. Reads no key. */
 export async function readKeyStatus(db: Kysely<Schema>): Promise<KeyStatus[]> {
   const counts = new Map<string | null, KeyStatus>();
@@ -16,8 +24,7 @@ export async function readKeyStatus(db: Kysely<Schema>): Promise<KeyStatus[]> {
       select substring(${sql.ref(column)} from '^v1\\.([A-Za-z0-9_-]{8})\\.') as "keyId", count(*)::int as count
         from ${sql.table(table)} where ${sql.ref(column)} is not null group by 1`.execute(db);
     for (const { keyId, count } of rows) {
-      const none = { keyId, subjectKeys: 0, integrationSecrets: 0, webhookSecrets: 0, secondFactors: 0 };
-      const status = counts.get(keyId) ?? none;
+      const status = counts.get(keyId) ?? { keyId, ...NOTHING_SEALED };
       counts.set(keyId, { ...status, [kind]: status[kind] + count });
     }
   }

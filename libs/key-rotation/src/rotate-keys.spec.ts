@@ -5,7 +5,7 @@ import { PostgresEventLog } from '#libs/event-log';
 import { openLog } from '#libs/intake';
 import { IntegrationSecrets } from '#libs/integration-store';
 import { SubjectKeys } from '#libs/subject-keys';
-import { secondFactorPlace, Vault } from '#libs/vault';
+import { identityProviderPlace, secondFactorPlace, Vault } from '#libs/vault';
 import { WebhookSecrets } from '#libs/webhooks';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { T0 } from '../../../test/support/scenario.ts';
@@ -19,8 +19,8 @@ const before = new Vault([OLD]);
 const rotating = new Vault([NEW, OLD]);
 const after = new Vault([NEW]);
 const NAMES = Array.from({ length: 25 }, (_, i) => `user:u${i}`);
-/** Keys of 25 subjects and of the lookups, a secret of an integration, two of a webhook, and a second factor. */
-const SEALED = 30;
+/** Keys of 25 subjects and of the lookups, a secret of an integration, two of a webhook, a second factor, and the secret of an identity provider. */
+const SEALED = 31;
 const INTEGRATION = {
   id: '00000000-0000-4000-8000-000000000001',
   version: 1,
@@ -60,7 +60,16 @@ async function fill() {
      insert into second_factors (credential_id, secret) select id, $2 from c`,
     [CREDENTIAL, before.seal('totp', secondFactorPlace(CREDENTIAL))],
   );
+  await pool.query(
+    `insert into identity_providers values ('corp', 'Corp', 'https://id.example', '{}', $1, 1, now(), now())`,
+    [before.seal('client', identityProviderPlace('corp'))],
+  );
   return keys;
+}
+
+async function identityProviderBy(vault: Vault): Promise<string> {
+  const { rows } = await database.pool.query('select client_secret from identity_providers');
+  return vault.open(rows[0].client_secret, identityProviderPlace('corp'));
 }
 
 async function secondFactorBy(vault: Vault): Promise<string> {
@@ -74,6 +83,7 @@ const readBy = async (vault: Vault) => ({
   integration: (await new IntegrationSecrets(database.db, vault).open(INTEGRATION)).secrets,
   webhook: await new WebhookSecrets(database.db, vault).open(WEBHOOK, T0),
   secondFactor: await secondFactorBy(vault),
+  identityProvider: await identityProviderBy(vault),
 });
 
 /** Every row of every table as text, without the columns that the vault seals. */
@@ -113,6 +123,7 @@ describe('rotateKeys (R-KEY-4)', () => {
         integrationSecrets: 1,
         webhookSecrets: 2,
         secondFactors: 1,
+        identityProviders: 1,
       },
     ]);
     expect(await rotateKeys(database.db, rotating, { batchRows: 10 })).toEqual({
@@ -123,7 +134,14 @@ describe('rotateKeys (R-KEY-4)', () => {
       named: [],
     });
     expect(await readKeyStatus(database.db)).toEqual([
-      { keyId: after.currentId, subjectKeys: 26, integrationSecrets: 1, webhookSecrets: 2, secondFactors: 1 },
+      {
+        keyId: after.currentId,
+        subjectKeys: 26,
+        integrationSecrets: 1,
+        webhookSecrets: 2,
+        secondFactors: 1,
+        identityProviders: 1,
+      },
     ]);
     expect(await otherContent()).toEqual(content);
     expect(await readBy(after)).toEqual(held);

@@ -1,6 +1,7 @@
 import { NIL } from 'uuid';
 import { shortOf } from '#libs/subject-keys';
 import {
+  identityProviderPlace,
   integrationSecretPlace,
   type SecretPlace,
   secondFactorPlace,
@@ -15,7 +16,7 @@ export interface SealedColumn {
   /** The primary key: names and types of its columns. */
   key: readonly (readonly [name: string, type: 'uuid' | 'text'])[];
   /** What its texts are, for status lines. */
-  kind: 'subjectKeys' | 'integrationSecrets' | 'webhookSecrets' | 'secondFactors';
+  kind: 'subjectKeys' | 'integrationSecrets' | 'webhookSecrets' | 'secondFactors' | 'identityProviders';
   /** Where the text of a row opens. @param id values of the primary key */
   placeOf(id: readonly string[]): SecretPlace;
   /** What the text of a row is, for messages. */
@@ -51,6 +52,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     kind: 'secondFactors',
     placeOf: ([credential]) => secondFactorPlace(credential!),
     nameOf: ([credential]) => `the second factor of credential ${credential}`,
+  },
+  {
+    table: 'identity_providers',
+    column: 'client_secret',
+    key: [['id', 'text']],
+    kind: 'identityProviders',
+    placeOf: ([id]) => identityProviderPlace(id!),
+    nameOf: ([id]) => `the client secret of identity provider ${id}`,
   },
   ...(['secret', 'previous_secret'] as const).map(
     (column): SealedColumn => ({

@@ -45,6 +45,7 @@ export const UNCHANGED = new Set([
   'security_events',
   'second_factors',
   'user_groups',
+  'identity_providers',
   'api_tokens',
   'roles',
   'import_contexts',

@@ -26,5 +26,11 @@ export const secondFactorPlace = (credentialId: string): SecretPlace => ({
   field: 'secondFactor',
 });
 
+/** The client secret of an identity provider. @param id as it is part of addresses */
+export const identityProviderPlace = (id: string): SecretPlace => ({
+  integration: id,
+  field: 'identityProvider',
+});
+
 /** Cursors of the audit trail for limited callers, which are not stored. */
 export const auditCursorPlace = (): SecretPlace => ({ integration: 'audit', field: 'cursor' });

@@ -610,20 +610,24 @@ describe('posture backup and restore', () => {
       return id;
     };
     const [kept, revoked, rotated] = [await add('kept'), await add('revoked'), await add('rotated')];
+    // Fewer scopes or networks, perhaps.
+    const narrowed = await add('narrowed');
     expect((await run('backup', at('tokens'))).exitCode).toBe(0);
     await appendCredentialAct('tokenRevoked', revoked);
     await appendCredentialAct('tokenRotated', rotated);
+    await appendCredentialAct('tokenChanged', narrowed);
     const target = await newTarget();
     const { credentials } = await restoreBeside(site, target, at('tokens'));
     expect(credentials).toMatchObject({
       deleted: expect.arrayContaining(['token:revoked']),
-      locked: expect.arrayContaining(['token:rotated']),
+      locked: expect.arrayContaining(['token:narrowed', 'token:rotated']),
     });
     const { rows } = await target.pool.query(
       'select id, secret_hash is null and previous_hash is null as is_locked, generation from api_tokens order by name',
     );
     expect(rows).toEqual([
       { id: kept, is_locked: false, generation: 1 },
+      { id: narrowed, is_locked: true, generation: 2 },
       { id: rotated, is_locked: true, generation: 2 },
     ]);
     await site.pool.query('delete from api_tokens');
@@ -656,6 +660,39 @@ describe('posture backup and restore', () => {
     );
     expect(locked).toEqual([{ id: ids.newer }]);
     await site.pool.query('delete from credentials where id = any ($1)', [Object.values(ids)]);
+  });
+
+  it('removes and locks the identity providers that were removed or changed after the backup', async () => {
+    const add = async (id: string, generation: number) => {
+      await site.pool.query(
+        `insert into identity_providers values ($1, $1, 'https://id.example', '{"grants": {}}', 'sealed', $2, now(), now())`,
+        [id, generation],
+      );
+      for (let acts = 0; acts < generation; acts++) await appendCredentialAct('identityProviderCreated', id);
+    };
+    const ids = ['kept', 'narrowed', 'removed', 'returned'];
+    for (const id of ids) await add(id, id === 'kept' ? 3 : 1);
+    expect((await run('backup', at('providers'))).exitCode).toBe(0);
+    await appendCredentialAct('identityProviderChanged', 'narrowed');
+    await appendCredentialAct('identityProviderDeleted', 'removed');
+    await appendCredentialAct('identityProviderDeleted', 'returned');
+    await appendCredentialAct('identityProviderCreated', 'returned');
+    const target = await newTarget();
+    const { credentials } = await restoreBeside(site, target, at('providers'));
+    expect(credentials).toMatchObject({
+      deleted: expect.arrayContaining(['identityProvider:removed']),
+      locked: expect.arrayContaining(['identityProvider:narrowed', 'identityProvider:returned']),
+    });
+    const { rows } = await target.pool.query(
+      'select id, generation, client_secret, removed_at is not null as is_removed from identity_providers order by 1',
+    );
+    expect(rows).toEqual([
+      { id: 'kept', generation: 3, client_secret: 'sealed', is_removed: false },
+      { id: 'narrowed', generation: 2, client_secret: null, is_removed: false },
+      { id: 'removed', generation: 2, client_secret: null, is_removed: true },
+      { id: 'returned', generation: 3, client_secret: null, is_removed: false },
+    ]);
+    await site.pool.query('delete from identity_providers');
   });
 
   it('gives roles the scopes of their last act', async () => {
@@ -693,7 +730,7 @@ describe('posture backup and restore', () => {
     const text = await restored();
     expect(text).toContain('\nDeleted    bo: the log records the deletion after the backup\n');
     expect(text).toContain(
-      '\nLocked     dee: it was rotated, or got a second factor, after the backup; rotate it again\n',
+      '\nLocked     dee: it was rotated or changed, or got a second factor, after the backup; rotate it again\n',
     );
     expect(JSON.parse(await restored('--json'))).toMatchObject({
       credentials: { deleted: ['bo'], locked: ['dee'] },

@@ -126,6 +126,9 @@ async function restored(
   }
 }
 
+/** Begins the names of identity providers; a credential has no colon in its name. */
+const PROVIDER = 'identityProvider:';
+
 function told(
   { source, clock }: LogCut,
   { records, assets, findings, credentials, erasedAgain }: Restored,
@@ -145,7 +148,7 @@ function told(
     ),
     ...credentials.locked.map(
       (name) =>
-        `Locked     ${name}: it was rotated, or got a second factor, after the backup; rotate it again\n`,
+        `Locked     ${name}: it was rotated or changed, or got a second factor, after the backup; ${name.startsWith(PROVIDER) ? 'enter its client secret again' : 'rotate it again'}\n`,
     ),
     ...(erasedAgain > 0 ? [`Erased     ${erasedAgain} subjects again, by the erasure list\n`] : []),
   ];

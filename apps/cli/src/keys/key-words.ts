@@ -15,4 +15,6 @@ export const sumOf = ({
   integrationSecrets,
   webhookSecrets,
   secondFactors,
-}: KeyStatus): number => subjectKeys + integrationSecrets + webhookSecrets + secondFactors;
+  identityProviders,
+}: KeyStatus): number =>
+  subjectKeys + integrationSecrets + webhookSecrets + secondFactors + identityProviders;

@@ -1,4 +1,4 @@
-import { type KeyStatus, readKeyStatus } from '#libs/key-rotation';
+import { type KeyStatus, NOTHING_SEALED, readKeyStatus } from '#libs/key-rotation';
 import type { Terminal } from '../terminal.ts';
 import { tableLines } from '../text-table.ts';
 import { type KeyRole, roleOf, sumOf } from './key-words.ts';
@@ -11,10 +11,9 @@ const ORDER: readonly KeyRole[] = ['present', 'previous', 'unknown', 'damaged'];
 /** @throws CliError as `withKeys` */
 export const showStatus = (json: boolean, terminal: Terminal): Promise<void> =>
   withKeys(terminal, async (db, vault) => {
-    const none = { subjectKeys: 0, integrationSecrets: 0, webhookSecrets: 0, secondFactors: 0 };
     const stored = await readKeyStatus(db);
     const unused = vault.keyIds.filter((id) => stored.every(({ keyId }) => keyId !== id));
-    const keys = [...stored, ...unused.map((keyId) => ({ keyId, ...none }))]
+    const keys = [...stored, ...unused.map((keyId) => ({ keyId, ...NOTHING_SEALED }))]
       .map((status): ShownKey => ({ ...status, role: roleOf(status.keyId, vault) }))
       .sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
     const isRotated = keys.every((key) => key.role === 'present' || sumOf(key) === 0);
@@ -34,11 +33,12 @@ const tableOf = (keys: readonly ShownKey[]): string[] =>
       'Secrets of integrations',
       'Secrets of webhooks',
       'Second factors',
+      'Identity providers',
     ],
-    ...keys.map(({ keyId, role, subjectKeys, integrationSecrets, webhookSecrets, secondFactors }) => [
+    ...keys.map(({ keyId, role, ...counts }) => [
       keyId ?? '',
       role,
-      ...[subjectKeys, integrationSecrets, webhookSecrets, secondFactors].map(String),
+      ...(Object.keys(NOTHING_SEALED) as (keyof typeof NOTHING_SEALED)[]).map((kind) => String(counts[kind])),
     ]),
   ]);
 

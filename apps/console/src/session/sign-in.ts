@@ -1,4 +1,5 @@
-import { failureOf } from '../api/readable-response.ts';
+import { anonymous } from '../api/client.ts';
+import { sentenceOf } from '../parts/states.tsx';
 import type { NewSession } from './session.ts';
 
 /** `asksForCode`: the password is right, and the user has a second factor. */
@@ -6,18 +7,15 @@ type SignInAnswer = { session: NewSession } | { failure: string | null; asksForC
 
 /** Begins a session with user name and password, and the code of a second factor. Never throws: a failure is a message. */
 export async function signIn(username: string, password: string, code: string): Promise<SignInAnswer> {
+  const headers = {
+    authorization: `Basic ${base64(`${username}:${password}`)}`,
+    ...(code && { 'x-second-factor': code }),
+  };
   try {
-    const response = await fetch('/api/v3/sessions', {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${base64(`${username}:${password}`)}`,
-        ...(code && { 'x-second-factor': code }),
-      },
-    });
-    const body = await response.json();
-    return response.ok ? { session: body } : refusal(response.status, body);
-  } catch {
-    return { failure: 'The service is not responding.', asksForCode: false };
+    const { data, error, response } = await anonymous.POST('/api/v3/sessions', { headers });
+    return data ? { session: data } : refusal(response.status, error);
+  } catch (error) {
+    return { failure: sentenceOf(error as Error), asksForCode: false };
   }
 }
 
@@ -33,7 +31,7 @@ const SENTENCES: Record<string, string> = {
 
 function refusal(
   status: number,
-  { message, reason = '' }: { message?: string; reason?: string },
+  { message, reason = '' }: { message: string; reason?: string },
 ): { failure: string | null; asksForCode: boolean } {
   if (status === 429) {
     return { failure: `Too many attempts. Try again in ${message} seconds.`, asksForCode: false };
@@ -42,7 +40,7 @@ function refusal(
   if (status === 401) {
     return { failure: SENTENCES[reason] ?? 'The user name or the password is wrong.', asksForCode: false };
   }
-  return { failure: message || failureOf(status).message, asksForCode: false };
+  return { failure: message, asksForCode: false };
 }
 
 /** Encodes UTF-8 bytes, as HTTP Basic requires (RFC 7617). */

@@ -9,6 +9,7 @@ import {
   IconEraser,
   IconForms,
   IconKey,
+  IconLogin2,
   IconMapPin,
   IconShieldHalf,
   IconUser,
@@ -114,6 +115,15 @@ export const SECTIONS: readonly Section[] = [
     scope: 'users:read',
     Icon: IconUser,
     Section: retryableLazy(async () => (await import('./users/users.tsx')).default),
+  },
+  {
+    id: 'identity-providers',
+    title: 'Identity providers',
+    purpose:
+      'Where people sign in with their own account, by OpenID Connect, and what the groups there permit them here.',
+    scope: 'users:read',
+    Icon: IconLogin2,
+    Section: retryableLazy(async () => (await import('./identity-providers/identity-providers.tsx')).default),
   },
   {
     id: 'api-tokens',

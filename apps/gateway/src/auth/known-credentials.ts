@@ -175,6 +175,11 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return new Set(grants.flatMap((one) => (isScope(one) ? [one] : [...this.scopesOfRole(one)])));
   }
 
+  /** Whether a name is that of a scope or a role. */
+  isGrant(name: string): boolean {
+    return isScope(name) || isRole(name) || this.roles.has(name);
+  }
+
   private async readUnknown(): Promise<void> {
     // Another process may have made it just now.
     this.readingOfUnknown ??= setTimeout(UNKNOWN_INTERVAL_MS).then(() => {

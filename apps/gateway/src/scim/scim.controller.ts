@@ -53,59 +53,59 @@ export class ScimController {
   @Get('ServiceProviderConfig')
   @RequiresScope('users:read')
   @Header('content-type', SCIM_MEDIA_TYPE)
-  config(@Param('provider') provider: string): object {
-    return serviceProviderConfig(this.providerOf(provider).base);
+  async config(@Param('provider') provider: string): Promise<object> {
+    return serviceProviderConfig((await this.providerOf(provider)).base);
   }
 
   @Get('ResourceTypes')
   @RequiresScope('users:read')
   @Header('content-type', SCIM_MEDIA_TYPE)
-  resourceTypes(@Param('provider') provider: string, @QueryOf() query: Query): object {
-    return described(resourceTypes(this.providerOf(provider).base), query);
+  async resourceTypes(@Param('provider') provider: string, @QueryOf() query: Query): Promise<object> {
+    return described(resourceTypes((await this.providerOf(provider)).base), query);
   }
 
   @Get('ResourceTypes/:id')
   @RequiresScope('users:read')
   @Header('content-type', SCIM_MEDIA_TYPE)
-  resourceType(@Param('provider') provider: string, @Param('id') id: string): object {
-    return oneOf(resourceTypes(this.providerOf(provider).base), id);
+  async resourceType(@Param('provider') provider: string, @Param('id') id: string): Promise<object> {
+    return oneOf(resourceTypes((await this.providerOf(provider)).base), id);
   }
 
   @Get('Schemas')
   @RequiresScope('users:read')
   @Header('content-type', SCIM_MEDIA_TYPE)
-  schemas(@Param('provider') provider: string, @QueryOf() query: Query): object {
-    return described(schemas(this.providerOf(provider).base), query);
+  async schemas(@Param('provider') provider: string, @QueryOf() query: Query): Promise<object> {
+    return described(schemas((await this.providerOf(provider)).base), query);
   }
 
   @Get('Schemas/:id')
   @RequiresScope('users:read')
   @Header('content-type', SCIM_MEDIA_TYPE)
-  schema(@Param('provider') provider: string, @Param('id') id: string): object {
-    return oneOf(schemas(this.providerOf(provider).base), id);
+  async schema(@Param('provider') provider: string, @Param('id') id: string): Promise<object> {
+    return oneOf(schemas((await this.providerOf(provider)).base), id);
   }
 
   @Get(':kind')
   @RequiresScope('users:read')
   @Header('content-type', SCIM_MEDIA_TYPE)
-  list(
+  async list(
     @Param('provider') provider: string,
     @Param('kind') kind: string,
     @QueryOf() query: Query,
   ): Promise<object> {
-    return this.resources(kind).list(this.providerOf(provider), query);
+    return this.resources(kind).list(await this.providerOf(provider), query);
   }
 
   @Get(':kind/:id')
   @RequiresScope('users:read')
   @Header('content-type', SCIM_MEDIA_TYPE)
-  get(
+  async get(
     @Param('provider') provider: string,
     @Param('kind') kind: string,
     @Param('id') id: string,
     @QueryOf() query: Query,
   ): Promise<object> {
-    return this.resources(kind).get(this.providerOf(provider), id, query);
+    return this.resources(kind).get(await this.providerOf(provider), id, query);
   }
 
   @Post(':kind')
@@ -117,33 +117,33 @@ export class ScimController {
     @CalledBy() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
-    const created = await this.resources(kind).create(this.providerOf(provider), body, caller);
+    const created = await this.resources(kind).create(await this.providerOf(provider), body, caller);
     reply.header('location', (created as { meta: { location: string } }).meta.location);
     return created;
   }
 
   @Put(':kind/:id')
   @Header('content-type', SCIM_MEDIA_TYPE)
-  replace(
+  async replace(
     @Param('provider') provider: string,
     @Param('kind') kind: string,
     @Param('id') id: string,
     @Body() body: unknown,
     @CalledBy() caller: Caller,
   ): Promise<object> {
-    return this.resources(kind).replace(this.providerOf(provider), id, body, caller);
+    return this.resources(kind).replace(await this.providerOf(provider), id, body, caller);
   }
 
   @Patch(':kind/:id')
   @Header('content-type', SCIM_MEDIA_TYPE)
-  patch(
+  async patch(
     @Param('provider') provider: string,
     @Param('kind') kind: string,
     @Param('id') id: string,
     @Body() body: unknown,
     @CalledBy() caller: Caller,
   ): Promise<object> {
-    return this.resources(kind).patch(this.providerOf(provider), id, body, caller);
+    return this.resources(kind).patch(await this.providerOf(provider), id, body, caller);
   }
 
   @Delete(':kind/:id')
@@ -154,7 +154,7 @@ export class ScimController {
     @Param('id') id: string,
     @CalledBy() caller: Caller,
   ): Promise<void> {
-    await this.resources(kind).delete(this.providerOf(provider), id, caller);
+    await this.resources(kind).delete(await this.providerOf(provider), id, caller);
   }
 
   @All('*')
@@ -168,9 +168,9 @@ export class ScimController {
     return kind === 'Users' ? this.users : this.groups;
   }
 
-  private providerOf(id: string): ScimProvider {
-    const client = this.providers.find(id);
-    if (!client) throw new ScimError(404, 'no identity provider has this id: see OIDC_PROVIDERS');
+  private async providerOf(id: string): Promise<ScimProvider> {
+    const client = await this.providers.find(id);
+    if (!client) throw new ScimError(404, 'no identity provider has this id: see GET /api/v3/sign-in');
     return { provider: client.provider, base: `${this.origin}/scim/v2/${id}` };
   }
 }

@@ -13,7 +13,8 @@ const REASONS =
   '`revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: ' +
   'an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not ' +
   'available to callers that are limited to departments or locations. Of ' +
-  'identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerRefused`: ' +
+  'identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerChanged`: an admin ' +
+  'has changed or removed the provider during the sign-in; `providerRefused`: ' +
   'the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, ' +
   '`tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; ' +
   '`noRole`: no group of the user gives a role, or none a department or location; `userDisabled`: an admin or the provider has disabled the user';

@@ -15,6 +15,7 @@ export const REFUSED_REASONS = [
   'scope',
   'rows',
   'signInState',
+  'providerChanged',
   'providerRefused',
   'providerUnavailable',
   'tokenSignature',

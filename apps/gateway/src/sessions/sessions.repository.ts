@@ -140,6 +140,16 @@ export class SessionsRepository {
     return Number(numDeletedRows);
   }
 
+  /** Ends the sessions of all users of an identity provider. */
+  async endOfProvider(provider: string): Promise<void> {
+    await this.db
+      .deleteFrom('sessions')
+      .where('user_id', 'in', ({ selectFrom }) =>
+        selectFrom('users').select('id').where('provider', '=', provider),
+      )
+      .execute();
+  }
+
   /** Removes expired sessions, and those whose owner is gone. */
   async removeOld(now: number): Promise<void> {
     await sql`

@@ -154,6 +154,12 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     return this.sessionView(row, isOwn ? id : null);
   }
 
+  /** Ends a session that nobody has got. */
+  async endUnused(id: string): Promise<void> {
+    await this.sessions.end([id]);
+    await this.known.refresh();
+  }
+
   /** Ends the other sessions of the caller. */
   async endOthers({ principal }: Access): Promise<number> {
     const ended = await this.sessions.endOf(

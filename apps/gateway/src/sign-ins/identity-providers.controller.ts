@@ -1,39 +1,107 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequiresScope } from '../auth/scopes.ts';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
+import { RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
-import { type IdentityProviderDto, IdentityProvidersDto } from './identity-provider.dto.ts';
-import { IdentityProviders } from './identity-providers.ts';
-import type { OidcClient } from './oidc-client.ts';
+import {
+  AddIdentityProviderDto,
+  ChangeIdentityProviderDto,
+  IdentityProviderDto,
+  IdentityProvidersDto,
+  PROVIDER_ID,
+} from './identity-provider.dto.ts';
+import { IdentityProvidersService } from './identity-providers.service.ts';
+
+const ID = { name: 'id', schema: { type: 'string' as const, pattern: PROVIDER_ID.source } };
+const NO_SUCH = { description: 'The identity provider does not exist' };
+const CONFIGURED =
+  'The identity provider belongs to `OIDC_PROVIDERS`, or another user has changed it at the same time';
 
 @ApiTags('credentials')
 @ApiBearerAuth()
 @Controller('api/v3/identity-providers')
-@RequiresScope('users:read')
+@RequiresScope('users:write')
 export class IdentityProvidersController {
-  constructor(private readonly providers: IdentityProviders) {}
+  constructor(private readonly providers: IdentityProvidersService) {}
 
   @Get()
+  @RequiresScope('users:read')
   @ApiOperation({
     summary: 'Lists the identity providers with what their groups grant',
-    description: 'They are settings of the gateways (`OIDC_PROVIDERS`), which a restart changes.',
+    description: 'Those of the settings of the deployment (`OIDC_PROVIDERS`) first, then the others.',
   })
   @ApiOkResponse({ type: IdentityProvidersDto })
-  list(@Query(NoQueryPipe) _query: object): IdentityProvidersDto {
-    return { items: this.providers.all.map(viewOf) };
+  list(@Query(NoQueryPipe) _query: object): Promise<IdentityProvidersDto> {
+    return this.providers.list();
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Adds an identity provider (OpenID Connect)',
+    description:
+      'Its discovery document is read first. Every gateway uses it within a second. At most 20, with those of the settings.',
+  })
+  @ApiOkResponse({ type: IdentityProviderDto })
+  @ApiBadRequestResponse({
+    description: 'A field is not valid, or the issuer does not answer as that issuer',
+  })
+  @ApiConflictResponse({
+    description: 'Id or label is already in use, there are 20, or `PUBLIC_URL` is not set',
+  })
+  add(
+    @Body() given: AddIdentityProviderDto,
+    @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<IdentityProviderDto> {
+    return this.providers.add(given, own, caller);
+  }
+
+  @Patch(':id')
+  @ApiParam(ID)
+  @ApiOperation({
+    summary: 'Changes an identity provider, at every gateway within a second',
+    description:
+      'Its sessions end if other groups give other rights, or the client changes: then users sign in again. Id and issuer never change.',
+  })
+  @ApiOkResponse({ type: IdentityProviderDto })
+  @ApiBadRequestResponse({ description: 'A field is not valid' })
+  @ApiNotFoundResponse(NO_SUCH)
+  @ApiConflictResponse({ description: `The label is already in use. ${CONFIGURED}` })
+  change(
+    @Param('id') id: string,
+    @Body() given: ChangeIdentityProviderDto,
+    @Query(NoQueryPipe) _query: object,
+    @CallerScopes() own: ReadonlySet<Scope>,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<IdentityProviderDto> {
+    return this.providers.change(id, given, own, caller);
+  }
+
+  @Delete(':id')
+  @ApiParam(ID)
+  @ApiOperation({
+    summary: 'Removes an identity provider: sessions that began with it end within a second',
+    description: 'Its users stay listed, and its id stays reserved for its issuer.',
+  })
+  @ApiOkResponse({ type: IdentityProviderDto })
+  @ApiNotFoundResponse(NO_SUCH)
+  @ApiConflictResponse({ description: CONFIGURED })
+  remove(
+    @Param('id') id: string,
+    @Query(NoQueryPipe) _query: object,
+    @CalledBy() caller: LimitedCaller,
+  ): Promise<IdentityProviderDto> {
+    return this.providers.remove(id, caller);
   }
 }
-
-const viewOf = ({ provider, redirectUri, logoutUri }: OidcClient): IdentityProviderDto => ({
-  id: provider.id,
-  label: provider.label,
-  issuer: provider.issuer,
-  clientId: provider.clientId,
-  redirectUri,
-  logoutUri,
-  groupsFrom: provider.groupsFrom,
-  grants: provider.grants,
-  departments: provider.departments ?? null,
-  locations: provider.locations ?? null,
-  checkSeconds: provider.checkSeconds,
-});

@@ -1,50 +1,127 @@
 import { Inject, Injectable, NotFoundException, type OnModuleDestroy } from '@nestjs/common';
-import { CLOCK, type Clock, type Config, readOidcProviders } from '#libs/config';
+import { CLOCK, type Clock, type Config, type OidcProvider, readOidcProviders } from '#libs/config';
 import { type Egress, openEgress } from '#libs/egress';
 import type { SettingsSource } from '../organization/settings-source.ts';
-import { CONFIG, SETTINGS } from '../tokens.ts';
+import { CONFIG, EGRESS, SETTINGS } from '../tokens.ts';
+import { ClientSecrets } from './client-secrets.ts';
 import { egressFetch } from './egress-fetch.ts';
+import { IdentityProvidersRepository, type ProviderRow } from './identity-providers.repository.ts';
 import { OidcClient } from './oidc-client.ts';
 
-/** The identity providers of the configuration, by their ids. */
+/** How old the known providers of the table may be: every gateway uses a change within that time. */
+const KNOWN_MS_MAX = 500;
+
+type Clients = ReadonlyMap<string, OidcClient>;
+
+/**
+ * The identity providers that people can sign in with, by their ids: those of the settings of the deployment, and those
+ * that admins have added. An id of the settings takes precedence.
+ */
 @Injectable()
 export class IdentityProviders implements OnModuleDestroy {
-  private readonly clients: Map<string, OidcClient>;
-  private readonly egress: Egress;
+  /** Of the settings of the deployment. */
+  readonly configured: Clients;
+  /** Null: `PUBLIC_URL` is not set, and no provider could return a user. */
+  readonly origin: string | null;
+  private readonly configuredEgress: Egress;
+  private readonly fetch: ReturnType<typeof egressFetch>;
+  private read: { clients: Promise<Clients>; until: number } | undefined;
+  /** What the latest read has made; a client is kept as long as its row, with what it has discovered. */
+  private made: Clients = new Map();
+  private readonly generations = new WeakMap<OidcClient, number>();
 
   constructor(
+    private readonly stored: IdentityProvidersRepository,
+    private readonly secrets: ClientSecrets,
+    @Inject(EGRESS) egress: Egress,
     @Inject(CONFIG) config: Config,
     @Inject(SETTINGS) settings: SettingsSource,
-    @Inject(CLOCK) now: Clock,
+    @Inject(CLOCK) private readonly now: Clock,
   ) {
     const providers = readOidcProviders(config.oidcProviders);
-    // The operator names them, so they may be at private addresses.
+    // The operator names them, so they may be at private addresses. Admins need the setting `egressAllow` for that.
     const hosts = providers.map(({ issuer }) => new URL(issuer).hostname);
-    this.egress = openEgress({
+    this.configuredEgress = openEgress({
       ...(config.egressProxy !== undefined && { proxy: config.egressProxy }),
       allow: () => [...hosts, ...settings().egressAllow],
     });
-    const origin = config.publicUrl?.replace(/\/$/, '') ?? '';
-    const fetch = egressFetch(this.egress);
-    this.clients = new Map(providers.map((one) => [one.id, new OidcClient(one, origin, fetch, now)]));
+    this.origin = config.publicUrl?.replace(/\/$/, '') ?? null;
+    const fetch = egressFetch(this.configuredEgress);
+    this.configured = new Map(providers.map((one) => [one.id, this.clientOf(one, fetch)]));
+    this.fetch = egressFetch(egress);
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.egress.close();
+    return this.configuredEgress.close();
   }
 
-  get all(): OidcClient[] {
-    return [...this.clients.values()];
+  /** The clients of all providers. */
+  async all(): Promise<OidcClient[]> {
+    const stored = [...(await this.storedClients())].filter(([id]) => !this.configured.has(id));
+    return [...this.configured.values(), ...stored.map(([, client]) => client)];
   }
 
-  find(id: string): OidcClient | null {
-    return this.clients.get(id) ?? null;
+  async find(id: string): Promise<OidcClient | null> {
+    return this.configured.get(id) ?? (await this.storedClients()).get(id) ?? null;
   }
 
   /** @throws NotFoundException */
-  get(id: string): OidcClient {
-    const client = this.find(id);
+  async get(id: string): Promise<OidcClient> {
+    const client = await this.find(id);
     if (client) return client;
     throw new NotFoundException('no identity provider has this id: choose one of GET /api/v3/sign-in');
+  }
+
+  /** Whether a client is that of the present settings of its provider. Call it after a session was stored. */
+  async isCurrent(client: OidcClient): Promise<boolean> {
+    const generation = this.generations.get(client);
+    return generation === undefined || this.stored.isCurrent({ id: client.provider.id, generation });
+  }
+
+  /** Asks a provider that is about to be added. @throws OidcFailure if it is not good */
+  async probe(provider: OidcProvider): Promise<void> {
+    await this.clientOf(provider, this.fetch).discover();
+  }
+
+  /** A provider of the table; null if nobody can sign in with it, because its secret is missing or does not open. */
+  providerOf({ id, label, issuer, settings, clientSecret: sealed }: ProviderRow): OidcProvider | null {
+    const clientSecret = sealed === null ? null : this.secrets.open(sealed, id);
+    return clientSecret === null ? null : { ...settings, id, label, issuer, clientSecret };
+  }
+
+  /** The next caller reads the table. */
+  forget(): void {
+    this.read = undefined;
+  }
+
+  private storedClients(): Promise<Clients> {
+    if (this.origin === null) return Promise.resolve(this.made);
+    if (this.read && this.read.until > performance.now()) return this.read.clients;
+    const read = { clients: this.readClients(), until: performance.now() + KNOWN_MS_MAX };
+    this.read = read;
+    read.clients.catch(() => {
+      if (this.read === read) this.forget();
+    });
+    return read.clients;
+  }
+
+  private async readClients(): Promise<Clients> {
+    const clients = (await this.stored.list()).map((row) => [row.id, this.madeOf(row)] as const);
+    this.made = new Map(clients.flatMap(([id, client]) => (client === null ? [] : [[id, client]])));
+    return this.made;
+  }
+
+  private madeOf(row: ProviderRow): OidcClient | null {
+    const made = this.made.get(row.id);
+    if (made && this.generations.get(made) === row.generation) return made;
+    const provider = this.providerOf(row);
+    if (provider === null) return null;
+    const client = this.clientOf(provider, this.fetch);
+    this.generations.set(client, row.generation);
+    return client;
+  }
+
+  private clientOf(provider: OidcProvider, fetch: ReturnType<typeof egressFetch>): OidcClient {
+    return new OidcClient(provider, this.origin ?? '', fetch, this.now);
   }
 }

@@ -30,7 +30,7 @@ export class LogoutService {
    * @throws NotFoundException; BadRequestException if the token is not valid; UnavailableException if it cannot be verified
    */
   async end(providerId: string, token: string, request: SignInRequest): Promise<number> {
-    const client = this.providers.get(providerId);
+    const client = await this.providers.get(providerId);
     const event = { kind: 'logout', token: null, ...request } as const;
     try {
       const logout = await client.logout(token);

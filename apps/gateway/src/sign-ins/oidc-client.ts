@@ -8,7 +8,7 @@ import {
 import * as client from 'openid-client';
 import type { Clock, OidcProvider } from '#libs/config';
 import type { egressFetch } from './egress-fetch.ts';
-import { OidcFailure, oidcFailureOf } from './oidc-failure.ts';
+import { discoveryFailureOf, OidcFailure, oidcFailureOf, otherIssuer } from './oidc-failure.ts';
 import { type Claims, hasGroups, type ProviderUser, userOf } from './user-claims.ts';
 
 const DISCOVERY_MS = 3_600_000;
@@ -68,7 +68,6 @@ interface Discovered {
 /** One identity provider. Each method throws OidcFailure if the provider or what it sent is not good. */
 export class OidcClient {
   readonly redirectUri: string;
-  readonly logoutUri: string;
   private discovered: { result: Promise<Discovered>; until: number } | undefined;
 
   constructor(
@@ -78,7 +77,6 @@ export class OidcClient {
     private readonly now: Clock,
   ) {
     this.redirectUri = `${origin}/app/sign-in/${provider.id}`;
-    this.logoutUri = `${origin}/api/v3/sign-in/${provider.id}/logout`;
   }
 
   async authorizationUrl({ state, nonce, codeVerifier }: Proof): Promise<string> {
@@ -211,7 +209,8 @@ export class OidcClient {
     }
   }
 
-  private discover(): Promise<Discovered> {
+  /** What the provider states of itself, which is asked for once an hour. */
+  discover(): Promise<Discovered> {
     if (this.discovered && this.discovered.until > this.now()) return this.discovered.result;
     const result = this.discovery();
     const entry = { result, until: this.now() + DISCOVERY_MS };
@@ -231,6 +230,9 @@ export class OidcClient {
         [client.customFetch]: this.fetch as client.CustomFetch,
       });
       const server = found.serverMetadata();
+      // The library lets the issuers of several tenants pass, which no ID token has.
+      if (new URL(server.issuer).href !== new URL(issuer).href)
+        throw new OidcFailure('providerUnavailable', otherIssuer(issuer, server.issuer));
       if (server.jwks_uri === undefined)
         throw new OidcFailure('providerUnavailable', 'the provider names no keys');
       const metadata = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
@@ -249,13 +251,7 @@ export class OidcClient {
       return { configuration, keys };
     } catch (error) {
       if (error instanceof OidcFailure) throw error;
-      throw new OidcFailure(
-        'providerUnavailable',
-        `discovery of ${issuer} failed: ${(error as Error).message}`,
-        {
-          cause: error,
-        },
-      );
+      throw discoveryFailureOf(issuer, error);
     }
   }
 }

@@ -18,6 +18,8 @@ export class OidcFailure extends Error {
 
 export const NO_RIGHTS_SENTENCE = 'no group of the user gives a role, or none a department or location';
 
+const ISSUER_CHARACTERS_MAX = 200;
+
 const OF_CLAIM: Record<string, RefusedReason> = {
   iss: 'tokenIssuer',
   aud: 'tokenAudience',
@@ -43,6 +45,32 @@ export function oidcFailureOf(error: unknown): unknown {
   if (error instanceof OidcFailure) return error;
   const reason = reasonOf(error);
   return reason === null ? error : new OidcFailure(reason, messageOf(error as Error), { cause: error });
+}
+
+/** The discovery of a provider has failed. The message says why, in words for an admin. */
+export const discoveryFailureOf = (issuer: string, error: unknown): OidcFailure =>
+  new OidcFailure('providerUnavailable', discoveryMessageOf(issuer, error), { cause: error });
+
+/** @param found the issuer that the discovery document names */
+export const otherIssuer = (issuer: string, found: string): string =>
+  `the discovery document of ${issuer} is that of the issuer ${found.slice(0, ISSUER_CHARACTERS_MAX)}`;
+
+function discoveryMessageOf(issuer: string, error: unknown): string {
+  const causes = causesOf(error);
+  const egress = causes.find((cause) => cause instanceof EgressError);
+  if (egress) return egress.message;
+  const found = causes.map(issuerIn).find((one) => one !== null);
+  if (found) return otherIssuer(issuer, found);
+  const answer = causes.find((cause) => cause instanceof Response);
+  return answer
+    ? `${issuer} has no discovery document: its response has the status ${answer.status} and the type ${answer.headers.get('content-type')}`
+    : `the discovery document of ${issuer} is not valid: ${(error as Error).message}`;
+}
+
+/** Of a document that the library has compared with the issuer. */
+function issuerIn(cause: unknown): string | null {
+  const { attribute, body } = (cause ?? {}) as { attribute?: unknown; body?: { issuer?: unknown } };
+  return attribute === 'issuer' && typeof body?.issuer === 'string' ? body.issuer : null;
 }
 
 function reasonOf(error: unknown): RefusedReason | null {

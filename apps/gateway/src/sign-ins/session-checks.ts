@@ -64,8 +64,8 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   }
 
   private async check(session: DueSession): Promise<void> {
-    const client = this.providers.find(session.provider);
-    if (!client) return this.end(session, 'the provider is no longer in the settings');
+    const client = await this.providers.find(session.provider);
+    if (!client) return this.end(session, 'the provider no longer exists');
     try {
       await this.ask(client, session);
     } catch (error) {

@@ -31,8 +31,9 @@ export class SignInsController {
   @Get()
   @ApiOperation({ summary: 'Lists the identity providers that people can sign in with' })
   @ApiOkResponse({ type: SignInOptionsDto })
-  list(@Query(NoQueryPipe) _query: object): SignInOptionsDto {
-    return { items: this.providers.all.map(({ provider: { id, label } }) => ({ id, label })) };
+  async list(@Query(NoQueryPipe) _query: object): Promise<SignInOptionsDto> {
+    const clients = await this.providers.all();
+    return { items: clients.map(({ provider: { id, label } }) => ({ id, label })) };
   }
 
   @Post(':provider')

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { OidcServer, providersOf } from '../../../../test/fixtures/sign-ins/oidc-server.ts';
+import { ForgingProvider } from '../../../../test/fixtures/sign-ins/forging-provider.ts';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  OidcServer,
+  providersOf,
+} from '../../../../test/fixtures/sign-ins/oidc-server.ts';
+import type { ApiClient } from '../../../../test/support/api-client.ts';
 import { EventStream } from '../../../../test/support/event-stream.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -28,7 +35,7 @@ beforeAll(async () => {
     POSTURE_SECRET_KEY: 'a secret key of two gateways'.replaceAll(' ', '-').padEnd(40, '-'),
   };
   gateway = await StartedGateway.start({ env, folds: true });
-  other = await StartedGateway.start({ env, beside: gateway });
+  other = await StartedGateway.start({ env, beside: gateway, settings: { egressAllow: ['127.0.0.1'] } });
 });
 afterAll(async () => {
   await other?.stop();
@@ -91,10 +98,17 @@ describe('GET /api/v3/identity-providers', () => {
       redirectUri: `${PUBLIC_URL}/app/sign-in/corp`,
       logoutUri: `${PUBLIC_URL}/api/v3/sign-in/corp/logout`,
       groupsFrom: 'claims',
+      groupsClaim: 'groups',
+      nameClaim: 'preferred_username',
+      externalIdClaim: 'sub',
+      scope: 'openid profile email',
+      audiences: [],
       grants: given.grants,
       departments: null,
       locations: null,
       checkSeconds: expect.any(Number),
+      isReadOnly: true,
+      problem: null,
     });
     expect(items[1]).toMatchObject({ id: 'limited', departments: LIMITED.departments, locations: null });
     expect(JSON.stringify(items)).not.toContain(given.clientSecret);
@@ -325,5 +339,264 @@ describe('back-channel logout (R-AUTH-24)', () => {
     for (const { token } of [first, second]) {
       await until('the end', async () => (await get('/findings', token, other)).status === 401);
     }
+  });
+});
+
+describe('identity providers that admins add (R-AUTH-33)', () => {
+  const PATH = '/api/v3/identity-providers';
+  const PARTNER = {
+    id: 'partner',
+    label: 'Partner account',
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    grants: { 'risk-analysts': ['analyst'] },
+  };
+  let admin: ApiClient;
+  const send = (method: string, path: string, body?: object) =>
+    admin.request(method, `${PATH}${path}`, body && JSON.stringify(body));
+  const add = (given: object) => send('POST', '', { ...PARTNER, issuer: server.issuer, ...given });
+  const listed = async () =>
+    (await admin.get(PATH)).items.find(({ id }: { id: string }) => id === PARTNER.id);
+  const offered = async (at: StartedGateway) =>
+    (await bodyOf(await fetch(`${at.url}/api/v3/sign-in`))).items.map(({ id }: { id: string }) => id);
+
+  beforeAll(async () => {
+    admin = await gateway.client('admin');
+    await admin.request('PATCH', '/api/v3/settings', JSON.stringify({ egressAllow: ['127.0.0.1'] }));
+    await until('the setting', async () => (await add({})).status === 200);
+    await send('DELETE', '/partner');
+  });
+  afterEach(async () => {
+    await send('DELETE', '/partner');
+  });
+
+  it('sign people in at every gateway, and show no secret', async () => {
+    const added = await add({ checkSeconds: 5 });
+    expect(added).toMatchObject({
+      status: 200,
+      body: {
+        id: 'partner',
+        redirectUri: `${PUBLIC_URL}/app/sign-in/partner`,
+        logoutUri: `${PUBLIC_URL}/api/v3/sign-in/partner/logout`,
+        departments: null,
+        checkSeconds: 5,
+        isReadOnly: false,
+        problem: null,
+      },
+    });
+    expect(await listed()).toEqual(added.body);
+    expect(JSON.stringify(added.body)).not.toContain(CLIENT_SECRET);
+    const { rows } = await gateway.database.pool.query(
+      'select client_secret, settings from identity_providers',
+    );
+    expect(rows[0].client_secret).toMatch(/^v1\./);
+    expect(JSON.stringify(rows)).not.toContain(CLIENT_SECRET);
+    await until('the other gateway', async () => (await offered(other)).includes('partner'));
+    const finished = await post('/partner/finish', await callback(new Map(), 'partner'), other);
+    expect(finished).toMatchObject({ status: 200, body: { user: 'partner:alice', provider: 'partner' } });
+    expect((await get('/findings', finished.body.token)).status).toBe(200);
+  });
+
+  it('are removed with their sessions and answers in progress, at every gateway; their id stays that of the issuer', async () => {
+    await add({});
+    const session = await signedIn('alice', new Map(), 'partner');
+    const stream = await EventStream.open(`${other.url}/api/v3/changes`, {
+      authorization: `Bearer ${session.token}`,
+    });
+    const last = stream.next();
+    const started = await callback(new Map(), 'partner');
+    expect(await send('DELETE', '/partner')).toMatchObject({ status: 200, body: { id: 'partner' } });
+    expect(await last).toMatchObject({ event: 'end', data: { reason: 'revoked' } });
+    for (const at of [gateway, other]) {
+      await until('the end', async () => (await get('/findings', session.token, at)).status === 401);
+      await until('the removal', async () => !(await offered(at)).includes('partner'));
+    }
+    expect((await post('/partner/finish', started)).status).toBe(404);
+    expect((await send('DELETE', '/partner')).status).toBe(404);
+    const foreign = await ForgingProvider.start();
+    try {
+      expect(await add({ issuer: foreign.issuer })).toMatchObject({
+        status: 409,
+        body: {
+          message: `the id partner belongs to the users of the issuer ${server.issuer}: choose another id`,
+        },
+      });
+    } finally {
+      await foreign.stop();
+    }
+    expect((await add({})).status).toBe(200);
+    expect(await signedIn('alice', new Map(), 'partner')).toMatchObject({ user: 'partner:alice' });
+  });
+
+  it('are changed: sessions of other rights end, and a sign-in that has begun gets the new ones', async () => {
+    await add({});
+    const session = await signedIn('alice', new Map(), 'partner');
+    expect(await send('PATCH', '/partner', { label: 'Partners', checkSeconds: 60 })).toMatchObject({
+      status: 200,
+      body: { label: 'Partners', checkSeconds: 60, grants: PARTNER.grants },
+    });
+    expect((await get('/findings', session.token)).status).toBe(200);
+    await until('the other gateway', async () => (await offered(other)).includes('partner'));
+    const started = await callback(new Map(), 'partner');
+    const grants = { 'risk-analysts': ['assets:read'] };
+    const departments = { 'risk-analysts': ['Sales'] };
+    expect(await send('PATCH', '/partner', { grants, departments })).toMatchObject({
+      status: 200,
+      body: { label: 'Partners', grants, departments },
+    });
+    await until('the end', async () => (await get('/findings', session.token, other)).status === 401);
+    const finished = await post('/partner/finish', started);
+    expect(finished).toMatchObject({
+      status: 200,
+      body: { scopes: ['assets:read'], departments: ['Sales'] },
+    });
+    expect((await send('PATCH', '/partner', { departments: null })).body.departments).toBeNull();
+    await until('the end', async () => (await get('/assets', finished.body.token)).status === 401);
+  });
+
+  it('a sign-in that ends during a change gets no session', async () => {
+    await add({});
+    const started = await callback(new Map(), 'partner');
+    const holder = await gateway.database.pool.connect();
+    try {
+      await holder.query('begin');
+      await holder.query(`update identity_providers set generation = generation + 1 where id = 'partner'`);
+      const finished = post('/partner/finish', started);
+      await until('the sign-in waits for the change', async () => {
+        const { rows } = await gateway.database.pool.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      });
+      await holder.query('commit');
+      expect(await finished).toMatchObject({
+        status: 401,
+        body: { message: 'the identity provider was changed during the sign-in: start again' },
+      });
+    } finally {
+      holder.release();
+    }
+    const { rows } = await gateway.database.pool.query(
+      `select 1 from sessions s join users u on u.id = s.user_id where u.provider = 'partner'`,
+    );
+    expect(rows).toEqual([]);
+    await until('the event', async () => (await reasons()).includes('providerChanged'));
+  });
+
+  it('are in the audit trail without the secret', async () => {
+    await add({});
+    await send('PATCH', '/partner', { label: 'Partners', clientSecret: 'another-secret' });
+    await send('DELETE', '/partner');
+    const acts = async () => (await admin.all('/api/v3/audit?target=partner')).slice(0, 3);
+    await until('the fold', async () => (await acts())[0]?.action === 'credential.identityProviderDeleted');
+    const found = await acts();
+    expect(found.map(({ action, user }) => [action, user])).toEqual(
+      ['Deleted', 'Changed', 'Created'].map((act) => [`credential.identityProvider${act}`, 'admin']),
+    );
+    expect(found[1].detail.after.role).toMatch(
+      /^Partners: http.*, client posture; grants risk-analysts: analyst;/,
+    );
+    expect(JSON.stringify(found)).not.toContain('secret');
+  });
+
+  it('those of the settings are read-only', async () => {
+    for (const [method, body] of [['PATCH', { label: 'Other' }], ['DELETE']] as const) {
+      expect(await send(method, '/corp', body)).toMatchObject({
+        status: 409,
+        body: {
+          message:
+            'the identity provider corp belongs to the settings of the deployment (OIDC_PROVIDERS): change it there',
+        },
+      });
+    }
+  });
+
+  it.each([
+    ['an id of the settings', { id: 'corp' }, 409, /^the id corp is already in use/],
+    [
+      'a label of the settings',
+      { label: 'corporate ACCOUNT' },
+      409,
+      /^the label corporate ACCOUNT is already in use/,
+    ],
+    ['no id', { id: undefined }, 400, /^id must be 1 to 30 small letters/],
+    ['an id that is no text', { id: 5 }, 400, /^id must be/],
+    ['the id token', { id: 'token' }, 400, /^id must be/],
+    ['a label with a line break', { label: 'a\nb' }, 400, /^label must have 1 to 60/],
+    ['no secret', { clientSecret: undefined }, 400, /^clientSecret must have/],
+    ['no group', { grants: {} }, 400, /^grants must have 1 to 500 groups/],
+    [
+      'an unknown role',
+      { grants: { a: ['boss'] } },
+      400,
+      /^grants: no role or scope has the name boss \(group a\)/,
+    ],
+    ['departments that are no lists', { departments: { a: 'Sales' } }, 400, /^departments must have/],
+    ['an unknown field', { roles: [] }, 400, /^roles is unknown/],
+    ['http outside this machine', { issuer: 'http://id.example.com' }, 400, /^issuer must be an https URL/],
+    [
+      'an issuer with a query',
+      { issuer: 'https://id.example.com/?a=b' },
+      400,
+      /^issuer must be an https URL/,
+    ],
+    [
+      'a private address',
+      { issuer: 'https://10.1.2.3' },
+      400,
+      /^issuer: 10\.1\.2\.3 is not a public address/,
+    ],
+    [
+      'nobody who answers',
+      { issuer: 'http://127.0.0.1:9' },
+      400,
+      /^issuer: 127\.0\.0\.1:9 cannot be reached/,
+    ],
+  ])('%s is refused', async (_, given, status, message) => {
+    expect(await add({ id: 'other', ...given })).toMatchObject({
+      status,
+      body: { message: expect.stringMatching(message) },
+    });
+  });
+
+  it('an issuer that is another one, or none, is refused', async () => {
+    expect(await add({ id: 'other', issuer: `${server.issuer}/other` })).toMatchObject({
+      status: 400,
+      body: {
+        message: expect.stringMatching(/^issuer: http:.*\/other has no discovery document: .* status 404/),
+      },
+    });
+    const alias = server.issuer.replace('127.0.0.1', 'localhost');
+    await admin.request(
+      'PATCH',
+      '/api/v3/settings',
+      JSON.stringify({ egressAllow: ['127.0.0.1', 'localhost', '::1'] }),
+    );
+    await until('the setting', async () =>
+      /is that of/.test((await add({ id: 'other', issuer: alias })).body.message),
+    );
+    expect(await add({ id: 'other', issuer: alias })).toMatchObject({
+      status: 400,
+      body: { message: `issuer: the discovery document of ${alias} is that of the issuer ${server.issuer}` },
+    });
+  });
+
+  it('nobody grants more than they have', async () => {
+    const { body: made } = await admin.request(
+      'POST',
+      '/api/v3/tokens',
+      JSON.stringify({ name: 'provisioning', scopes: ['users:read', 'users:write'] }),
+    );
+    const headers = { authorization: `Bearer ${made.token}` };
+    const ask = async (method: string, path: string, body: object) =>
+      fetch(`${gateway.url}${PATH}${path}`, { method, headers, body: JSON.stringify(body) });
+    const refused = await ask('POST', '', { ...PARTNER, issuer: server.issuer, grants: { all: ['admin'] } });
+    expect([refused.status, (await bodyOf(refused)).message]).toEqual([
+      403,
+      expect.stringMatching(/^you may grant only scopes that you have yourself/),
+    ]);
+    await add({});
+    expect((await ask('PATCH', '/partner', { groupsClaim: 'sub' })).status).toBe(403);
+    await admin.request('DELETE', `/api/v3/tokens/${made.id}`);
   });
 });

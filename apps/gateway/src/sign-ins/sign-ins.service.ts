@@ -23,6 +23,7 @@ const USERS_MAX = 10_000;
 
 const SENTENCES: Partial<Record<RefusedReason, string>> = {
   signInState: 'this sign-in was not started in this browser tab, or more than ten minutes ago: start again',
+  providerChanged: 'the identity provider was changed during the sign-in: start again',
   providerRefused: 'the identity provider did not sign you in: start again',
 };
 const NOT_VALID =
@@ -45,7 +46,7 @@ export class SignInsService {
 
   /** @throws NotFoundException; UnavailableException if the provider does not answer */
   async start(providerId: string): Promise<StartedSignInDto> {
-    const client = this.providers.get(providerId);
+    const client = await this.providers.get(providerId);
     const proof = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
     const url = await this.whileAvailable(client, () => client.authorizationUrl(proof));
     return { url, proof: await this.states.seal(providerId, proof) };
@@ -53,7 +54,7 @@ export class SignInsService {
 
   /** As `start`. */
   async logoutUrl(providerId: string): Promise<string | null> {
-    const client = this.providers.get(providerId);
+    const client = await this.providers.get(providerId);
     return this.whileAvailable(client, () => client.logoutUrl());
   }
 
@@ -67,13 +68,14 @@ export class SignInsService {
     browser: Browser,
     requestId: string,
   ): Promise<NewSessionDto> {
-    const client = this.providers.get(providerId);
+    const client = await this.providers.get(providerId);
     const event = { kind: 'signIn', token: null, address: browser.address, requestId } as const;
     let user: string | null = null;
     try {
       const answer = await this.answerOf(client, given);
       user = `${providerId}:${answer.user.name}`;
       const session = await this.sessionOf(client, answer, user, browser);
+      await this.assertCurrent(client, session.id);
       this.events.note({ ...event, user: session.user, outcome: 'success', reason: null });
       return session;
     } catch (error) {
@@ -130,6 +132,13 @@ export class SignInsService {
       checked,
       lifetimeMsMax,
     );
+  }
+
+  /** Who removes or changes a provider ends its sessions, of which this one may not have been one yet. */
+  private async assertCurrent(client: OidcClient, sessionId: string): Promise<void> {
+    if (await this.providers.isCurrent(client)) return;
+    await this.sessions.endUnused(sessionId);
+    throw new OidcFailure('providerChanged', 'an admin has changed the identity provider in the meantime');
   }
 
   private refusal(client: OidcClient, error: OidcFailure, event: SecurityEvent): Error {

@@ -1,15 +1,14 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
-import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { useSearch } from '../../parts/use-search.ts';
-import { ON_ENTRY, useMayChange } from '../act.ts';
+import { useMayChange } from '../act.ts';
 import { limitsText } from '../credentials/limit-fields.tsx';
+import { PAGED, usePageParams } from '../page-query.ts';
 import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import { ApiTokenChange } from './api-token-change.tsx';
@@ -27,14 +26,7 @@ type OpenDialog =
 export default function ApiTokens() {
   const mayChange = useMayChange('credentials:write');
   const [asked, ask] = useState<OpenDialog | null>(null);
-  const cursor = useSearch().get('cursor');
-  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
-  const query = api.useQuery(
-    'get',
-    '/api/v3/tokens',
-    { params },
-    { ...ON_ENTRY, placeholderData: keepPreviousData },
-  );
+  const query = api.useQuery('get', '/api/v3/tokens', { params: usePageParams() }, PAGED);
   const pages = usePages(query.data?.nextCursor);
   const show = (made: Api['ApiTokenWithSecretDto']) => ask({ act: 'show', made });
   const close = () => ask(null);

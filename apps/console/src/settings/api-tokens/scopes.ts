@@ -21,8 +21,8 @@ const PURPOSES: Record<Scope, string> = {
   'security-events:read': 'sign-ins',
   'credentials:read': 'credentials and API tokens',
   'credentials:write': 'create, rotate and end them',
-  'users:read': 'users of identity providers',
-  'users:write': 'disable and delete them, and provision them (SCIM)',
+  'users:read': 'identity providers and their users',
+  'users:write': 'change providers, disable and delete users, and provision them (SCIM)',
   'erasures:read': 'erasures',
   'erasures:write': 'erase the personal texts of a person',
 };

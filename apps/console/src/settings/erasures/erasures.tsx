@@ -1,28 +1,20 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconEraser } from '@tabler/icons-react';
-import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { useSearch } from '../../parts/use-search.ts';
-import { ON_ENTRY, useMayChange } from '../act.ts';
+import { useMayChange } from '../act.ts';
+import { PAGED, usePageParams } from '../page-query.ts';
 import { ShortList } from '../short-list.tsx';
 import { ErasureForm } from './erasure-form.tsx';
 
 export default function Erasures() {
   const mayChange = useMayChange('erasures:write');
   const [isOpen, setOpen] = useState(false);
-  const cursor = useSearch().get('cursor');
-  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
-  const query = api.useQuery(
-    'get',
-    '/api/v3/erasures',
-    { params },
-    { ...ON_ENTRY, placeholderData: keepPreviousData },
-  );
+  const query = api.useQuery('get', '/api/v3/erasures', { params: usePageParams() }, PAGED);
   const pages = usePages(query.data?.nextCursor);
   return (
     <Stack>

@@ -25,7 +25,7 @@ const ACTS: readonly [act: string, scope: Scope, roles: readonly Role[]][] = [
   ['Add, test, sync, change and remove integrations', 'integrations:write', ['admin']],
   ['Read credentials, API tokens and sessions of all people', 'credentials:read', ['admin']],
   ['Create, rotate and delete credentials and API tokens', 'credentials:write', ['admin']],
-  ['Disable, delete and provision users of identity providers', 'users:write', ['admin']],
+  ['Add and change identity providers; disable, delete and provision their users', 'users:write', ['admin']],
   ['Erase the personal texts of a person', 'erasures:write', ['admin']],
 ];
 

@@ -1,16 +1,15 @@
 import { Group, Skeleton, Text } from '@mantine/core';
 import { IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
-import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { useSearch } from '../../parts/use-search.ts';
 import { useSession } from '../../session/session.ts';
-import { ON_ENTRY, useMayChange } from '../act.ts';
+import { useMayChange } from '../act.ts';
 import { limitsText } from '../credentials/limit-fields.tsx';
+import { PAGED, usePageParams } from '../page-query.ts';
 import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import { UserAct, type UserActKind } from './user-act.tsx';
@@ -25,20 +24,13 @@ export default function Users() {
   const mayChange = useMayChange('users:write');
   const own = useSession()?.username;
   const [asked, ask] = useState<OpenDialog | null>(null);
-  const cursor = useSearch().get('cursor');
-  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
-  const query = api.useQuery(
-    'get',
-    '/api/v3/users',
-    { params },
-    { ...ON_ENTRY, placeholderData: keepPreviousData },
-  );
+  const query = api.useQuery('get', '/api/v3/users', { params: usePageParams() }, PAGED);
   const pages = usePages(query.data?.nextCursor);
   return (
     <>
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
-          items.length === 0 && cursor === undefined ? (
+          items.length === 0 && pages.cursor === undefined ? (
             <Text>No user of an identity provider has signed in yet.</Text>
           ) : (
             <ShortList

@@ -1,0 +1,99 @@
+import { ActionIcon, Button, Fieldset, Group, Input, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { api } from '../../api/client.ts';
+import { SCOPES } from '../api-tokens/scopes.ts';
+import { emptyGroup, type GroupRow } from './provider-fields.ts';
+
+const ROLES = ['admin', 'analyst', 'viewer'];
+const ALL = '*';
+
+/** What each group of the provider gives to its members. */
+export function GroupRows({
+  rows,
+  onChange,
+  errors,
+}: {
+  rows: readonly GroupRow[];
+  onChange: (rows: GroupRow[]) => void;
+  errors: readonly string[];
+}) {
+  const params = { query: { limit: 500 } };
+  const departments = api.useQuery('get', '/api/v3/company/departments', { params });
+  const locations = api.useQuery('get', '/api/v3/locations', { params });
+  const namesOf = (data?: { items: { name: string }[] }) => [
+    ALL,
+    ...(data?.items.map(({ name }) => name) ?? []),
+  ];
+  const grants = [...ROLES, ...SCOPES.map(({ value }) => value)];
+  const change = (key: number, changed: Partial<GroupRow>) =>
+    onChange(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
+  const add = () => onChange([...rows, emptyGroup(Math.max(-1, ...rows.map(({ key }) => key)) + 1)]);
+  return (
+    <Fieldset legend="Groups">
+      <Stack>
+        <Text size="sm" c="dimmed">
+          A user has the roles and scopes of all its groups; without any, it cannot sign in. As soon as one
+          group has departments, users see only the assets of those of their groups (* for all), and users
+          without any cannot sign in. Locations work the same way.
+        </Text>
+        {rows.map((row, i) => (
+          <Stack key={row.key} gap="xs" role="group" aria-label={`Group ${i + 1}`}>
+            <Group align="flex-end" wrap="nowrap">
+              <TextInput
+                label="Group"
+                description="As the provider names it"
+                value={row.group}
+                onChange={({ currentTarget }) => change(row.key, { group: currentTarget.value })}
+                autoComplete="off"
+                flex={1}
+              />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="lg"
+                aria-label={`Remove group ${i + 1}`}
+                onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
+              >
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            </Group>
+            <TagsInput
+              label="Roles and scopes"
+              data={grants}
+              value={row.grants}
+              onChange={(chosen) => change(row.key, { grants: chosen })}
+              maxTags={30}
+              acceptValueOnBlur
+            />
+            <TagsInput
+              label="Departments"
+              data={namesOf(departments.data)}
+              value={row.departments}
+              onChange={(chosen) => change(row.key, { departments: chosen })}
+              maxTags={50}
+              acceptValueOnBlur
+            />
+            <TagsInput
+              label="Locations"
+              data={namesOf(locations.data)}
+              value={row.locations}
+              onChange={(chosen) => change(row.key, { locations: chosen })}
+              maxTags={50}
+              acceptValueOnBlur
+            />
+          </Stack>
+        ))}
+        {errors.map((error) => (
+          <Input.Error key={error} role="alert">
+            {error}
+          </Input.Error>
+        ))}
+        <Group>
+          <Button variant="default" size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
+            Add a group
+          </Button>
+        </Group>
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,119 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Answered } from '../../parts/states.tsx';
+import { ON_ENTRY, useMayChange } from '../act.ts';
+import { RowAct } from '../row-act.tsx';
+import { ProviderForm } from './provider-form.tsx';
+import { ProviderRemoval } from './provider-removal.tsx';
+
+type Provider = Api['IdentityProviderDto'];
+type OpenDialog = { act: 'add' } | { act: 'change' | 'remove'; provider: Provider };
+
+const LONG_TEXT = { overflowWrap: 'anywhere' } as const;
+
+export default function IdentityProviders() {
+  const mayChange = useMayChange('users:write');
+  const [asked, ask] = useState<OpenDialog | null>(null);
+  const query = api.useQuery('get', '/api/v3/identity-providers', {}, ON_ENTRY);
+  const close = () => ask(null);
+  return (
+    <Stack>
+      {mayChange && (
+        <Group>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'add' })}>
+            Add an identity provider
+          </Button>
+        </Group>
+      )}
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">No identity providers yet. People sign in with credentials.</Text>
+          ) : (
+            <DataTable
+              label="Identity providers"
+              rows={items}
+              idOf={({ id }) => id}
+              hasCards
+              columns={[...COLUMNS, ...(mayChange ? [actsColumn(ask)] : [])]}
+            />
+          )
+        }
+      </Answered>
+      {asked?.act === 'add' && <ProviderForm provider={null} onClose={close} />}
+      {asked?.act === 'change' && <ProviderForm provider={asked.provider} onClose={close} />}
+      {asked?.act === 'remove' && <ProviderRemoval of={asked.provider} onClose={close} />}
+    </Stack>
+  );
+}
+
+const COLUMNS: Column<Provider>[] = [
+  {
+    id: 'label',
+    header: 'Provider',
+    isTitle: true,
+    cell: ({ id, label, isReadOnly, problem }) => (
+      <span style={LONG_TEXT}>
+        <b>{label}</b>
+        <Text span display="block" size="xs" c="dimmed">
+          {isReadOnly ? `${id} · settings of the deployment` : id}
+        </Text>
+        {problem !== null && (
+          <Text span display="block" size="xs" c="var(--mantine-color-error)">
+            Users cannot sign in: {problem}
+          </Text>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'issuer',
+    header: 'Issuer and client',
+    cell: ({ issuer, clientId }) => <Lines lines={[issuer, clientId]} />,
+  },
+  {
+    id: 'groups',
+    header: 'Groups',
+    cell: ({ grants }) => (
+      <Lines lines={Object.entries(grants).map(([group, names]) => `${group}: ${names.join(', ')}`)} />
+    ),
+  },
+  {
+    id: 'addresses',
+    header: 'Redirect URI, and address for logouts',
+    cell: ({ redirectUri, logoutUri }) => <Lines lines={[redirectUri, logoutUri]} />,
+  },
+];
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  return (
+    <>
+      {lines.map((line) => (
+        <Text key={line} span display="block" size="sm" style={LONG_TEXT}>
+          {line}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+const actsColumn = (ask: (asked: OpenDialog) => void): Column<Provider> => ({
+  id: 'acts',
+  header: 'Actions',
+  align: 'right',
+  cell: (provider) =>
+    !provider.isReadOnly && (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <RowAct label={`Change ${provider.label}`} onClick={() => ask({ act: 'change', provider })}>
+          <IconPencil size={16} aria-hidden />
+        </RowAct>
+        <RowAct label={`Remove ${provider.label}`} onClick={() => ask({ act: 'remove', provider })}>
+          <IconTrash size={16} aria-hidden />
+        </RowAct>
+      </Group>
+    ),
+});

@@ -1,0 +1,198 @@
+import {
+  Button,
+  Fieldset,
+  Group,
+  NativeSelect,
+  NumberInput,
+  PasswordInput,
+  Stack,
+  TagsInput,
+  TextInput,
+} from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { formErrorsOf, settled } from '../act.ts';
+import { FormError } from '../form-error.tsx';
+import { GroupRows } from './group-rows.tsx';
+import {
+  bodyOf,
+  changesOf,
+  fieldsOf,
+  NEW_PROVIDER,
+  type ProviderFields,
+  problemOfGroups,
+} from './provider-fields.ts';
+
+type Provider = Api['IdentityProviderDto'];
+
+const GROUP_FIELDS = ['grants', 'departments', 'locations'];
+const SOURCES = [
+  { value: 'claims', label: 'A claim of the ID token' },
+  { value: 'scim', label: 'Groups that the provider provisions (SCIM)' },
+];
+
+/** Adds an identity provider, or changes `provider`. */
+export function ProviderForm({ provider, onClose }: { provider: Provider | null; onClose: () => void }) {
+  const [given, setGiven] = useState(provider ? fieldsOf(provider) : NEW_PROVIDER);
+  const [groupProblem, setGroupProblem] = useState<string | null>(null);
+  const set = (change: Partial<ProviderFields>) => setGiven((before) => ({ ...before, ...change }));
+  const done = (sentence: string) => ({
+    onSuccess: (answer: unknown) => {
+      onClose();
+      void settled(answer, sentence);
+    },
+  });
+  const add = api.useMutation('post', '/api/v3/identity-providers');
+  const change = api.useMutation('patch', '/api/v3/identity-providers/{id}');
+  const error = add.error ?? change.error;
+  const form = useFirstError(error ?? groupProblem);
+  const { fields, general } = formErrorsOf(error, (path) => path in given || GROUP_FIELDS.includes(path));
+
+  function save() {
+    const problem = problemOfGroups(given.groups);
+    setGroupProblem(problem);
+    if (problem !== null) return;
+    if (!provider) return add.mutate({ body: bodyOf(given) }, done(`${given.label} was added.`));
+    const body = changesOf(given, provider);
+    if (Object.keys(body).length === 0) return onClose();
+    const params = { path: { id: provider.id } };
+    return change.mutate({ params, body }, done(`${given.label} was changed.`));
+  }
+
+  const text = (name: keyof ProviderFields & string, label: string, description?: string) => ({
+    label,
+    description,
+    value: given[name] as string,
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      set({ [name]: currentTarget.value }),
+    error: fields[name],
+    autoComplete: 'off',
+  });
+  return (
+    <Dialog
+      onClose={onClose}
+      size="lg"
+      title={provider ? `Change ${provider.label}` : 'Add an identity provider'}
+    >
+      <form
+        ref={form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Stack>
+          <FormError>{general}</FormError>
+          <Fieldset legend="Provider">
+            <Stack>
+              <TextInput
+                {...text('label', 'Name', 'On the button of the sign-in page')}
+                maxLength={60}
+                data-autofocus
+              />
+              {!provider && (
+                <>
+                  <TextInput
+                    {...text(
+                      'id',
+                      'Id',
+                      'Begins the names of users, and is part of addresses. It never changes',
+                    )}
+                    placeholder="corp"
+                    maxLength={30}
+                  />
+                  <TextInput
+                    {...text(
+                      'issuer',
+                      'Issuer',
+                      'As the discovery document of the provider states it. It never changes',
+                    )}
+                    placeholder="https://id.example.com/realms/corp"
+                  />
+                </>
+              )}
+              <TextInput {...text('clientId', 'Client ID')} maxLength={200} />
+              <PasswordInput
+                {...text(
+                  'clientSecret',
+                  'Client secret',
+                  provider ? 'Stored encrypted. Empty: unchanged' : 'Stored encrypted, and never shown again',
+                )}
+                autoComplete="new-password"
+                maxLength={2048}
+                visibilityToggleButtonProps={{ 'aria-label': 'Show the client secret' }}
+              />
+            </Stack>
+          </Fieldset>
+          <GroupRows
+            rows={given.groups}
+            onChange={(groups) => set({ groups })}
+            errors={[groupProblem, ...GROUP_FIELDS.map((name) => fields[name])].filter((one) => one != null)}
+          />
+          <Fieldset legend="Claims and checks">
+            <Stack>
+              <NativeSelect
+                label="Groups come from"
+                data={SOURCES}
+                value={given.groupsFrom}
+                onChange={({ currentTarget }) =>
+                  set({ groupsFrom: currentTarget.value as ProviderFields['groupsFrom'] })
+                }
+                error={fields.groupsFrom}
+              />
+              <TextInput
+                {...text(
+                  'groupsClaim',
+                  'Claim with the groups',
+                  'Dots lead into objects, such as realm_access.roles',
+                )}
+              />
+              <TextInput {...text('nameClaim', 'Claim with the user name')} />
+              <TextInput {...text('externalIdClaim', 'Claim with the external id', 'Of provisioned users')} />
+              <TextInput {...text('scope', 'Requested scopes', 'With spaces between; the first is openid')} />
+              <TagsInput
+                label="Further audiences"
+                description="That an ID token may have besides the client"
+                value={given.audiences}
+                onChange={(audiences) => set({ audiences })}
+                error={fields.audiences}
+                maxTags={20}
+                acceptValueOnBlur
+              />
+              <NumberInput
+                label="Check groups every"
+                value={given.checkSeconds}
+                onChange={(checkSeconds) => set({ checkSeconds })}
+                error={fields.checkSeconds}
+                suffix=" seconds"
+                allowDecimal={false}
+              />
+            </Stack>
+          </Fieldset>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={add.isPending || change.isPending}>
+              {provider ? 'Save' : 'Add'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The form is longer than the window: shows the first thing that is wrong. */
+function useFirstError(problem: unknown) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (problem === null) return;
+    const first = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+    first?.scrollIntoView({ block: 'center' });
+    first?.focus();
+  }, [problem]);
+  return form;
+}

@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import type { OidcProvider } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+
+/** What the column `settings` contains. */
+export type ProviderSettings = Omit<OidcProvider, 'id' | 'label' | 'issuer' | 'clientSecret'>;
+
+/** An identity provider that an admin has added. Times are epoch ms. */
+export interface ProviderRow {
+  id: string;
+  label: string;
+  issuer: string;
+  settings: ProviderSettings;
+  /** Sealed; null: it has to be entered again. */
+  clientSecret: string | null;
+  /** Counts its acts. */
+  generation: number;
+  createdAt: number;
+  changedAt: number;
+}
+
+/** Identity providers of the table; a transaction of Kysely will do for a database. */
+@Injectable()
+export class IdentityProvidersRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** In the order of their creation. */
+  list(): Promise<ProviderRow[]> {
+    return this.rows().orderBy('created_at').orderBy('id').execute();
+  }
+
+  find(id: string): Promise<ProviderRow | undefined> {
+    return this.rows().where('id', '=', id).executeTakeFirst();
+  }
+
+  /** The issuer of a provider that was removed: its users are the only ones that may have its id. */
+  async issuerOfRemoved(id: string): Promise<string | null> {
+    const row = await this.db
+      .selectFrom('identity_providers')
+      .select('issuer')
+      .where('id', '=', id)
+      .where('removed_at', 'is not', null)
+      .executeTakeFirst();
+    return row?.issuer ?? null;
+  }
+
+  /** Others who change providers wait until the end of the transaction. */
+  async lock(): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended('identity providers', 0))`.execute(this.db);
+  }
+
+  /** @param row whose id is free, or that of a removed provider */
+  async add(
+    { id, label, issuer, settings, clientSecret }: Omit<ProviderRow, Managed>,
+    now: number,
+  ): Promise<void> {
+    const at = new Date(now);
+    const columns = {
+      label,
+      settings: JSON.stringify(settings),
+      client_secret: clientSecret,
+      created_at: at,
+      changed_at: at,
+    };
+    await this.db
+      .insertInto('identity_providers')
+      .values({ id, issuer, generation: 1, removed_at: null, ...columns })
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet({ ...columns, removed_at: null, generation: sql`identity_providers.generation + 1` }),
+      )
+      .execute();
+  }
+
+  /** Returns false if it has changed since it was read. */
+  async change(
+    { id, label, settings, clientSecret, generation }: ProviderRow,
+    now: number,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.db
+      .updateTable('identity_providers')
+      .set({
+        label,
+        settings: JSON.stringify(settings),
+        client_secret: clientSecret,
+        generation: generation + 1,
+        changed_at: new Date(now),
+      })
+      .where('id', '=', id)
+      .where('generation', '=', generation)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
+  }
+
+  /** Returns false if it does not exist, or is removed already. */
+  async remove(id: string, now: number): Promise<boolean> {
+    const at = new Date(now);
+    const { numUpdatedRows } = await this.db
+      .updateTable('identity_providers')
+      .set({
+        client_secret: null,
+        settings: '{}',
+        generation: sql`generation + 1`,
+        changed_at: at,
+        removed_at: at,
+      })
+      .where('id', '=', id)
+      .where('removed_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
+  }
+
+  /**
+   * Whether the provider is still as it was read. Waits for those who change it at the same time, and they for this
+   * statement: a session that was stored before it either ends with their change, or is known to be of an old one.
+   */
+  async isCurrent({ id, generation }: Pick<ProviderRow, 'id' | 'generation'>): Promise<boolean> {
+    const row = await this.db
+      .selectFrom('identity_providers')
+      .select('id')
+      .where('id', '=', id)
+      .where('generation', '=', generation)
+      .forShare()
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  private rows() {
+    return this.db
+      .selectFrom('identity_providers')
+      .where('removed_at', 'is', null)
+      .select(['id', 'label', 'issuer', 'generation', 'client_secret as clientSecret'])
+      .select(['created_at as createdAt', 'changed_at as changedAt'])
+      .select(sql<ProviderSettings>`settings`.as('settings'));
+  }
+}
+
+type Managed = 'generation' | 'createdAt' | 'changedAt';
