@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { ADMIN } from '../support/started-standalone.ts';
 import { ConsoleSite } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
 
@@ -342,6 +343,98 @@ describeConsole('an asset and a finding', () => {
     );
 
     it(
+      'is assigned, given a due date, tagged and linked to a ticket',
+      async () => {
+        const { id } = await failedFinding();
+        const page = await site.open(`/findings/${id}`, { on: 'tablet' });
+        const triage = section(page, 'Triage');
+        const dialog = page.getByRole('dialog');
+        const change = async (what: string, fields: Record<string, string>) => {
+          const button = triage.getByRole('button', { name: `Change: ${what}` });
+          if ((await dialog.count()) === 0) await button.click();
+          for (const [label, value] of Object.entries(fields)) await dialog.getByLabel(label).fill(value);
+          await dialog.getByRole('button', { name: 'Save' }).click();
+        };
+        const changed = async (what: string) => {
+          await dialog.waitFor({ state: 'detached' });
+          const label = await page.locator('button:focus').getAttribute('aria-label');
+          expect(label).toBe(`Change: ${what}`);
+        };
+        await triage.getByRole('button', { name: 'Change: Assignee' }).click();
+        await dialog.getByRole('button', { name: 'Me' }).click();
+        await change('Assignee', {});
+        await changed('Assignee');
+        await triage.getByRole('link', { name: ADMIN.username }).waitFor();
+        await change('Due', { 'Due date': '2026-01-31', Reason: 'PCI DSS' });
+        await changed('Due');
+        await triage.getByText('Overdue', { exact: true }).waitFor();
+        await change('Tags', { 'Tags to add': 'Dmz, sch\u00f6n' });
+        await dialog.getByText('1 to 50 letters', { exact: false }).waitFor();
+        await change('Tags', { 'Tags to add': 'Dmz, urgent' });
+        await changed('Tags');
+        await triage.getByRole('link', { name: 'dmz' }).waitFor();
+        const ticket = { 'Address of the ticket': 'http://t.example/1', 'Name of the ticket': 'RISK-1' };
+        await change('Tickets', ticket);
+        await dialog.getByText('https address', { exact: false }).waitFor();
+        await change('Tickets', { ...ticket, 'Address of the ticket': 'https://t.example/1' });
+        await changed('Tickets');
+        await triage.getByRole('link', { name: 'RISK-1' }).waitFor();
+        expect(await site.client.get(`/api/v3/findings/${id}`)).toMatchObject({
+          assignee: { type: 'user', name: ADMIN.username },
+          due: '2026-01-31T23:59:59.999Z',
+          dueReason: 'PCI DSS',
+          tags: ['dmz', 'urgent'],
+          tickets: [{ url: 'https://t.example/1', label: 'RISK-1' }],
+        });
+
+        // Someone else is faster.
+        await triage.getByRole('button', { name: 'Change: Assignee' }).click();
+        await site.client.request(
+          'POST',
+          `/api/v3/findings/${id}/assign`,
+          JSON.stringify({ assignee: { type: 'team', name: 'blue' } }),
+          { 'content-type': 'application/json' },
+        );
+        await change('Assignee', {});
+        await dialog.getByText('it has changed since', { exact: false }).waitFor();
+        await dialog.getByRole('button', { name: 'Use the current state' }).click();
+        expect(await dialog.getByLabel('Name').inputValue()).toBe('blue');
+        await site.look(page, 'finding-triage');
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
+      'shows comments as text of their authors, and keeps a comment that is not sent over a reload',
+      async () => {
+        const page = await site.open(`/findings/${findingId}`, { on: 'phone' });
+        const comments = section(page, 'Comments');
+        const text =
+          '# Patched\n\nOn **web01**, @admin please verify `@admin`\n\n' +
+          '<img src=x onerror=alert(1)> ![pixel](https://t.example/p.png) [run](javascript:alert(1)) ' +
+          `[proof](https://t.example/proof) ${'x'.repeat(120)}`;
+        await comments.getByRole('textbox', { name: 'Comment' }).fill(text);
+        await page.reload();
+        await comments.getByRole('textbox', { name: 'Comment' }).waitFor();
+        expect(await comments.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe(text);
+        await comments.getByRole('button', { name: 'Comment' }).click();
+        const comment = comments.getByRole('listitem');
+        await comment.getByText(ADMIN.username, { exact: true }).waitFor();
+        await comment.locator('strong', { hasText: '@admin' }).waitFor();
+        await comment.getByText('<img src=x onerror=alert(1)>', { exact: false }).waitFor();
+        const links = comment.getByRole('link');
+        expect(await links.allTextContents()).toEqual(['proof']);
+        expect(await links.getAttribute('rel')).toBe('noopener noreferrer');
+        expect(await comment.locator('img, h1, script').count()).toBe(0);
+        expect(await comments.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe('');
+        expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+        await comments.scrollIntoViewIfNeeded();
+        await site.look(page, 'finding-comments-phone');
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
       'offers no actions to a viewer',
       async () => {
         const { status, body } = await site.client.request(
@@ -359,6 +452,8 @@ describeConsole('an asset and a finding', () => {
         await heading(page, name).waitFor();
         await section(page, 'History').getByRole('listitem').first().waitFor();
         expect(await page.getByRole('button', { name: 'Accept the risk' }).count()).toBe(0);
+        await section(page, 'Triage').getByText('Assignee').waitFor();
+        expect(await page.getByRole('button', { name: /^Change:|^Comment$/ }).count()).toBe(0);
         await site.look(page, 'finding-phone');
         await page.goto(`${site.url}/app/assets/${(await richAsset()).id}`);
         await section(page, 'Score changes').getByRole('list').waitFor();

@@ -370,6 +370,60 @@ describeConsole('lists', () => {
       TEST_MS_MAX,
     );
 
+    it(
+      'assigns findings after a preview, skips those that have changed, and finds them by assignee and due date',
+      async () => {
+        const post = (path: string, body: object) =>
+          site.client.request('POST', path, JSON.stringify(body), { 'content-type': 'application/json' });
+        const page = await site.open('/findings', { on: 'wide' });
+        const [one, other, changed] = await findings('&state=Failed');
+        for (const finding of [one, other, changed]) await row(page, finding).check();
+        await page.getByRole('button', { name: 'Triage' }).click();
+        await page.getByRole('menuitem', { name: 'Assign …' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Assign: many findings' });
+        await dialog.getByRole('radio', { name: 'Team' }).check();
+        await dialog.getByLabel('Name').fill('blue');
+        await post(`/api/v3/findings/${changed.id}/tags`, { add: ['moved'] });
+        await dialog.getByRole('button', { name: 'Preview' }).click();
+        await dialog.getByText('2 findings will be assigned.').waitFor();
+        await dialog.getByText('it has changed since you opened the page', { exact: false }).waitFor();
+        await site.look(page, 'findings-triage-preview');
+        await dialog.getByRole('button', { name: 'Assign: 2 findings' }).click();
+        await dialog.getByText(settled('assigned', 2)).waitFor({ timeout: BULK_MS_MAX });
+        await dialog.getByText('1 finding not assigned').waitFor();
+        await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+        await page.goto(`${site.url}/app/findings?assignee=blue&sort=-severity`);
+        await showsNames(page, 'Findings', [one.name, other.name]);
+        await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+        await page.getByRole('button', { name: 'Triage' }).click();
+        await page.getByRole('menuitem', { name: 'Set due date …' }).click();
+        const due = page.getByRole('dialog', { name: 'Set due date: many findings' });
+        await due.getByLabel('Due date').fill('2026-01-31');
+        await due.getByRole('button', { name: 'Preview' }).click();
+        await due.getByRole('button', { name: 'Set due date: 2 findings' }).click();
+        await due.getByText(settled('given this due date', 2)).waitFor({ timeout: BULK_MS_MAX });
+        await due.getByRole('button', { name: 'Close', exact: true }).last().click();
+        await page.getByRole('button', { name: 'Due', exact: true }).first().click();
+        await page.getByRole('radio', { name: 'Overdue' }).click();
+        await page.waitForURL(/overdue=true/);
+        await showsNames(page, 'Findings', [one.name, other.name]);
+        await page.getByText('Overdue: yes').waitFor();
+        await page.getByRole('button', { name: 'Columns' }).click();
+        await page.getByRole('checkbox', { name: 'Assignee' }).check();
+        await page.getByRole('checkbox', { name: 'Due', exact: true }).check();
+        await page.keyboard.press('Escape');
+        await page.getByRole('cell', { name: 'blue (team)' }).first().waitFor();
+        await page.getByRole('cell', { name: 'Overdue' }).first().waitFor();
+        await site.look(page, 'findings-overdue');
+        await page.getByRole('button', { name: 'Assignee' }).first().click();
+        await page.getByRole('radio', { name: 'Not assigned' }).click();
+        await page.waitForURL(/assigned=false/);
+        await page.getByText('No findings match').waitFor();
+      },
+      TEST_MS_MAX,
+    );
+
     it('requires a filter for an action on all findings', async () => {
       const page = await site.open('/findings');
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();

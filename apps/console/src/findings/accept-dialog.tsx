@@ -8,7 +8,8 @@ import { useFindingAct } from './use-finding-act.ts';
 
 /** Asks for the rationale and the end of an acceptance. */
 export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto']; onClose: () => void }) {
-  const act = useFindingAct(finding, onClose);
+  const draft = `accept ${finding.id}`;
+  const act = useFindingAct(finding, draft, onClose);
   const [problems, setProblems] = useState<AcceptanceProblems>({});
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -25,7 +26,7 @@ export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto'];
             not change it until the acceptance ends or is reverted.
           </Text>
           <ActFailure act={act} finding={finding} isStillPossible={finding.state === 'Failed'} />
-          <AcceptanceFields problems={problems} onProblems={setProblems} />
+          <AcceptanceFields draft={draft} problems={problems} onProblems={setProblems} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -1,5 +1,6 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { DraftTextarea } from '../parts/draft-textarea.tsx';
 import { localInput } from '../time/local-input.ts';
 
 const RATIONALE_CHARACTERS_MAX = 4_000;
@@ -26,9 +27,12 @@ export function readAcceptance(form: FormData): Acceptance | { problems: Accepta
 
 /** Rationale and end of an acceptance, for one or many findings. A change of a field clears its error. */
 export function AcceptanceFields({
+  draft,
   problems,
   onProblems,
 }: {
+  /** Names the draft of the rationale. */
+  draft: string;
   problems: AcceptanceProblems;
   onProblems: (problems: AcceptanceProblems) => void;
 }) {
@@ -39,7 +43,8 @@ export function AcceptanceFields({
   };
   return (
     <>
-      <Textarea
+      <DraftTextarea
+        draft={draft}
         name="rationale"
         label="Rationale"
         description="Stored in the history and in the audit trail."

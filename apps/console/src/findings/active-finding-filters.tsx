@@ -1,6 +1,7 @@
 import { api } from '../api/client.ts';
 import { type ActiveFilter, ActiveFilters } from '../parts/filters/active-filters.tsx';
 import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { localInstant } from '../parts/instant.tsx';
 import { STATE_NAMES } from '../parts/state.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
@@ -14,6 +15,13 @@ export function ActiveFindingFilters() {
     { name: 'type', label: 'Type', value: named(search.list('type'), TYPE_NAMES) },
     { name: 'severityMin', label: 'Severity', value: severityOf(search.get('severityMin')) },
     { name: 'ssvc', label: 'Decision', value: search.list('ssvc').join(', ') },
+    { name: 'assigned', label: 'Assigned', value: assignedOf(search.get('assigned')) },
+    {
+      name: 'dueBefore',
+      label: 'Due before',
+      value: search.get('dueBefore') && localInstant(search.get('dueBefore')!),
+    },
+    { name: 'overdue', label: 'Overdue', value: search.get('overdue') && 'yes' },
     ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name, label }) => ({
       name,
       label,
@@ -34,6 +42,8 @@ export function ActiveFindingFilters() {
 
 const named = (values: string[], names: Record<string, string>) =>
   values.map((value) => names[value] ?? value).join(', ');
+
+const assignedOf = (value: string | undefined) => ({ true: 'yes', false: 'no' })[value ?? ''] ?? value;
 
 const severityOf = (from: string | undefined) => from && severityLabel(from);
 

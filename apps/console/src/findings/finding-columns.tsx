@@ -7,6 +7,7 @@ import { Instant } from '../parts/instant.tsx';
 import { Severity } from '../parts/severity.tsx';
 import { State } from '../parts/state.tsx';
 import classes from './findings.module.css';
+import { Assignee, Overdue, Tags } from './triage/cells.tsx';
 
 export type Finding = Api['FindingItemDto'];
 
@@ -58,9 +59,43 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
   { id: 'techniques', header: 'ATT&CK', cell: ({ techniques }) => <Ids of={techniques} /> },
   { id: 'source', header: 'Source', cell: ({ source }) => source ?? '–', isExtra: true },
   {
+    id: 'assignee',
+    header: 'Assignee',
+    cell: ({ assignee }) => (assignee ? <Assignee of={assignee} /> : '–'),
+    isExtra: true,
+  },
+  {
+    id: 'due',
+    header: 'Due',
+    cell: ({ due, overdue }) =>
+      due ? (
+        <>
+          <Instant at={due} /> {overdue && <Overdue />}
+        </>
+      ) : (
+        '–'
+      ),
+    sort: 'due',
+    firstSort: 'ascending',
+    isExtra: true,
+  },
+  {
+    id: 'tags',
+    header: 'Tags',
+    cell: ({ tags }) => (tags.length > 0 ? <Tags of={tags} /> : '–'),
+    isExtra: true,
+  },
+  {
+    id: 'tickets',
+    header: 'Tickets',
+    cell: ({ tickets }) => tickets.map(({ label }) => label).join(', ') || '–',
+    isExtra: true,
+  },
+  { id: 'comments', header: 'Comments', cell: ({ comments }) => comments.toLocaleString(), isExtra: true },
+  {
     id: 'overdue',
-    header: 'Overdue',
-    cell: ({ overdueSince }) => (overdueSince ? <Overdue since={overdueSince} /> : '–'),
+    header: 'Report overdue',
+    cell: ({ overdueSince }) => (overdueSince ? <ReportOverdue since={overdueSince} /> : '–'),
     isExtra: true,
   },
   {
@@ -98,7 +133,7 @@ function Ids({ of: ids }: { of: readonly string[] }) {
   );
 }
 
-function Overdue({ since }: { since: string }) {
+function ReportOverdue({ since }: { since: string }) {
   return (
     <span title="The source has not reported in time">
       since <Instant at={since} />

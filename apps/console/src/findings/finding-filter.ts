@@ -17,6 +17,8 @@ export const TEXT_FILTERS = [
   { name: 'location', label: 'Location' },
   { name: 'assetType', label: 'Asset type' },
   { name: 'criticality', label: 'Criticality' },
+  { name: 'assignee', label: 'Assignee', placeholder: 'User or team' },
+  { name: 'tag', label: 'Tag', placeholder: 'internet-facing' },
 ] as const;
 
 /** Value of `state` in the address for all states. Without `state`, the list shows failed findings. */
@@ -27,18 +29,21 @@ export const statesOf = (search: Search): string[] =>
 
 /** Filters without a control of their own: an address or a saved view has them. */
 export const OTHER_FILTERS = [
-  { name: 'assignee', label: 'Assignee' },
-  { name: 'assigned', label: 'Assigned' },
-  { name: 'tag', label: 'Tag' },
-  { name: 'dueBefore', label: 'Due before' },
-  { name: 'overdue', label: 'Overdue' },
   { name: 'ransomware', label: 'Used by ransomware' },
   { name: 'acceptedUntilBefore', label: 'Acceptance ends before' },
 ] as const;
 
 const LISTS = ['state', 'type', 'ssvc'];
-const TEXTS = ['q', 'severityMin', ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name }) => name)];
-const NAMES = [...LISTS, ...TEXTS];
+/** One value each. */
+const SINGLE = [
+  'q',
+  'severityMin',
+  'assigned',
+  'dueBefore',
+  'overdue',
+  ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name }) => name),
+];
+const NAMES = [...LISTS, ...SINGLE];
 
 /** Whether the address has a filter, including `ANY_STATE`. */
 export const isFilterGiven = (search: Search): boolean =>
@@ -49,7 +54,7 @@ export const isFilterGiven = (search: Search): boolean =>
  */
 export function useFindingFilter(): FindingFilter {
   const search = useSearch();
-  const texts = TEXTS.flatMap((name) => {
+  const texts = SINGLE.flatMap((name) => {
     const value = search.get(name);
     return value === undefined ? [] : [[name, value]];
   });

@@ -8,7 +8,8 @@ import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { SearchBox } from '../parts/search-box.tsx';
 import { LEVEL_FROM, LEVELS } from '../parts/severity.tsx';
 import { STATE_NAMES } from '../parts/state.tsx';
-import { useSearch } from '../parts/use-search.ts';
+import { type Search, useSearch } from '../parts/use-search.ts';
+import { useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { ANY_STATE, type FindingFilter, statesOf, TEXT_FILTERS, useFindingFilter } from './finding-filter.ts';
 
@@ -16,6 +17,7 @@ import { ANY_STATE, type FindingFilter, statesOf, TEXT_FILTERS, useFindingFilter
 export function FindingFilters() {
   const search = useSearch();
   const q = search.get('q') ?? '';
+  const me = useSession()?.username;
   const isPresent = useAsOf().asOf === null;
   return (
     <Group gap="xs">
@@ -38,6 +40,12 @@ export function FindingFilters() {
           {() => <Decisions />}
         </FilterMenu>
       )}
+      <FilterMenu label="Assignee" chosen={search.get('assigned') || isMine(search, me) ? 1 : 0}>
+        {(close) => <Assignees onChosen={close} />}
+      </FilterMenu>
+      <FilterMenu label="Due" chosen={['dueBefore', 'overdue'].filter((name) => search.get(name)).length}>
+        {(close) => <DueDates onChosen={close} />}
+      </FilterMenu>
       <TextFilters filters={TEXT_FILTERS} />
     </Group>
   );
@@ -115,6 +123,59 @@ function Decisions() {
       options={Object.entries(ADVICE).map(([value, advice]) => ({ value, label: `${value}: ${advice}` }))}
       values={search.list('ssvc')}
       onChange={(ssvc) => search.set({ ssvc })}
+    />
+  );
+}
+
+const ME = 'me';
+
+const isMine = (search: Search, me: string | undefined): boolean =>
+  me !== undefined && search.get('assignee') === me;
+
+/** Other users and teams are under More. */
+function Assignees({ onChosen }: { onChosen: () => void }) {
+  const search = useSearch();
+  const me = useSession()?.username;
+  return (
+    <OneOf
+      label="Assignee"
+      options={[
+        { value: ME, label: 'Me' },
+        { value: 'true', label: 'Assigned' },
+        { value: 'false', label: 'Not assigned' },
+      ]}
+      values={isMine(search, me) ? [ME] : [search.get('assigned') ?? ''].filter(Boolean)}
+      onChange={([value]) => {
+        search.set({ assignee: value === ME ? me : undefined, assigned: value === ME ? undefined : value });
+        onChosen();
+      }}
+    />
+  );
+}
+
+const DAY_MS = 86_400_000;
+const OVERDUE = 'overdue';
+
+/** The end of a day in UTC, as due dates without a time are. */
+const endOfDay = (inDays: number): string =>
+  new Date((Math.floor(Date.now() / DAY_MS) + inDays + 1) * DAY_MS).toISOString();
+
+function DueDates({ onChosen }: { onChosen: () => void }) {
+  const search = useSearch();
+  return (
+    <OneOf
+      label="Due"
+      options={[
+        { value: OVERDUE, label: 'Overdue' },
+        { value: endOfDay(7), label: 'Within 7 days' },
+        { value: endOfDay(30), label: 'Within 30 days' },
+      ]}
+      values={search.get('overdue') ? [OVERDUE] : [search.get('dueBefore') ?? ''].filter(Boolean)}
+      onChange={([value]) => {
+        const isOverdue = value === OVERDUE;
+        search.set({ overdue: isOverdue ? 'true' : undefined, dueBefore: isOverdue ? undefined : value });
+        onChosen();
+      }}
     />
   );
 }

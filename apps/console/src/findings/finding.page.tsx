@@ -14,6 +14,8 @@ import { FindingInstances } from './finding-instances.tsx';
 import { FindingMappings } from './finding-mappings.tsx';
 import { FindingStatus } from './finding-status.tsx';
 import { FindingTexts } from './finding-texts.tsx';
+import { FindingComments } from './triage/finding-comments.tsx';
+import { FindingTriage } from './triage/finding-triage.tsx';
 
 /** A finding: status, description, evidence and history. */
 export function Component() {
@@ -43,11 +45,13 @@ function FindingPage({ id }: { id: string }) {
                 <FindingStatus finding={finding} />
                 <FindingTexts finding={finding} />
                 <FindingInstances finding={finding} />
+                <FindingComments finding={finding} />
                 <FindingHistory id={id} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Stack>
+                <FindingTriage finding={finding} />
                 {finding.ssvc && <FindingDecision ssvc={finding.ssvc} />}
                 <FindingMappings mappings={finding.mappings} />
                 <FindingFacts finding={finding} />

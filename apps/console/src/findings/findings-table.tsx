@@ -23,7 +23,9 @@ export function FindingsTable({
 }) {
   const search = useSearch();
   const isPresent = instant.asOf === undefined;
-  const mayAct = useMay('findings:accept') && isPresent;
+  const mayAccept = useMay('findings:accept');
+  const mayTriage = useMay('findings:triage');
+  const mayAct = (mayAccept || mayTriage) && isPresent;
   const page = JSON.stringify(query);
   const [chosen, setChosen] = useState({ page, ids: NONE });
   // The selection is limited to one page.

@@ -19,6 +19,7 @@ import { ActiveFindingFilters } from './active-finding-filters.tsx';
 import { AcceptDialog } from './bulk/accept-dialog.tsx';
 import { RevertDialog } from './bulk/revert-dialog.tsx';
 import type { ChosenAct } from './bulk/selection-bar.tsx';
+import { TriageDialog } from './bulk/triage-dialog.tsx';
 import { FINDING_COLUMNS } from './finding-columns.tsx';
 import { ANY_STATE, isFilterGiven } from './finding-filter.ts';
 import { FindingFilters } from './finding-filters.tsx';
@@ -50,7 +51,6 @@ function Findings() {
   const total = counts.data?.total;
   // The outcome stays visible after the findings leave the list.
   const [act, setAct] = useState<ChosenAct | null>(null);
-  const Dialog = act?.of === 'accept' ? AcceptDialog : RevertDialog;
   return (
     <>
       <PageTitle
@@ -88,9 +88,15 @@ function Findings() {
           </Answered>
         )}
       </Stack>
-      {act && <Dialog target={act.target} onClose={() => setAct(null)} />}
+      {act && <BulkActDialog {...act} onClose={() => setAct(null)} />}
     </>
   );
+}
+
+function BulkActDialog({ of, ...props }: ChosenAct & { onClose: () => void }) {
+  if (of === 'accept') return <AcceptDialog {...props} />;
+  if (of === 'revert') return <RevertDialog {...props} />;
+  return <TriageDialog act={of} {...props} />;
 }
 
 /** @param isOpening whether the filter is the initial filter */

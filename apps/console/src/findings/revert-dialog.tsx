@@ -1,7 +1,8 @@
-import { Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { Api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { DraftTextarea } from '../parts/draft-textarea.tsx';
 import { ActFailure } from './act-failure.tsx';
 import { useFindingAct } from './use-finding-act.ts';
 
@@ -15,7 +16,8 @@ export const isRevertible = ({ state, heldFailed }: Api['FindingDto']): boolean 
 
 /** Ends an acceptance (to Not assessed or held as Failed) or a hold (to Not assessed) (R-ACC-5, R-ACC-6). */
 export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto']; onClose: () => void }) {
-  const act = useFindingAct(finding, onClose);
+  const draft = `revert ${finding.id}`;
+  const act = useFindingAct(finding, draft, onClose);
   const isHeld = act.seen.state === 'Failed';
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -49,7 +51,8 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
               </Stack>
             </Radio.Group>
           )}
-          <Textarea
+          <DraftTextarea
+            draft={draft}
             name="rationale"
             label="Rationale"
             description="Optional. Stored in the audit trail."

@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api, type Failure } from '../api/client.ts';
+import { keepDraft } from '../parts/drafts.ts';
 import { STATE_NAMES } from '../parts/state.tsx';
 
 type Finding = Api['FindingDto'];
@@ -20,8 +21,11 @@ export interface FindingAct {
   revert: (body: Omit<Api['RevertFindingDto'], 'version'>) => void;
 }
 
-/** An action on a finding at its displayed version. If the finding has changed, the service rejects the action. */
-export function useFindingAct(finding: Finding, onDone: () => void): FindingAct {
+/**
+ * An action on a finding at its displayed version. If the finding has changed, the service rejects the action.
+ * @param draft text of the action, which is removed when the action is done
+ */
+export function useFindingAct(finding: Finding, draft: string, onDone: () => void): FindingAct {
   const queryClient = useQueryClient();
   const [seen, setSeen] = useState(finding);
   const refresh = () =>
@@ -32,6 +36,7 @@ export function useFindingAct(finding: Finding, onDone: () => void): FindingAct 
   const options = {
     onSuccess: (done: Done) => {
       notifications.show(outcomeOf(done));
+      keepDraft(draft, '');
       onDone();
       void refresh();
     },

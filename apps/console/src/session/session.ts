@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { components } from '../api/schema.ts';
+import { removeDrafts } from '../parts/drafts.ts';
 
 export type NewSession = components['schemas']['NewSessionDto'];
 type OwnSession = components['schemas']['OwnSessionDto'];
@@ -278,6 +279,7 @@ function stopTimers(): void {
 function end(reason: EndReason): void {
   stopTimers();
   if (reason === 'signedOut') {
+    removeDrafts();
     endedProvider = session.current?.provider ?? null;
     session.current = null;
   }

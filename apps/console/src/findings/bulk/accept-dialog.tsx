@@ -3,11 +3,14 @@ import { AcceptanceFields, type AcceptanceProblems, readAcceptance } from '../ac
 import { ACCEPT, type Target } from './bulk-act.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 
+const DRAFT = 'accept many';
+
 export function AcceptDialog({ target, onClose }: { target: Target; onClose: () => void }) {
   const [problems, setProblems] = useState<AcceptanceProblems>({});
   return (
     <BulkDialog
       act={ACCEPT}
+      draft={DRAFT}
       target={target}
       onClose={onClose}
       inputOf={(form) => {
@@ -17,7 +20,7 @@ export function AcceptDialog({ target, onClose }: { target: Target; onClose: () 
         return null;
       }}
     >
-      <AcceptanceFields problems={problems} onProblems={setProblems} />
+      <AcceptanceFields draft={DRAFT} problems={problems} onProblems={setProblems} />
     </BulkDialog>
   );
 }

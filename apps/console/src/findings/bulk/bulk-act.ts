@@ -9,7 +9,13 @@ export type BulkOutcome = Api['BulkOutcomeDto'];
 /** Selected findings, or all findings that match a filter. */
 export type Target =
   | { kind: 'chosen'; findings: readonly Finding[] }
-  | { kind: 'matching'; filter: BulkFilter; total: number | undefined };
+  | {
+      kind: 'matching';
+      filter: BulkFilter;
+      /** Only acts that any state permits take it. */
+      states?: FindingFilter['state'];
+      total: number | undefined;
+    };
 
 type Answer<T> = Promise<{ data?: T; error?: Failure; response: Response }>;
 

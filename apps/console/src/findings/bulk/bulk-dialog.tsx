@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { keepDraft } from '../../parts/drafts.ts';
 import { Failed } from '../../parts/states.tsx';
 import { AffectedFindings, findings, useAffectedFindings } from './affected-findings.tsx';
 import type { BulkAct, Target } from './bulk-act.ts';
@@ -14,6 +15,8 @@ const AFFECTED = ['/api/v3/findings', '/api/v3/assets', '/api/v3/scores'];
 
 interface Props<Input> {
   act: BulkAct<Input>;
+  /** Text of the fields, which is removed when the action is done. */
+  draft: string;
   target: Target;
   /** Null if they are invalid; the fields show the errors. */
   inputOf: (form: FormData) => Input | null;
@@ -24,7 +27,7 @@ interface Props<Input> {
 
 /** Asks for the parameters, shows how many findings the action changes, and then its outcome. */
 export function BulkDialog<Input>(props: Props<Input>) {
-  const { act, target, inputOf, onClose, children } = props;
+  const { act, draft, target, inputOf, onClose, children } = props;
   const queries = useQueryClient();
   const affected = useAffectedFindings(act, target);
   const [settled, setSettled] = useState(0);
@@ -33,6 +36,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
       target.kind === 'chosen'
         ? performOnEach(act, target.findings.filter(act.takes), input, setSettled)
         : performOnMatching(act, target.filter, input, affected.count ?? 0),
+    onSuccess: () => keepDraft(draft, ''),
     onSettled: () =>
       void queries.invalidateQueries({
         predicate: ({ queryKey: [, path] }) => AFFECTED.some((start) => String(path).startsWith(start)),

@@ -6,7 +6,7 @@ import type { Outcome } from './perform.ts';
 
 /** The outcome of an action. */
 export function OutcomeReport({ outcome, verb }: { outcome: Outcome; verb: string }) {
-  const { done, pending, refused, refusedMore } = outcome;
+  const { done, pending, unchanged = 0, refused, refusedMore } = outcome;
   const refusals = refused.length + refusedMore;
   return (
     <Stack gap="sm" role="status">
@@ -18,6 +18,15 @@ export function OutcomeReport({ outcome, verb }: { outcome: Outcome; verb: strin
       {pending > 0 && (
         <Alert variant="default" icon={<IconClock aria-hidden />} title={`${findings(pending)} pending`}>
           The service has stored the request and is processing it. The list updates automatically.
+        </Alert>
+      )}
+      {unchanged > 0 && (
+        <Alert
+          variant="default"
+          icon={<IconCircleCheck aria-hidden />}
+          title={`${findings(unchanged)} unchanged`}
+        >
+          No change was necessary.
         </Alert>
       )}
       {refusals > 0 && (

@@ -18,6 +18,8 @@ export interface Outcome {
   /** In the log, but not folded yet. */
   pending: number;
   refused: readonly Refused[];
+  /** Number of findings that needed no change; absent: unknown. */
+  unchanged?: number;
   /** Number of rejected findings that are not in `refused`. */
   refusedMore: number;
 }

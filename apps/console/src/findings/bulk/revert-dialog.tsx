@@ -1,12 +1,14 @@
-import { Radio, Stack, Textarea } from '@mantine/core';
+import { Radio, Stack } from '@mantine/core';
+import { DraftTextarea } from '../../parts/draft-textarea.tsx';
 import { REVERT, type RevertInput, type Target } from './bulk-act.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 
 const RATIONALE_CHARACTERS_MAX = 4_000;
+const DRAFT = 'revert many';
 
 export function RevertDialog({ target, onClose }: { target: Target; onClose: () => void }) {
   return (
-    <BulkDialog act={REVERT} target={target} onClose={onClose} inputOf={inputOf}>
+    <BulkDialog act={REVERT} draft={DRAFT} target={target} onClose={onClose} inputOf={inputOf}>
       <Radio.Group name="to" label="New state" defaultValue="NotAssessed">
         <Stack gap="xs" mt="xs">
           <Radio
@@ -21,7 +23,8 @@ export function RevertDialog({ target, onClose }: { target: Target; onClose: () 
           />
         </Stack>
       </Radio.Group>
-      <Textarea
+      <DraftTextarea
+        draft={DRAFT}
         name="rationale"
         label="Rationale (optional)"
         maxLength={RATIONALE_CHARACTERS_MAX}

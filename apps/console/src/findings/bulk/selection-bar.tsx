@@ -1,13 +1,17 @@
-import { Button, Group, Paper, Text, Tooltip } from '@mantine/core';
+import { Button, Group, Menu, Paper, Text, Tooltip } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useMay } from '../../session/session.ts';
 import type { Finding } from '../finding-columns.tsx';
 import type { FindingFilter } from '../finding-filter.ts';
+import { TRIAGE_ACTS } from '../triage/acts.ts';
+import type { TriageAct } from '../triage/triage-act.ts';
 import { findings } from './affected-findings.tsx';
 import { ACCEPT, bulkFilterOf, REVERT, type Target, whyNotAllMatching } from './bulk-act.ts';
 import classes from './selection-bar.module.css';
 
 export interface ChosenAct {
-  of: 'accept' | 'revert';
+  of: 'accept' | 'revert' | TriageAct;
   target: Target;
 }
 
@@ -26,9 +30,11 @@ interface Props {
 /** Actions on the selected findings, and the option to select all matching findings. */
 export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onAct, onClear }: Props) {
   const [isAll, setAll] = useState(false);
+  const mayAccept = useMay('findings:accept');
+  const mayTriage = useMay('findings:triage');
   const isAllSelected = isAll && isPageChosen;
   const target: Target = isAllSelected
-    ? { kind: 'matching', filter: bulkFilterOf(filter), total }
+    ? { kind: 'matching', filter: bulkFilterOf(filter), states: filter.state, total }
     : { kind: 'chosen', findings: chosen };
   const all = total === undefined ? 'All' : `All ${total.toLocaleString()}`;
   return (
@@ -43,7 +49,13 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
           </Button>
         )}
         <Group gap="xs" ms="auto">
-          {(['accept', 'revert'] as const).map((of) => (
+          {mayTriage && (
+            <TriageMenu
+              isDisabled={isAllSelected && Object.keys(filter).length === 0}
+              onAct={(of) => onAct({ of, target })}
+            />
+          )}
+          {(mayAccept ? (['accept', 'revert'] as const) : []).map((of) => (
             <ActButton
               key={of}
               label={of === 'accept' ? 'Accept …' : 'Revert …'}
@@ -57,6 +69,31 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
         </Group>
       </Group>
     </Paper>
+  );
+}
+
+/** The service requires at least one condition. */
+function TriageMenu({ isDisabled, onAct }: { isDisabled: boolean; onAct: (act: TriageAct) => void }) {
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isDisabled}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          Triage
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {TRIAGE_ACTS.map((act) => (
+          <Menu.Item key={act.name} onClick={() => onAct(act)}>
+            {act.label} …
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

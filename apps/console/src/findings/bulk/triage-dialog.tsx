@@ -1,0 +1,194 @@
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { AppLink } from '../../app/links.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { keepDraft } from '../../parts/drafts.ts';
+import { formErrorsOf } from '../../settings/act.ts';
+import {
+  type ActBody,
+  type ActedOn,
+  type ActsOutcome,
+  type TriageAct,
+  useTriage,
+  whyRefused,
+} from '../triage/triage-act.ts';
+import { findings } from './affected-findings.tsx';
+import type { Target } from './bulk-act.ts';
+import { OutcomeReport } from './outcome-report.tsx';
+
+const REFUSED_PREVIEWED_MAX = 5;
+
+interface Props {
+  act: TriageAct;
+  target: Target;
+  onClose: () => void;
+}
+
+/** Asks for an act on many findings, previews it, and reports its outcome. */
+export function TriageDialog({ act, target, onClose }: Props) {
+  const triage = useTriage();
+  const [previewed, setPreviewed] = useState<{ body: ActBody; outcome: ActsOutcome } | null>(null);
+  const draft = `${act.name} many`;
+  const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
+  const preview = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const body = act.bodyOf(new FormData(event.currentTarget));
+    const outcome = await triage
+      .mutateAsync({ ...actedOn(act, target), ...body, dryRun: true })
+      .catch(() => null);
+    if (outcome) setPreviewed({ body, outcome });
+  };
+  const perform = async ({ body, outcome: { matching } }: NonNullable<typeof previewed>) => {
+    const isByFilter = target.kind === 'matching';
+    const outcome = await triage
+      .mutateAsync({ ...actedOn(act, target), ...body, ...(isByFilter && { expected: matching }) })
+      .catch(() => null);
+    if (outcome) keepDraft(draft, '');
+  };
+  const outcome = triage.data?.dryRun === false ? triage.data : null;
+  const isPreview = previewed !== null;
+  return (
+    <Dialog
+      onClose={onClose}
+      title={`${act.label}: many findings`}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={!triage.isPending}
+      withCloseButton={!triage.isPending}
+    >
+      {outcome ? (
+        <Stack>
+          <Outcome act={act} outcome={outcome} />
+          <Group justify="flex-end">
+            <Button onClick={onClose} data-autofocus>
+              Close
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form onSubmit={(event) => void preview(event)} noValidate>
+          <Stack>
+            <div hidden={isPreview}>
+              <Stack>
+                <act.Fields draft={draft} errors={fields} />
+              </Stack>
+            </div>
+            {previewed && <Preview act={act} outcome={previewed.outcome} />}
+            {general && (
+              <Alert color="red" role="alert" title="The action failed">
+                {general}
+              </Alert>
+            )}
+            <Group justify="flex-end">
+              {previewed ? (
+                <>
+                  <Button
+                    variant="default"
+                    disabled={triage.isPending}
+                    onClick={() => {
+                      setPreviewed(null);
+                      triage.reset();
+                    }}
+                  >
+                    Back
+                  </Button>
+                  <Button
+                    disabled={previewed.outcome.done === 0}
+                    loading={triage.isPending}
+                    onClick={() => void perform(previewed)}
+                  >
+                    {act.label}: {findings(previewed.outcome.done)}
+                  </Button>
+                </>
+              ) : (
+                <>
+                  <Button variant="default" disabled={triage.isPending} onClick={onClose}>
+                    Cancel
+                  </Button>
+                  <Button type="submit" loading={triage.isPending}>
+                    Preview
+                  </Button>
+                </>
+              )}
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function actedOn({ isReplacing }: TriageAct, target: Target): ActedOn {
+  if (target.kind === 'matching') {
+    const { filter, states } = target;
+    return { filter: { ...filter, ...(states && { state: states }) } };
+  }
+  const ids = target.findings.map(({ id }) => id);
+  if (!isReplacing) return { ids };
+  return { ids, versions: Object.fromEntries(target.findings.map(({ id, version }) => [id, version])) };
+}
+
+/** What the act would do. */
+function Preview({ act, outcome }: { act: TriageAct; outcome: ActsOutcome }) {
+  const { done, unchanged, refused } = outcome;
+  const refusals = countOf(outcome);
+  return (
+    <Stack gap="xs" role="status">
+      <Text>
+        {done === 0 ? 'No findings' : <b>{findings(done)}</b>} will be {act.done}.
+      </Text>
+      <Examples of={outcome.examples} all={done} />
+      {unchanged > 0 && <Text size="sm">{findings(unchanged)} need no change.</Text>}
+      {refusals > 0 && (
+        <>
+          <Text size="sm">{findings(refusals)} will be skipped:</Text>
+          <List size="sm">
+            {refused.slice(0, REFUSED_PREVIEWED_MAX).map(({ id, name, assetName, reason }) => (
+              <List.Item key={id}>
+                {name === null ? id : `${name} on ${assetName}`}: {whyRefused(reason)}
+              </List.Item>
+            ))}
+          </List>
+          {refusals > REFUSED_PREVIEWED_MAX && (
+            <Text size="sm">and {(refusals - REFUSED_PREVIEWED_MAX).toLocaleString()} more</Text>
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Examples({ of: examples, all }: { of: ActsOutcome['examples']; all: number }) {
+  const more = all - examples.length;
+  return (
+    <List size="sm">
+      {examples.map(({ id, name, assetName }) => (
+        <List.Item key={id}>
+          <AppLink to={`/findings/${id}`} inherit>
+            {name}
+          </AppLink>{' '}
+          on {assetName}
+        </List.Item>
+      ))}
+      {more > 0 && <List.Item>and {more.toLocaleString()} more</List.Item>}
+    </List>
+  );
+}
+
+function Outcome({ act, outcome }: { act: TriageAct; outcome: ActsOutcome }) {
+  const refused = outcome.refused.map(({ id, name, assetName, reason }) => ({
+    id,
+    name: name === null ? id : `${name} on ${assetName}`,
+    why: whyRefused(reason),
+  }));
+  const { done, pending, unchanged } = outcome;
+  return (
+    <OutcomeReport
+      outcome={{ done, pending, unchanged, refused, refusedMore: countOf(outcome) - refused.length }}
+      verb={act.done}
+    />
+  );
+}
+
+const countOf = ({ refusedBy }: ActsOutcome): number =>
+  Object.values(refusedBy).reduce((sum, count) => sum + count, 0);

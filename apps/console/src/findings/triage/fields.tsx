@@ -1,0 +1,169 @@
+import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { DraftTextarea } from '../../parts/draft-textarea.tsx';
+import { useSession } from '../../session/session.ts';
+import type { FieldsProps } from './triage-act.ts';
+
+const NAME_CHARACTERS_MAX = 256;
+const REASON_CHARACTERS_MAX = 4_000;
+const COMMENT_CHARACTERS_MAX = 10_000;
+
+export function AssignFields({ finding, errors }: FieldsProps) {
+  const me = useSession()?.username ?? '';
+  const [type, setType] = useState<string>(finding?.assignee?.type ?? 'user');
+  const [name, setName] = useState(finding?.assignee?.name ?? '');
+  return (
+    <>
+      <Radio.Group name="type" label="Assign to" value={type} onChange={setType}>
+        <Group mt="xs">
+          <Radio value="user" label="User" />
+          <Radio value="team" label="Team" />
+          <Radio value="none" label="Nobody" />
+        </Group>
+      </Radio.Group>
+      {type !== 'none' && (
+        <Group align="flex-end" gap="xs">
+          <TextInput
+            name="name"
+            label="Name"
+            flex={1}
+            miw={200}
+            maxLength={NAME_CHARACTERS_MAX}
+            required
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errors['assign.assignee.name']}
+          />
+          {type === 'user' && (
+            <Button variant="default" onClick={() => setName(me)}>
+              Me
+            </Button>
+          )}
+        </Group>
+      )}
+    </>
+  );
+}
+
+export function DueFields({ finding, draft, errors }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        type="date"
+        name="due"
+        label="Due date"
+        description="The end of this day in UTC. Leave empty for no due date."
+        maw={300}
+        data-autofocus
+        defaultValue={finding?.due?.slice(0, 10)}
+        error={errors['due.due']}
+      />
+      <DraftTextarea
+        draft={draft}
+        name="reason"
+        label="Reason"
+        description="Optional. Stored in the history and in the audit trail."
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={REASON_CHARACTERS_MAX}
+        error={errors['due.reason']}
+      />
+    </>
+  );
+}
+
+export function TagFields({ finding, errors }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        name="add"
+        label="Tags to add"
+        description="Separated by spaces or commas."
+        placeholder="internet-facing"
+        data-autofocus
+        error={errors['tags.add']}
+      />
+      {finding === undefined ? (
+        <TextInput
+          name="remove"
+          label="Tags to remove"
+          description="Separated by spaces or commas."
+          error={errors['tags.remove']}
+        />
+      ) : (
+        <Removed name="remove" label="Tags to remove" values={finding.tags.map((tag) => [tag, tag])} />
+      )}
+    </>
+  );
+}
+
+export function TicketFields({ finding, errors }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        name="url"
+        type="url"
+        label="Address of the ticket"
+        placeholder="https://tickets.example/browse/RISK-42"
+        data-autofocus
+        error={errors['tickets.attach.0.url']}
+      />
+      <TextInput
+        name="label"
+        label="Name of the ticket"
+        placeholder="RISK-42"
+        maxLength={200}
+        error={errors['tickets.attach.0.label']}
+      />
+      {finding && (
+        <Removed
+          name="detach"
+          label="Tickets to detach"
+          values={finding.tickets.map(({ url, label }) => [url, label])}
+        />
+      )}
+    </>
+  );
+}
+
+export function CommentFields({ draft, errors }: FieldsProps) {
+  return (
+    <DraftTextarea
+      draft={draft}
+      name="text"
+      label="Comment"
+      description="Markdown. @name mentions a user."
+      autosize
+      minRows={3}
+      maxRows={16}
+      maxLength={COMMENT_CHARACTERS_MAX}
+      required
+      data-autofocus
+      error={errors['comments.text']}
+    />
+  );
+}
+
+/** Values of the finding, of which the selected ones are removed. */
+function Removed({
+  name,
+  label,
+  values,
+}: {
+  name: string;
+  label: string;
+  values: readonly (readonly [value: string, label: string])[];
+}) {
+  if (values.length === 0) return null;
+  return (
+    <Checkbox.Group label={label}>
+      <Stack gap="xs" mt="xs">
+        {values.map(([value, shown]) => (
+          <Checkbox key={value} name={name} value={value} label={shown} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

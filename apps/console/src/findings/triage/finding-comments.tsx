@@ -1,0 +1,110 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { type FormEvent, Suspense, useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { retryableLazy } from '../../app/retryable-lazy.tsx';
+import { keepDraft } from '../../parts/drafts.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Failed } from '../../parts/states.tsx';
+import { useMay } from '../../session/session.ts';
+import { formErrorsOf } from '../../settings/act.ts';
+import { useAsOf } from '../../time/as-of.ts';
+import { COMMENT } from './acts.ts';
+import classes from './triage.module.css';
+import { useTriage, whyRefused } from './triage-act.ts';
+
+const AT_ONCE = 50;
+
+// Only pages with comments load it.
+const Markdown = retryableLazy(async () => (await import('../../parts/markdown.tsx')).Markdown);
+
+/** Comments on a finding, oldest first, and the form for the next one. */
+export function FindingComments({ finding }: { finding: Api['FindingDto'] }) {
+  const { asOf, query } = useAsOf();
+  const mayTriage = useMay('findings:triage') && asOf === null && finding.state !== 'Retired';
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = api.useInfiniteQuery(
+    'get',
+    '/api/v3/findings/{id}/comments',
+    { params: { path: { id: finding.id }, query: { ...query, limit: AT_ONCE } } },
+    {
+      pageParamName: 'cursor',
+      initialPageParam: null,
+      getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor,
+      placeholderData: (before) => before,
+    },
+  );
+  const comments = data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Panel title="Comments">
+      <Stack>
+        {error && <Failed error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Skeleton height={60} />}
+        {data && comments.length === 0 && (
+          <Text size="sm" c="dimmed">
+            No comments.
+          </Text>
+        )}
+        <ol className={classes.comments} aria-label="Comments">
+          {comments.map(({ id, at, by, text, mentions }) => (
+            <li key={id} className={classes.comment}>
+              <Text size="xs" c="dimmed" mb={4}>
+                <b>{by ?? 'unknown'}</b>, <Instant at={at} />
+              </Text>
+              <Suspense fallback={<div className={classes.plain}>{text}</div>}>
+                <Markdown text={text} mentions={mentions} />
+              </Suspense>
+            </li>
+          ))}
+        </ol>
+        {hasNextPage && (
+          <Group>
+            <Button
+              variant="default"
+              size="xs"
+              loading={isFetchingNextPage}
+              onClick={() => void fetchNextPage()}
+            >
+              Show later comments
+            </Button>
+          </Group>
+        )}
+        {mayTriage && <NewComment findingId={finding.id} />}
+      </Stack>
+    </Panel>
+  );
+}
+
+function NewComment({ findingId }: { findingId: string }) {
+  const triage = useTriage();
+  // Counts the comments sent: the next one begins empty.
+  const [sent, setSent] = useState(0);
+  const draft = `${COMMENT.name} ${findingId}`;
+  const { fields, general } = formErrorsOf(triage.error, (path) => path === 'comments.text');
+  const refused = triage.data?.refused[0];
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const outcome = await triage
+      .mutateAsync({ ids: [findingId], ...COMMENT.bodyOf(new FormData(event.currentTarget)) })
+      .catch(() => null);
+    if (outcome === null || outcome.refused.length > 0) return;
+    keepDraft(draft, '');
+    setSent(sent + 1);
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="xs">
+        <COMMENT.Fields key={sent} draft={draft} errors={fields} />
+        {(general || refused) && (
+          <Text size="sm" role="alert" c="red">
+            {general ?? `Rejected by the service: ${whyRefused(refused!.reason)}.`}
+          </Text>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" loading={triage.isPending}>
+            Comment
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,88 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Api } from '../../api/client.ts';
+import { fullInstant, Instant } from '../../parts/instant.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { useMay } from '../../session/session.ts';
+import { useAsOf } from '../../time/as-of.ts';
+import { ASSIGN, CHANGE_TICKETS, SET_DUE, TAG } from './acts.ts';
+import { Assignee, Overdue, Tags } from './cells.tsx';
+import type { TriageAct } from './triage-act.ts';
+import { TriageDialog } from './triage-dialog.tsx';
+
+type Finding = Api['FindingDto'];
+
+/** Who works on the finding, until when, and where. */
+export function FindingTriage({ finding }: { finding: Finding }) {
+  const mayTriage = useMay('findings:triage');
+  const { asOf } = useAsOf();
+  const [opened, setOpened] = useState<TriageAct | null>(null);
+  const mayChange = mayTriage && asOf === null && finding.state !== 'Retired';
+  const { assignee, tags, due, dueReason, overdue, tickets } = finding;
+  const row = (act: TriageAct, title: string, value: ReactNode) => (
+    <div>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="sm" c="dimmed">
+          {title}
+        </Text>
+        {mayChange && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-label={`Change: ${title}`}
+            onClick={() => setOpened(act)}
+          >
+            Change
+          </Button>
+        )}
+      </Group>
+      <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+        {value}
+      </Text>
+    </div>
+  );
+  return (
+    <Panel title="Triage">
+      <Stack gap="xs">
+        {row(ASSIGN, 'Assignee', assignee ? <Assignee of={assignee} /> : 'Nobody')}
+        {row(
+          SET_DUE,
+          'Due',
+          due ? (
+            <>
+              <span title={fullInstant(due)}>
+                <Instant at={due} />
+              </span>{' '}
+              {overdue && <Overdue />}
+              {dueReason && <div>{dueReason}</div>}
+            </>
+          ) : (
+            'No due date'
+          ),
+        )}
+        {row(TAG, 'Tags', tags.length > 0 ? <Tags of={tags} /> : 'None')}
+        {row(CHANGE_TICKETS, 'Tickets', tickets.length > 0 ? <Tickets of={tickets} /> : 'None')}
+      </Stack>
+      {opened && <TriageDialog act={opened} finding={finding} onClose={() => setOpened(null)} />}
+    </Panel>
+  );
+}
+
+/** Addresses are https: the service accepts no others. */
+const Tickets = ({ of: tickets }: { of: Finding['tickets'] }) => (
+  <Stack gap={2}>
+    {tickets.map(({ url, label }) => (
+      <Anchor
+        key={url}
+        href={url}
+        target="_blank"
+        rel="noopener noreferrer"
+        referrerPolicy="no-referrer"
+        inherit
+        underline="always"
+      >
+        {label}
+      </Anchor>
+    ))}
+  </Stack>
+);

@@ -1,0 +1,69 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import { type Api, client, type Failure } from '../../api/client.ts';
+
+type Finding = Api['FindingDto'];
+type Body = Api['BulkActsDto'];
+export type ActsOutcome = Api['BulkActsOutcomeDto'];
+
+/** The act in the body of a request. */
+export type ActBody = Pick<Body, 'assign' | 'tags' | 'due' | 'tickets' | 'comments'>;
+
+/** The findings of a request. */
+export type ActedOn = Partial<Pick<Body, 'ids' | 'versions' | 'filter' | 'expected' | 'dryRun'>>;
+
+export interface FieldsProps {
+  /** Undefined: the act is on many findings. */
+  finding?: Finding;
+  /** Names the draft of the text. */
+  draft: string;
+  /** Messages by the path in the body. */
+  errors: Record<string, string>;
+}
+
+/** An act of triage: what it asks for, and how it is sent. */
+export interface TriageAct {
+  name: keyof ActBody;
+  /** In menus and on buttons. */
+  label: string;
+  /** Title of its dialog for one finding. */
+  title: string;
+  /** What has happened to the findings. */
+  done: string;
+  /** It replaces a value that the user has seen, so that it is refused if the finding has changed. */
+  isReplacing: boolean;
+  Fields: ComponentType<FieldsProps>;
+  bodyOf: (form: FormData) => ActBody;
+}
+
+/** Path prefixes of data that an act can change. */
+const AFFECTED = /^\/api\/v3\/(findings|assets|audit)/;
+
+/** Sends an act, and refreshes what it can change. */
+export function useTriage() {
+  const queries = useQueryClient();
+  return useMutation<ActsOutcome, Failure, ActedOn & ActBody>({
+    mutationFn: async ({ dryRun = false, ...given }) => {
+      const { data, error } = await client.POST('/api/v3/findings/acts', { body: { dryRun, ...given } });
+      if (!data) throw error;
+      return data;
+    },
+    onSettled: (_data, _error, { dryRun }) => {
+      if (dryRun) return;
+      void queries.invalidateQueries({ predicate: ({ queryKey: [, path] }) => AFFECTED.test(String(path)) });
+    },
+  });
+}
+
+const WHY: Record<Api['RefusedFindingDto']['reason'], string> = {
+  unknown: 'it does not exist any more',
+  retired: 'it is retired',
+  stale: 'it has changed since you opened the page',
+  notFailed: 'it is not failed',
+  notAccepted: 'it is neither accepted nor held as failed',
+  tooMany: 'it would have more than 20 tags or tickets',
+  clockAhead: 'the clock of the service is wrong',
+};
+
+/** Why the service refuses an act on a finding. */
+export const whyRefused = (reason: keyof typeof WHY): string => WHY[reason];

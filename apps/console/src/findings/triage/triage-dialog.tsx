@@ -1,0 +1,84 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type FormEvent, useState } from 'react';
+import type { Api } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { keepDraft } from '../../parts/drafts.ts';
+import { formErrorsOf } from '../../settings/act.ts';
+import { type ActsOutcome, type TriageAct, useTriage, whyRefused } from './triage-act.ts';
+
+interface Props {
+  act: TriageAct;
+  finding: Api['FindingDto'];
+  onClose: () => void;
+}
+
+/** Asks for an act on one finding, and performs it. */
+export function TriageDialog({ act, finding, onClose }: Props) {
+  const triage = useTriage();
+  // The user decides on the values that the dialog has shown first.
+  const [seen, setSeen] = useState(finding);
+  const draft = `${act.name} ${finding.id}`;
+  const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
+  const refused = triage.data?.refused[0];
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const versions = act.isReplacing ? { [seen.id]: seen.version } : {};
+    const outcome = await triage
+      .mutateAsync({ ids: [seen.id], versions, ...act.bodyOf(new FormData(event.currentTarget)) })
+      .catch(() => null);
+    if (outcome === null || outcome.refused.length > 0) return;
+    keepDraft(draft, '');
+    notifications.show({
+      message: sentenceOf(outcome),
+      closeButtonProps: { 'aria-label': 'Close' },
+    });
+    onClose();
+  };
+  return (
+    <Dialog onClose={onClose} title={act.title} size="lg">
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack>
+          {general && (
+            <Alert color="red" role="alert" title="The action failed">
+              {general}
+            </Alert>
+          )}
+          {refused && (
+            <Alert color="orange" role="alert" title="The finding is unchanged">
+              <Stack gap="xs" align="flex-start">
+                Rejected by the service: {whyRefused(refused.reason)}.
+                {refused.reason === 'stale' && finding.version !== seen.version && (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    onClick={() => {
+                      setSeen(finding);
+                      triage.reset();
+                    }}
+                  >
+                    Use the current state
+                  </Button>
+                )}
+              </Stack>
+            </Alert>
+          )}
+          <act.Fields key={seen.version} finding={seen} draft={draft} errors={fields} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={triage.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function sentenceOf({ done, pending }: ActsOutcome): string {
+  if (pending > 0) return 'Accepted. The change takes effect shortly.';
+  return done > 0 ? 'Saved.' : 'No change was necessary.';
+}
