@@ -497,3 +497,35 @@ it('Prowler CSV: fields are separated by semicolons, and commas are part of them
     ],
   });
 });
+
+it('Microsoft Defender: software of a machine by its device id; recommendations for a resource', async () => {
+  const [first, second] = (await signalsOf('Defender for Endpoint')).sort((a, b) =>
+    a.entity.name < b.entity.name ? -1 : 1,
+  );
+  expect(first).toMatchObject({
+    name: 'CVE-2026-1001 (sample)',
+    entity: { name: 'aa11', entityAttributes: { tags: { defenderDeviceId: ['aa11'] } } },
+    securityContexts: [
+      {
+        severity: { level: 'high' },
+        detectionId: 'halden sample 1.0',
+        remediation: { description: 'Install update 5000001' },
+        standardsMapping: [cve],
+      },
+    ],
+  });
+  expect(second.securityContexts[0].remediation).toBeUndefined();
+  const found = (await signalsOf('Defender for Cloud')).map(
+    ({ name, entity, securityContexts: [context] }) => [
+      name,
+      entity.name,
+      context.type,
+      context.status.complianceStatus,
+      context.severity.level,
+    ],
+  );
+  expect(found.sort()).toEqual([
+    ['Storage should be private', '/subscriptions/s-1/store', 'ca', 'fail', 'medium'],
+    ['Storage should be private', '/subscriptions/s-1/vault', 'ca', 'pass', 'medium'],
+  ]);
+});

@@ -83,11 +83,16 @@ const marksOf = ({ marks, lists, later = [], foreign = [] }: MarkedForm): string
   ...foreign,
 ];
 
-/** `$.runs[].results[]` is `runs`, `[]`, `results`, `[]`; `/bom@version` is `bom`, `@version`. */
+/** `$.runs[].results[]` is `runs`, `[]`, `results`, `[]`; `$.'a.b'` is `a.b`; `/bom@version` is `bom`, `@version`. */
 function partsOf(mark: string): { names: string[]; text: string | null; isAnyDepth: boolean } {
   const [, path = '', text] = /^([^=]*)(?:=(.*))?$/.exec(mark) ?? [];
   const names = path.startsWith('$')
-    ? path.slice(1).replaceAll(ELEMENT, `.${ELEMENT}`).split('.')
+    ? [
+        ...path
+          .slice(1)
+          .replaceAll(ELEMENT, `.${ELEMENT}`)
+          .matchAll(/'([^']+)'|[^.]+/g),
+      ].map(([name, quoted]) => quoted ?? name)
     : path.replaceAll('@', '/@').split('/');
   return {
     names: names.filter((name) => name !== ''),
