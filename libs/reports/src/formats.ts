@@ -9,6 +9,7 @@ import { nuclei } from './formats/nuclei.ts';
 import { ocsf } from './formats/ocsf.ts';
 import { openvas } from './formats/openvas.ts';
 import { qualys } from './formats/qualys.ts';
+import { qualysWas } from './formats/qualys-was.ts';
 import { sarif } from './formats/sarif.ts';
 import { tenableCsv } from './formats/tenable-csv.ts';
 import { trivy } from './formats/trivy.ts';
@@ -23,6 +24,7 @@ const FORMATS: Format[] = [
   nexpose,
   openvas,
   qualys,
+  qualysWas,
   zap,
   cyclonedx,
   sarif,

@@ -80,7 +80,8 @@ const ZONE_HOURS: Record<string, number> = {
   pdt: -7,
 };
 
-/** `Wed Mar 23 15:07:52 2022`, `Sun, 22 Jun 2025 04:04:14`, `Feb 03, 2026 07:00 AM`, `Jan 5, 2021 10:24:08 MST`. */
+/** `Wed Mar 23 15:07:52 2022`, `Sun, 22 Jun 2025 04:04:14`, `Feb 03, 2026 07:00 AM`, `Jan 5, 2021 10:24:08 MST`,
+ * `11 Mar 2020 01:07PM GMT-0400`. */
 const readNamedMonth = (text: string): number | null => {
   const words = text.toLowerCase().match(/[a-z]+|\d[\d:]*/g) ?? [];
   const month = words.findIndex((word) => MONTHS.includes(word.slice(0, 3)));
@@ -90,9 +91,16 @@ const readNamedMonth = (text: string): number | null => {
   const day = words.find((word) => /^\d{1,2}$/.test(word));
   if (year === undefined || day === undefined) return null;
   const at = utc(year, MONTHS.indexOf(words[month]!.slice(0, 3)) + 1, day, in24Hours(time, words));
-  const zone = words.find((word) => Object.hasOwn(ZONE_HOURS, word));
-  return at === null || zone === undefined ? at : at - ZONE_HOURS[zone]! * 3_600_000;
+  return at === null ? null : at - zoneHours(text, words) * 3_600_000;
 };
+
+/** Of `MST`, `-0700` or `GMT-0700`; 0 without a zone. */
+function zoneHours(text: string, words: string[]): number {
+  const named = words.find((word) => Object.hasOwn(ZONE_HOURS, word));
+  if (named !== undefined) return ZONE_HOURS[named]!;
+  const [, sign, hours, minutes] = / (?:GMT|UTC)?([+-])(\d\d):?(\d\d)\b/.exec(text) ?? [];
+  return hours === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
+}
 
 function in24Hours(time: string | undefined, words: string[]): string | undefined {
   if (time === undefined) return undefined;
