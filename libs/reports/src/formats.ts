@@ -13,6 +13,7 @@ import { qualysWas } from './formats/qualys-was.ts';
 import { sarif } from './formats/sarif.ts';
 import { tenableCsv } from './formats/tenable-csv.ts';
 import { trivy } from './formats/trivy.ts';
+import { xccdf } from './formats/xccdf.ts';
 import { zap } from './formats/zap.ts';
 import { readMapFolder, shippedMaps } from './map/map-folder.ts';
 import { WrongMap } from './map/wrong-map.ts';
@@ -25,6 +26,7 @@ const FORMATS: Format[] = [
   openvas,
   qualys,
   qualysWas,
+  xccdf,
   zap,
   cyclonedx,
   sarif,

@@ -47,6 +47,7 @@ export const SCAN_TYPES: readonly ScanType[] = [
   { name: 'NPM Audit Scan', format: 'npm-audit-6', types: VULNERABILITIES },
   { name: 'NPM Audit v7+ Scan', format: 'npm-audit', types: VULNERABILITIES },
   { name: 'Nuclei Scan', format: 'nuclei', types: VULNERABILITIES },
+  { name: 'Openscap Vulnerability Scan', format: 'xccdf', types: ['va', 'ca'] },
   { name: 'OpenVAS Parser', format: 'openvas', types: VULNERABILITIES },
   { name: 'OpenVAS Parser v2', format: 'openvas', types: VULNERABILITIES },
   { name: 'OpenVEX Scan', format: 'openvex', types: VULNERABILITIES },
