@@ -1,4 +1,5 @@
 import type { Format } from './format.ts';
+import { csaf } from './formats/csaf.ts';
 import { cyclonedx } from './formats/cyclonedx.ts';
 import { defectdojo } from './formats/defectdojo.ts';
 import { grype } from './formats/grype.ts';
@@ -29,6 +30,7 @@ const FORMATS: Format[] = [
   xccdf,
   zap,
   cyclonedx,
+  csaf,
   sarif,
   trivy,
   grype,

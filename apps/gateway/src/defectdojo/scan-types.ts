@@ -29,6 +29,7 @@ export const SCAN_TYPES: readonly ScanType[] = [
   { name: 'Checkov Scan', format: 'checkov', types: CHECKS },
   { name: 'Checkmarx Scan', format: 'checkmarx', types: VULNERABILITIES },
   { name: 'Checkmarx Scan detailed', format: 'checkmarx', types: VULNERABILITIES },
+  { name: 'CSAF Scan', format: 'csaf', types: VULNERABILITIES },
   { name: 'CycloneDX Scan', format: 'cyclonedx', types: VULNERABILITIES },
   { name: 'Dependency Check Scan', format: 'dependency-check', types: VULNERABILITIES },
   {
