@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { PasswordHasher } from '../../apps/gateway/src/auth/password-hasher.ts';
+import { providersOf } from '../fixtures/sign-ins/oidc-server.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
@@ -11,18 +14,39 @@ jest.setTimeout(180_000);
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
+/** No provider is there. */
+const UNAVAILABLE = 'http://127.0.0.1:9';
+
+/** As `posture credentials break-glass` before local sign-in is turned off. */
+async function addBreakGlass({ pool }: TestDatabase): Promise<void> {
+  await pool.query(
+    `insert into credentials (id, username, password_hash, role, created_at, is_break_glass)
+     values ($1, $2, $3, 'admin', now(), true)`,
+    [randomUUID(), ADMIN.username, await new PasswordHasher().hash(ADMIN.password)],
+  );
+}
+
 describeConsole('users of identity providers', () => {
   let site: ConsoleSite;
   let database: TestDatabase;
   beforeAll(async () => {
     database = await testDatabase();
-    site = await ConsoleSite.start({ demo: false, env: { DATABASE_URL: database.url } });
+    await addBreakGlass(database);
+    site = await ConsoleSite.start({
+      demo: false,
+      env: {
+        DATABASE_URL: database.url,
+        LOCAL_SIGN_IN: 'off',
+        PUBLIC_URL: 'http://127.0.0.1',
+        OIDC_PROVIDERS: providersOf(UNAVAILABLE),
+      },
+    });
   }, START_MS_MAX);
   afterAll(async () => {
     await site?.stop();
     await database?.drop();
   }, 60_000);
-  afterEach(() => site.endTest());
+  afterEach(() => site.endTest({ but: [/status of (403|503)/] }));
 
   /** As a sign-in stores it. */
   async function newUser(name: string): Promise<void> {
@@ -62,5 +86,27 @@ describeConsole('users of identity providers', () => {
     await page.getByText(`a.long.name.of.a.person.${on}`, { exact: false }).first().waitFor();
     await site.look(page, `users-${on}`);
     expect(await page.evaluate<boolean>('document.body.scrollWidth > document.body.clientWidth')).toBe(false);
+  });
+
+  it('cannot sign in while the provider is unavailable; only the credential for emergencies can', async () => {
+    const path = '/api/v3/credentials';
+    const other = { username: 'local-analyst', role: 'analyst' };
+    const { body: made } = await site.client.request('POST', path, JSON.stringify(other));
+    const page = await site.open('/findings', { as: null });
+    await page.getByRole('button', { name: 'Sign in with Corporate account' }).click();
+    await page.getByText('The identity provider Corporate account is not available: retry later.').waitFor();
+    const trySignIn = async ({ username, password }: { username: string; password: string }) => {
+      await page.getByLabel('User name').fill(username);
+      await page.locator('input[name=password]').fill(password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+    await trySignIn(made);
+    await page.getByText('only identity providers sign people in here', { exact: false }).waitFor();
+    await trySignIn(ADMIN);
+    await page.getByRole('heading', { level: 1, name: 'Findings' }).waitFor();
+    await until('the security event', async () => {
+      const { items } = await site.client.get('/api/v3/security-events?kind=breakGlass&outcome=success');
+      return items.some(({ user }: { user: string }) => user === ADMIN.username);
+    });
   });
 });

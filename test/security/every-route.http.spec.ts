@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
+import { SCOPES, type Scope } from '../../apps/gateway/src/auth/scopes.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -126,5 +126,21 @@ describe('every route of the OpenAPI document', () => {
       (route) => CHANGING.test(route) && ![...ASKING, ...SIGN_IN, ...OWN].includes(route),
     );
     expect(await answersOf(changing, { authorization: `Bearer ${viewer}` })).toEqual(all(changing, 403));
+  });
+
+  it('is open to its scope alone, and closed to all other scopes together', async () => {
+    const admin = await gateway.client('admin');
+    const bearerOf = async (name: string, given: readonly Scope[]) => {
+      const { body } = await admin.request('POST', '/api/v3/tokens', JSON.stringify({ name, scopes: given }));
+      return { authorization: `Bearer ${body.token}` };
+    };
+    for (const scope of SCOPES) {
+      const name = scope.replace(':', '-');
+      const own = routes.filter((route) => scopes[route] === scope);
+      const others = SCOPES.filter((other) => other !== scope);
+      expect(await answersOf(own, await bearerOf(`not-${name}`, others))).toEqual(all(own, 403));
+      const answers = Object.entries(await answersOf(own, await bearerOf(`only-${name}`, [scope])));
+      expect(answers.filter(([, status]) => status === 401 || status === 403)).toEqual([]);
+    }
   });
 });

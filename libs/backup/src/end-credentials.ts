@@ -1,14 +1,14 @@
 import { longQuery, type Queryable } from '#libs/replay';
 
 /**
- * Credentials, API tokens and identity providers of a backup that did not outlive it: by user names, and names as
- * `token:scanner` and `identityProvider:corp`.
+ * Credentials, API tokens, identity providers and provisioned users of a backup that did not outlive it: by user names,
+ * and names as `token:scanner`, `identityProvider:corp` and `user:corp:alice`.
  */
 export interface EndedCredentials {
   deleted: string[];
   /**
    * Those that were rotated or changed: no password or token is valid until the next rotation, and nobody signs in with a
-   * provider until its client secret is entered again.
+   * provider until its client secret is entered again. Users are in no group until the provider provisions them again.
    */
   locked: string[];
 }
@@ -18,6 +18,7 @@ export interface EndedCredentials {
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
  * generation, and so is each change of an API token or an identity provider, which may have taken rights. Roles get the
  * scopes of their last act. A second factor that was removed stays removed, and a user who was disabled or deleted stays so.
+ * A user whose provisioned groups changed is in none.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  */
 export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {
@@ -44,6 +45,7 @@ export async function endCredentials(connection: Queryable): Promise<EndedCreden
     ...(await namesOf(LOCK_WITHOUT_SECOND_FACTOR)),
     ...(await namesOf(LOCK_TOKENS)),
     ...(await namesOf(LOCK_PROVIDERS)),
+    ...(await namesOf(LOCK_USERS)),
   ];
   return { deleted, locked };
 }
@@ -139,3 +141,16 @@ const LOCK_PROVIDERS = `
     from (${ACTS_OF_PROVIDERS}) a
    where a.target = p.id and a.acts > p.generation and p.removed_at is null
   returning 'identityProvider:' || p.id as name`;
+
+/** The removal of a user from a group may be among the changes. */
+const LOCK_USERS = `
+  with changed as (
+    select u.id, a.changes from users u
+      join (select target, count(*)::int as changes from acts where action = 'credential.userChanged' group by target) a
+        on a.target = u.id::text
+     where a.changes > u.rights_changes),
+  emptied as (
+    update user_groups g set members = array(select m from unnest(g.members) m where m not in (select id from changed))
+     where g.members && array(select id from changed))
+  update users u set grants = '{}', rights_changes = c.changes from changed c where c.id = u.id
+  returning 'user:' || u.name as name`;

@@ -14,7 +14,8 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'api_tokens', key: ['id'] },
   { name: 'roles', key: ['name'] },
   { name: 'users', key: ['id'], isErasable: true },
-  { name: 'user_groups', key: ['id'] },
+  // With the users: a restore compares the groups with their changes.
+  { name: 'user_groups', key: ['id'], isErasable: true },
   { name: 'identity_providers', key: ['id'] },
   { name: 'idempotency_keys', key: ['credential_id', 'key'] },
   { name: 'import_contexts', key: ['id'] },

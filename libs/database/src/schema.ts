@@ -105,6 +105,7 @@ interface Users {
   external_id: Generated<string | null>;
   display_name: Generated<string | null>;
   changed_at: ColumnType<number | null, Date | undefined, Date | null>;
+  rights_changes: Generated<number>;
 }
 
 interface UserGroups {

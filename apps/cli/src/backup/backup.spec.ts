@@ -695,6 +695,41 @@ describe('posture backup and restore', () => {
     await site.pool.query('delete from identity_providers');
   });
 
+  it('takes users whose groups changed after the backup out of all groups', async () => {
+    const add = async (name: string, changes: number) => {
+      const id = randomUUID();
+      await site.pool.query(
+        `insert into users (id, provider, subject, name, grants, created_at, rights_changes)
+         values ($1, 'corp', $2, 'corp:' || $2, '{admin}', now(), $3)`,
+        [id, name, changes],
+      );
+      for (let acts = 0; acts < changes; acts++) await appendCredentialAct('userChanged', id);
+      return id;
+    };
+    const [kept, removed] = [await add('kept', 2), await add('removed', 1)];
+    await site.pool.query(
+      `insert into user_groups (id, provider, display_name, members, created_at, changed_at)
+       values (gen_random_uuid(), 'corp', 'risk-admins', $1, now(), now())`,
+      [[kept, removed]],
+    );
+    expect((await run('backup', at('groups'))).exitCode).toBe(0);
+    await appendCredentialAct('userChanged', removed);
+    const target = await newTarget();
+    const { credentials } = await restoreBeside(site, target, at('groups'));
+    expect(credentials.locked).toContain('user:corp:removed');
+    expect(credentials.locked).not.toContain('user:corp:kept');
+    const { rows: groups } = await target.pool.query('select members from user_groups');
+    expect(groups).toEqual([{ members: [kept] }]);
+    const { rows: users } = await target.pool.query(
+      'select name, grants, rights_changes from users order by 1',
+    );
+    expect(users).toEqual([
+      { name: 'corp:kept', grants: ['admin'], rights_changes: 2 },
+      { name: 'corp:removed', grants: [], rights_changes: 2 },
+    ]);
+    await site.pool.query('delete from users; delete from user_groups');
+  });
+
   it('gives roles the scopes of their last act', async () => {
     const act = (act: CredentialChanged['act'], name: string, role: string) =>
       appendEvents([

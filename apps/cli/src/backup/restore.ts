@@ -126,8 +126,13 @@ async function restored(
   }
 }
 
-/** Begins the names of identity providers; a credential has no colon in its name. */
-const PROVIDER = 'identityProvider:';
+const ADVICE: Record<string, string> = {
+  identityProvider: 'enter its client secret again',
+  user: 'provision its groups again',
+};
+
+/** @param name of a credential, which contains no colon, or with what it is before a colon */
+const adviceFor = (name: string): string => ADVICE[name.split(':', 1)[0]!] ?? 'rotate it again';
 
 function told(
   { source, clock }: LogCut,
@@ -148,7 +153,7 @@ function told(
     ),
     ...credentials.locked.map(
       (name) =>
-        `Locked     ${name}: it was rotated or changed, or got a second factor, after the backup; ${name.startsWith(PROVIDER) ? 'enter its client secret again' : 'rotate it again'}\n`,
+        `Locked     ${name}: it was rotated or changed, or got a second factor, after the backup; ${adviceFor(name)}\n`,
     ),
     ...(erasedAgain > 0 ? [`Erased     ${erasedAgain} subjects again, by the erasure list\n`] : []),
   ];

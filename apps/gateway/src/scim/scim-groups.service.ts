@@ -119,7 +119,7 @@ export class ScimGroupsService {
       const names = (groups.get(user.id) ?? []).map(({ displayName }) => displayName);
       const rights = rightsOf(names, provider);
       if (isSame(user, rights)) continue;
-      await users.setRights(user.id, rights);
+      await users.changeRights(user.id, rights);
       if (rights.grants.length === 0) await new SessionsRepository(trx).endOf(user.id, null);
       acts.push({ act: 'userChanged', user: { ...user, ...rights } });
     }
