@@ -40,7 +40,7 @@ it('scores, flags and remediations are those of the product', async () => {
   expect(affected).toMatchObject({
     severity: { value: 7.5, level: 'high', cvss: { version: '3.1', baseScore: 7.5 } },
     remediation: {
-      description: 'Update to 1.1.',
+      description: 'Update to 1.1.\n\nLimit the size of requests.',
       reference: 'https://halden.example/fix\nhttps://halden.example/a',
     },
     standardsMapping: [

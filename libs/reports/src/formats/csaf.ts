@@ -25,6 +25,8 @@ export const csaf: Format = {
 interface Context {
   asset: FoundAsset | null;
   products: Map<string, CsafProduct>;
+  /** Ids of products by the ids of their groups. */
+  groups: Map<string, string[]>;
   releasedAt: string | null;
 }
 
@@ -39,11 +41,15 @@ async function readContext(file: ReportFile, asset: string | null): Promise<Cont
   const context: Context = {
     asset: asset === null ? null : { name: asset },
     products: new Map(),
+    groups: new Map(),
     releasedAt: null,
   };
   for await (const { path, value } of jsonElements(file, ['$.document.tracking', '$.product_tree'])) {
-    if (path[0] === 'product_tree') context.products = productsOf(objectOf(value));
-    else context.releasedAt = instantOf(textOf(objectOf(value).current_release_date));
+    if (path[0] === 'product_tree') {
+      context.products = productsOf(objectOf(value));
+      for (const group of listOf(objectOf(value).product_groups).map(objectOf))
+        context.groups.set(textOf(group.group_id) ?? '', textsOf(group.product_ids));
+    } else context.releasedAt = instantOf(textOf(objectOf(value).current_release_date));
   }
   return context;
 }
@@ -93,12 +99,12 @@ function findingOf(
   place: string,
   vulnerability: JsonObject,
   { id, ids, status, product }: Statement,
-  { asset, products, releasedAt }: Context,
+  { asset, products, groups, releasedAt }: Context,
 ): Finding {
   const about = (list: unknown): JsonObject[] =>
     listOf(list)
       .map(objectOf)
-      .filter((each) => concerns(each, product));
+      .filter((each) => concerns(each, product, groups));
   const { name, label, version, purl } = products.get(product) ?? {
     name: product,
     label: product,
@@ -115,7 +121,7 @@ function findingOf(
     type: 'va',
     name: `${id} in ${label}`,
     status: STATUSES[status]!,
-    severity: severityOf(listOf(vulnerability.scores).map(objectOf), product),
+    severity: severityOf(about(vulnerability.scores)),
     cves: cvesIn(id, ...ids),
     standards: {
       cwe: cwesIn(textOf(objectOf(vulnerability.cwe).id)),
@@ -145,20 +151,21 @@ function findingOf(
 }
 
 /** Whether a part of a vulnerability is about a product: those that name none are about all. */
-function concerns(part: JsonObject, product: string): boolean {
+function concerns(part: JsonObject, product: string, groups: Map<string, string[]>): boolean {
+  const grouped = textsOf(part.group_ids);
   const named = [...textsOf(part.product_ids), ...textsOf(part.products)];
-  return named.includes(product) || (named.length === 0 && textsOf(part.group_ids).length === 0);
+  if (named.length + grouped.length === 0) return true;
+  return named.includes(product) || grouped.some((group) => groups.get(group)?.includes(product));
 }
 
-/** The newest CVSS of the product. */
-function severityOf(scores: JsonObject[], product: string): FoundSeverity {
-  const own = scores.filter((score) => concerns(score, product));
+/** The newest CVSS among the scores of a product. */
+function severityOf(scores: JsonObject[]): FoundSeverity {
   for (const { field, version } of [
     { field: 'cvss_v4', version: '4.0' },
     { field: 'cvss_v3', version: '3.1' },
     { field: 'cvss_v2', version: '2.0' },
   ]) {
-    for (const score of own) {
+    for (const score of scores) {
       const cvss = objectOf(score[field]);
       const baseScore = numberOf(cvss.baseScore);
       if (inRange(baseScore) === null) continue;
