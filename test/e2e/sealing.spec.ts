@@ -295,6 +295,13 @@ describe('a service that seals personal texts', () => {
   it('seals the user of every other entrance', async () => {
     await act('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
     await act('POST', '/api/v3/webhooks', { url: receiver.url });
+    const assign = { ids: [finding.id], assign: { assignee: { type: 'user', name: ACTOR } } };
+    const assigned = await act('POST', '/api/v3/findings/acts', assign);
+    expect(assigned).toMatchObject({ done: 1, examples: [{ assetName: NAME }] });
+    const again = await act('POST', '/api/v3/findings/acts', { ...assign, dryRun: true });
+    expect(again).toMatchObject({ done: 0, unchanged: 1 });
+    const comments = { text: `ask ${ENTITY}, @${ACTOR}` };
+    await act('POST', '/api/v3/findings/acts', { ids: [finding.id], comments });
     await act('POST', '/api/v3/roles', { name: 'reader', scopes: ['findings:read'] });
     await act('POST', '/api/v3/tokens', { name: 'pipeline', scopes: ['findings:read'] });
     await act('POST', '/api/v3/custom-fields', { name: 'cost centre', type: 'Text' });
