@@ -127,13 +127,15 @@ it('every read from the boundary on gives the same with and without the trimmed 
   expect(removedInAll).toBeGreaterThan(0);
 }, 180_000);
 
-type Change = Pick<ObservedInstance, 'status' | 'workflowStatus'>;
+type Change = Pick<ObservedInstance, 'status' | 'workflowStatus'> & { revoked?: boolean };
 
 /** A finding that changes once a day, and is trimmed up to its last change. */
 async function trimmedFinding(type: FindingType, changes: Change[]): Promise<unknown> {
   const events = changes.flatMap((change, day) => {
-    const one = { ...instance(change.status, change), techniques: ['T1190'], evidence: `day ${day}` };
-    const observed = signal(type, change.status, { observations: [observation(type, [one])] });
+    const { status, workflowStatus } = change;
+    const one = { ...instance(status, { workflowStatus }), techniques: ['T1190'], evidence: `day ${day}` };
+    const { revoked = false } = change;
+    const observed = signal(type, change.status, { observations: [observation(type, [one])], revoked });
     return upload(day + 1, T0 + day * DAY_MS, [observed]).map((logged) => ({ partition: 0, event: logged }));
   });
   const before = T0 + changes.length * DAY_MS;
@@ -147,6 +149,8 @@ async function trimmedFinding(type: FindingType, changes: Change[]): Promise<unk
 const passed: Change = { status: 'pass', workflowStatus: null };
 const failed: Change = { status: 'fail', workflowStatus: null };
 const unknown: Change = { status: 'unknown', workflowStatus: null };
+/** Of a control that was not assessed: the verdict is that of an earlier change. */
+const revoked: Change = { ...unknown, revoked: true };
 const closed: Change = { status: 'fail', workflowStatus: 'ignored' };
 
 it.each<[string, FindingType, Change[], number]>([
@@ -154,6 +158,8 @@ it.each<[string, FindingType, Change[], number]>([
   ['a control that is assessed', 'ca', [failed, passed, failed], 2],
   ['a control that is not assessed any more', 'ca', [failed, failed, passed, unknown, unknown], 2],
   ['a user control that is not assessed any more', 'uba', [failed, failed, passed, unknown, unknown], 2],
+  ['a control that is retired, and was not assessed', 'ca', [failed, failed, unknown, revoked], 1],
+  ['a user control that is retired, and was not assessed', 'uba', [failed, failed, unknown, revoked], 1],
   ['an open detection', 'edr', [failed, failed, failed], 2],
   ['a detection that passed', 'edr', [failed, failed, { ...closed, status: 'pass' }], 2],
   ['a detection that was closed', 'edr', [failed, failed, closed, closed], 1],
