@@ -1736,7 +1736,7 @@ export interface paths {
         };
         /**
          * Counts what a retention would remove now. Changes nothing
-         * @description Takes about a second for a million changes.
+         * @description Looks at a million old changes at most, which takes about a second.
          */
         get: operations["HistoryRetentionController_preview"];
         put?: never;
@@ -5562,7 +5562,14 @@ export interface components {
             changes: number;
             /** @description Findings with such changes. The findings stay */
             findings: number;
-            /** @description Deleted users whose keys would be destroyed now, at most 500: the next ones follow */
+            /**
+             * Format: date-time
+             * @description Time of the oldest such change; null if there is none
+             */
+            oldest: string | null;
+            /** @description false: there are more than a million old changes; the numbers are those of a million of them */
+            isComplete: boolean;
+            /** @description Deleted users and machines whose keys would be destroyed now, at most 500: the next ones follow */
             subjects: number;
             /** @description Readers that have to read old changes first */
             waitingFor: components["schemas"]["SlowReaderDto"][];

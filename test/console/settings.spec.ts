@@ -94,6 +94,16 @@ describeConsole('settings', () => {
       await press(page, 'Save');
       await said(page, 'Must not be less than 30');
       await days.fill('400');
+      await history.getByText('Vulnerability: no change would be removed now.').waitFor();
+      const old = { type: 'va', days: 30, before: '2026-05-02T00:00:00Z', subjects: 0, waitingFor: [] };
+      const found = { changes: 12_345, findings: 678, oldest: '2025-03-01T08:00:00Z', isComplete: true };
+      await page.route('**/preview?*days=30', (route) => route.fulfill({ json: { ...old, ...found } }));
+      await days.fill('30');
+      await history
+        .getByText(/^Vulnerability: at most 12,345 changes of 678 findings would be removed, the oldest of /)
+        .waitFor();
+      await site.look(page, 'settings-history-preview');
+      await days.fill('400');
       await press(page, 'Save');
       await said(page, 'The policies are saved and in effect.');
       const kept = async () => (await site.client.get('/api/v3/settings')).historyRetentionDays;

@@ -43,18 +43,19 @@ async function typesWithDays(client: PostureClient): Promise<Preview['type'][]> 
 
 function textOf(previews: Preview[]): string {
   const lines = tableLines([
-    ['Type', 'Days', 'Before', 'Changes, at most', 'Findings', 'Waits for'],
-    ...previews.map(({ type, days, before, changes, findings, waitingFor }) => [
+    ['Type', 'Days', 'Before', 'Changes, at most', 'Oldest', 'Findings', 'Waits for'],
+    ...previews.map(({ type, days, before, changes, isComplete, oldest, findings, waitingFor }) => [
       type,
       String(days),
       before,
-      String(changes),
+      isComplete ? String(changes) : `${changes}, and more`,
+      oldest ?? '',
       String(findings),
       waitingFor.map(({ reader, partitions }) => `${reader} (${partitions} partitions)`).join(', '),
     ]),
   ]);
   const subjects = Math.max(...previews.map((one) => one.subjects));
-  return [...lines, `Keys of deleted users that would be destroyed: ${subjects}`]
+  return [...lines, `Keys of deleted users and machines that would be destroyed: ${subjects}`]
     .map((line) => `${line}\n`)
     .join('');
 }

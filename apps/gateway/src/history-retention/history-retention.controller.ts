@@ -40,7 +40,7 @@ export class HistoryRetentionController {
   @Get('preview')
   @ApiOperation({
     summary: 'Counts what a retention would remove now. Changes nothing',
-    description: 'Takes about a second for a million changes.',
+    description: 'Looks at a million old changes at most, which takes about a second.',
   })
   @ApiOkResponse({ type: RetentionPreviewDto })
   @ApiConflictResponse({ description: 'The history of the type is kept for ever, and `days` is omitted' })

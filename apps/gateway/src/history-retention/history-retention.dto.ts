@@ -72,7 +72,20 @@ export class RetentionPreviewDto {
   @ApiProperty({ description: 'Findings with such changes. The findings stay' })
   findings!: number;
   @ApiProperty({
-    description: 'Deleted users whose keys would be destroyed now, at most 500: the next ones follow',
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Time of the oldest such change; null if there is none',
+  })
+  oldest!: string | null;
+  @ApiProperty({
+    description:
+      'false: there are more than a million old changes; the numbers are those of a million of them',
+  })
+  isComplete!: boolean;
+  @ApiProperty({
+    description:
+      'Deleted users and machines whose keys would be destroyed now, at most 500: the next ones follow',
   })
   subjects!: number;
   @ApiProperty({ type: [SlowReaderDto], description: 'Readers that have to read old changes first' })

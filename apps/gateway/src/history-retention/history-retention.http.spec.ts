@@ -136,6 +136,8 @@ describe('the retention of the history', () => {
       days: 30,
       changes: 4,
       findings: 3,
+      oldest: instant(200),
+      isComplete: true,
       waitingFor: [],
     });
   });

@@ -22,7 +22,14 @@ export interface SummaryRow {
 export interface Removable {
   changes: number;
   findings: number;
+  /** Epoch ms of the oldest of these changes; null if there are none. */
+  oldest: number | null;
+  /** Whether all old changes were looked at. */
+  isComplete: boolean;
 }
+
+/** Changes that a preview looks at: about a second. */
+const PREVIEWED_MAX = 1_000_000;
 
 /** Superseding changes of one event: the fold removes about as many in one transaction. */
 const WINDOW_CHANGES = 2_000;
@@ -61,18 +68,29 @@ export class HistoryRetentionRepository {
   }
 
   /**
-   * What is not trimmed yet, at most: earlier changes that a score depends on stay too.
+   * What is not trimmed yet, at most: earlier changes that a score depends on stay too. Of more than `PREVIEWED_MAX` old
+   * changes, that of as many.
    * @param through partition → the last sequence that can be looked at
    */
-  async removable(type: FindingType, through: readonly number[]): Promise<Removable> {
+  async removable(
+    type: FindingType,
+    through: readonly number[],
+    previewedMax = PREVIEWED_MAX,
+  ): Promise<Removable> {
     const { rows } = await sql<Removable>`
-      select coalesce(sum(changes), 0)::bigint as changes, count(*) as findings from (
-        select count(*) - 1 as changes
+      with old as materialized (
+        select h.asset_no, h.finding_no, h.at
         from unnest(${through.map((_, partition) => partition)}::int[], ${[...through]}::bigint[])
              as t (partition, through)
         join finding_history h on h.partition = t.partition and h.sequence <= t.through
-        join findings f using (asset_no, finding_no)
-        where f.type = ${type} group by h.asset_no, h.finding_no having count(*) > 1
+        limit ${previewedMax}
+      )
+      select coalesce(sum(changes), 0)::bigint as changes, count(*) as findings, min(oldest) as oldest,
+             (select count(*) from old) < ${previewedMax} as "isComplete"
+      from (
+        select count(*) - 1 as changes, min(old.at) as oldest
+        from old join findings f using (asset_no, finding_no)
+        where f.type = ${type} group by asset_no, finding_no having count(*) > 1
       ) findings`.execute(this.db);
     return rows[0]!;
   }

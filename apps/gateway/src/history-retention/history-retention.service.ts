@@ -52,11 +52,13 @@ export class HistoryRetention {
     const before = now - days * DAY_MS;
     const { through, waitingFor } = await historyLimits(this.db, this.log.partitions, before);
     const subjects = await this.histories.expiredSubjects(retained.set(type, days), now);
+    const { oldest, ...removable } = await this.histories.removable(type, through);
     return {
       type,
       days,
       before: isoTime(before),
-      ...(await this.histories.removable(type, through)),
+      ...removable,
+      oldest: isoTimeOrNull(oldest),
       subjects: subjects.length,
       waitingFor,
     };

@@ -1,10 +1,15 @@
 import { Box, NumberInput, Paper, Text, Title } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
 import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { HistoryPreview } from './history-preview.tsx';
 import classes from './policies.module.css';
 import { type DaysByType, type Draft, daysPath, valueAt, valueText } from './policy.ts';
 
 const TYPES = Object.keys(TYPE_NAMES) as FindingType[];
+
+/** Days that can be saved. */
+const isWhole = (days: unknown, { min, max }: DaysByType['kind']): days is number =>
+  Number.isInteger(days) && Number(days) >= min && Number(days) <= max;
 
 /** A policy with days for each finding type. */
 export function DaysByTypePolicy({
@@ -65,6 +70,11 @@ export function DaysByTypePolicy({
           <b>Unsaved.</b> {effect}
         </Text>
       )}
+      {setting === 'historyRetentionDays' &&
+        TYPES.map((type) => {
+          const days = changes[daysPath(setting, type)];
+          return isWhole(days, kind) && <HistoryPreview key={type} type={type} days={days} />;
+        })}
     </Paper>
   );
 }

@@ -59,7 +59,7 @@ export const HISTORY_RETENTION: DaysByType = {
   title: 'Retention of history',
   hint: 'Days until a change of a finding that a later change superseded is counted and removed. Findings and scores stay.',
   effect:
-    'Older changes are removed within an hour, which cannot be undone: earlier times can no longer be shown. posture retain --dry-run counts them.',
+    'Older changes are removed within an hour, which cannot be undone: earlier times can no longer be shown.',
   kind: HISTORY_DAYS,
   withoutDays: 'For ever',
 };

@@ -1,0 +1,38 @@
+import { Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type Api, api } from '../../api/client.ts';
+import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { fullInstant } from '../../parts/instant.tsx';
+
+/** After the last key, before the service counts. */
+const PAUSE_MS = 500;
+
+/** What unsaved days would remove of the history of a finding type. */
+export function HistoryPreview({ type, days }: { type: FindingType; days: number }) {
+  const [asked] = useDebouncedValue(days, PAUSE_MS);
+  const preview = api.useQuery(
+    'get',
+    '/api/v3/history-retention/preview',
+    { params: { query: { type, days: asked } } },
+    { retry: false },
+  );
+  return (
+    <Text size="xs" mt={4} role="status">
+      <b>{TYPE_NAMES[type]}:</b> {sentenceOf(asked === days ? preview.data : undefined, preview.error)}
+    </Text>
+  );
+}
+
+function sentenceOf(
+  preview: Api['RetentionPreviewDto'] | undefined,
+  error: { message: string } | null,
+): string {
+  if (error) return `the changes cannot be counted: ${error.message}`;
+  if (!preview) return 'counting the changes …';
+  const { changes, findings, oldest, isComplete } = preview;
+  const waits =
+    preview.waitingFor.length > 0 ? ' Some wait until they are published, delivered and scored.' : '';
+  if (oldest === null) return `no change would be removed now.${waits}`;
+  const number = isComplete ? `at most ${changes.toLocaleString()}` : `more than ${changes.toLocaleString()}`;
+  return `${number} changes of ${findings.toLocaleString()} findings would be removed, the oldest of ${fullInstant(oldest)}.${waits}`;
+}
