@@ -1042,6 +1042,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/reports/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the board report: score, trend, movers, best fixes, overdue findings, ending acceptances, groups
+         * @description With `Accept: text/html`, the report is a page to print, without scripts and other files. With `asOf`, it is computed from the history, and each request has the same result; it takes as long as counts as of an instant. Requires `findings:read` too. At most two reports are computed at a time.
+         */
+        get: operations["BoardReportController_board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/findings": {
         parameters: {
             query?: never;
@@ -3979,6 +3999,64 @@ export interface components {
             position: string;
             /** @description Findings and CVEs by decreasing avoided loss; null if there is a `reason` */
             fixes: components["schemas"]["LossFixDto"][] | null;
+        };
+        ReportedFindingDto: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            assetId: string;
+            assetName: string;
+            /** @enum {string} */
+            type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
+            name: string;
+            /** @enum {string} */
+            state: "Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired";
+            severity: components["schemas"]["SeverityDto"];
+            cves: string[];
+            accepted: components["schemas"]["AcceptanceDto"] | null;
+            /** @description User or team that is responsible */
+            assignee: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * Format: date-time
+             * @description Until when users want the finding remedied
+             */
+            due: string | null;
+        };
+        ReportedFindingsDto: {
+            /** @description Number of all matching findings */
+            total: number;
+            /** @description By urgency; as of an instant, by asset */
+            findings: components["schemas"]["ReportedFindingDto"][];
+        };
+        ReportedGroupsDto: {
+            departments: components["schemas"]["GroupScoreDto"][];
+            locations: components["schemas"]["GroupScoreDto"][];
+            assetTypes: components["schemas"]["GroupScoreDto"][];
+            attackSurfaces: components["schemas"]["GroupScoreDto"][];
+        };
+        BoardReportDto: {
+            /**
+             * Format: date-time
+             * @description Time of the report: `asOf`, or now
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description Start of the period: 30 days before `at`
+             */
+            from: string;
+            score: components["schemas"]["OrganizationScoreDto"];
+            /** @description The score day by day */
+            trend: components["schemas"]["ScorePointDto"][];
+            /** @description What moved the score in the period */
+            movers: components["schemas"]["ExplanationDto"];
+            /** @description The fixes that lower the score most. null as of an instant: only present fixes can be computed */
+            fixes: components["schemas"]["BestFixesDto"] | null;
+            /** @description Failed or Not Assessed after their due date */
+            overdue: components["schemas"]["ReportedFindingsDto"];
+            /** @description Acceptances that end within 30 days after `at` */
+            endingAcceptances: components["schemas"]["ReportedFindingsDto"];
+            groups: components["schemas"]["ReportedGroupsDto"];
         };
         FindingTotalsDto: {
             total: number;
@@ -13134,6 +13212,83 @@ export interface operations {
                 };
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    BoardReportController_board: {
+        parameters: {
+            query?: {
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardReportDto"];
+                    "text/html": string;
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is limited, or lacks `scores:read` or `findings:read` */
             403: {
                 headers: {
                     [name: string]: unknown;

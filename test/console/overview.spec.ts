@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -52,6 +53,17 @@ describeConsole('the overview', () => {
         .count(),
     ).toBeGreaterThan(1);
     await site.look(page, 'overview');
+  });
+
+  it('saves the board report as a page', async () => {
+    const page = await site.open('/');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Board report' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^board-report-\d{4}-\d\d-\d\d\.html$/);
+    const { score } = await site.client.get('/api/v3/scores/organization');
+    expect(await readFile(await file.path(), 'utf8')).toContain(`<dd class="score">${score.toFixed(2)}</dd>`);
+    await page.getByText(`${file.suggestedFilename()} is complete`, { exact: false }).waitFor();
   });
 
   it('loads less than 320 kB', async () => {

@@ -86,6 +86,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'post /api/v3/locations': 'refused',
   'get /api/v3/loss': 'rows',
   'get /api/v3/loss/fixes': 'rows',
+  'get /api/v3/reports/board': 'refused',
   'get /api/v3/reports/formats': 'open',
   'post /api/v3/reports': 'refused',
   'delete /api/v3/roles/{name}': 'refused',

@@ -5,6 +5,7 @@ import { AssetsModule } from './assets/assets.module.ts';
 import { AttackMatrixModule } from './attack-matrix/attack-matrix.module.ts';
 import { AuditModule } from './audit/audit.module.ts';
 import { AuthModule } from './auth/auth.module.ts';
+import { BoardReportModule } from './board-report/board-report.module.ts';
 import { BulkActsModule } from './bulk-acts/bulk-acts.module.ts';
 import { ChangesModule } from './changes/changes.module.ts';
 import { DefectDojoModule } from './defectdojo/defectdojo.module.ts';
@@ -54,6 +55,7 @@ export const FEATURES = [
   AssetsModule,
   ScoresModule,
   LossModule,
+  BoardReportModule,
   FindingsModule,
   AttackMatrixModule,
   SavedViewsModule,

@@ -5,6 +5,7 @@ import { retryableLazy } from '../app/retryable-lazy.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useAsOf } from '../time/as-of.ts';
+import { BoardReport } from './board-report.tsx';
 import { Overview } from './overview.tsx';
 
 /** Only the first visits need it. */
@@ -31,7 +32,7 @@ function Present() {
 
 const Titled = () => (
   <Stack gap={0}>
-    <PageTitle>Overview</PageTitle>
+    <PageTitle actions={<BoardReport />}>Overview</PageTitle>
     <Overview />
   </Stack>
 );

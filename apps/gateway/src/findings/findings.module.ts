@@ -25,6 +25,6 @@ import { FindingsExport } from './findings-export.service.ts';
     FindingTexts,
     FindingsExport,
   ],
-  exports: [FindingsAsOfRepository, FindingsService],
+  exports: [FindingCounts, FindingsAsOfRepository, FindingsService],
 })
 export class FindingsModule {}

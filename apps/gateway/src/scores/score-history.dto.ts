@@ -77,7 +77,7 @@ const score = { type: Number, nullable: true, minimum: 0, maximum: 100 };
 const likelihood = { type: Number, nullable: true, minimum: 0, maximum: 1 };
 
 /** The score of a group or the organization at an instant. */
-class ScorePointDto extends LikelihoodsDto {
+export class ScorePointDto extends LikelihoodsDto {
   @ApiProperty({ format: 'date-time' })
   at!: string;
   @ApiProperty({ ...score, description: 'null, never 0, if no asset had a score' })

@@ -46,6 +46,6 @@ import { WhatIfs } from './what-if.service.ts';
     Scores,
     ScoringChoices,
   ],
-  exports: [WhatIfRepository],
+  exports: [Explanations, Fixes, ScoreHistory, Scores, WhatIfRepository],
 })
 export class ScoresModule {}

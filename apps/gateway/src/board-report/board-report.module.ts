@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { FindingsModule } from '../findings/findings.module.ts';
+import { ScoresModule } from '../scores/scores.module.ts';
+import { BoardReportController } from './board-report.controller.ts';
+import { BoardReports } from './board-report.service.ts';
+
+@Module({
+  imports: [FindingsModule, ScoresModule],
+  controllers: [BoardReportController],
+  providers: [BoardReports],
+})
+export class BoardReportModule {}
