@@ -46,12 +46,18 @@ export async function databaseLike(
   fill: (url: string) => Promise<void>,
 ): Promise<TestDatabase> {
   await onServer(async ({ pool }) => {
-    await pool.query('select pg_advisory_lock(hashtext($1))', [template]);
-    const { rowCount } = await pool.query('select from pg_database where datname = $1', [template]);
-    if (rowCount) return;
-    const partial = await create(TEMPLATE);
-    await fill(withDatabase(serverUrl(), partial));
-    await pool.query(`alter database ${partial} rename to ${template}`);
+    // A connection that is idle in the pool is closed after seconds, and its lock ends.
+    const held = await pool.connect();
+    try {
+      await held.query('select pg_advisory_lock(hashtext($1))', [template]);
+      const { rowCount } = await held.query('select from pg_database where datname = $1', [template]);
+      if (rowCount) return;
+      const partial = await create(TEMPLATE);
+      await fill(withDatabase(serverUrl(), partial));
+      await held.query(`alter database ${partial} rename to ${template}`);
+    } finally {
+      held.release(true);
+    }
   });
   return copyOf(template);
 }
