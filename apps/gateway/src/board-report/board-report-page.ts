@@ -162,6 +162,7 @@ dd { margin: 0; font-weight: 600; }
 dd.score { font-size: 32px; line-height: 1.2; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 5px 8px; border-bottom: 1px solid #8886; text-align: start; vertical-align: top; }
+th, td:last-child { white-space: nowrap; }
 .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 svg { width: 100%; height: auto; border-bottom: 1px solid #8886; }
 polyline { fill: none; stroke: #3b5bdb; stroke-width: 2; }
