@@ -201,11 +201,11 @@ describeConsole('integrations', () => {
       await page.getByRole('button', { name: 'Previous page' }).click();
       await page.getByText('on page 1', { exact: false }).waitFor();
 
-      await page.getByLabel('Search').fill('zzzz');
-      await page.getByLabel('Search').press('Enter');
+      await page.getByRole('searchbox', { name: 'Search' }).fill('zzzz');
+      await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
       await page.getByText('No findings match the filters').waitFor();
-      await page.getByLabel('Search').fill('');
-      await page.getByLabel('Search').press('Enter');
+      await page.getByRole('searchbox', { name: 'Search' }).fill('');
+      await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
       await page.waitForURL((url) => !url.searchParams.has('q'));
       await table.getByRole('row').nth(1).waitFor();
       await page.getByRole('combobox', { name: 'State' }).click();

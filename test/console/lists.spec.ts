@@ -71,6 +71,8 @@ describeConsole('lists', () => {
 
     it('says that nothing was found, and returns the focus', async () => {
       const page = await site.open('/assets', { on: 'phone' });
+      // The heading takes the focus when the page opens.
+      await page.getByRole('region', { name: 'Assets' }).getByRole('listitem').first().waitFor();
       const button = page.getByRole('button', { name: 'Search everything' });
       await button.click();
       const dialog = page.getByRole('dialog', { name: 'Search everything' });
