@@ -166,6 +166,14 @@ describe('readConfig (R-CFG-4)', () => {
       { SEAL_PERSONAL_TEXTS: 'true', SEAL_MACHINES: 'a b' },
       'SEAL_MACHINES must be a comma-separated list of at most 100 names such as *-laptop (got "a b")',
     ],
+    [
+      { SEAL_PERSONAL_TEXTS: 'true', SEAL_MACHINES: '*-laptop, *.Laptops.example.com' },
+      'SEAL_MACHINES: *.Laptops.example.com has a domain and would seal no host: name hosts without their domain',
+    ],
+    [
+      { SEAL_PERSONAL_TEXTS: 'true', SEAL_MACHINES: 'ana-laptop.corp,phone-*' },
+      'SEAL_MACHINES: ana-laptop.corp has a domain and would seal no host: name hosts without their domain',
+    ],
     [{ KAFKA_SSL: 'yes' }, 'KAFKA_SSL must be true or false (got "yes")'],
     [
       { EGRESS_PUBLISHED_IP: '203.0.113.0/24' },
@@ -186,6 +194,19 @@ describe('readConfig (R-CFG-4)', () => {
     ],
   ])('says which variable is bad and why: %j', (env, message) => {
     expect(problemOf(env)).toBe(message);
+  });
+
+  it.each([
+    '*',
+    '10.1.*',
+    '192.168.7.20',
+    '2001:db8::*',
+    '::ffff:10.1.*',
+    'https://app.example.com/*',
+    'arn:aws:*',
+  ])('machines without a host name can be sealed: %s', (sealMachines) => {
+    const env = { SEAL_PERSONAL_TEXTS: 'true', SEAL_MACHINES: sealMachines };
+    expect(readConfig(env)).toMatchObject({ sealMachines });
   });
 
   it('names every invalid variable in one error', () => {

@@ -461,10 +461,24 @@ function inboxProblems({ kafkaInbox, kafkaBrokers }: Config): string[] {
 }
 
 function sealingProblems({ sealMachines, sealPersonalTexts }: Config): string[] {
-  return sealMachines !== undefined && sealPersonalTexts !== true
-    ? ['SEAL_PERSONAL_TEXTS must be true if SEAL_MACHINES is set']
-    : [];
+  if (sealMachines === undefined) return [];
+  const isOff = sealPersonalTexts !== true;
+  return [
+    ...(isOff ? ['SEAL_PERSONAL_TEXTS must be true if SEAL_MACHINES is set'] : []),
+    ...sealMachines
+      .split(',')
+      .map((pattern) => pattern.trim())
+      .filter(hasDomain)
+      .map(
+        (pattern) =>
+          `SEAL_MACHINES: ${pattern} has a domain and would seal no host: name hosts without their domain`,
+      ),
+  ];
 }
+
+/** A host is known by the first label of its name. Addresses have no letters, or a colon as URLs have. */
+const hasDomain = (pattern: string): boolean =>
+  /^[a-z0-9_*-]*\.[a-z0-9_*.-]*$/i.test(pattern) && /[a-z]/i.test(pattern);
 
 function providerProblems({ oidcProviders, publicUrl }: Config): string[] {
   try {
