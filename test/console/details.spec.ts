@@ -430,6 +430,13 @@ describeConsole('an asset and a finding', () => {
         expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
         await comments.scrollIntoViewIfNeeded();
         await site.look(page, 'finding-comments-phone');
+
+        const deep = `${'>'.repeat(4_000)} quoted`;
+        const post = JSON.stringify({ text: deep });
+        await site.client.request('POST', `/api/v3/findings/${findingId}/comments`, post);
+        await page.reload();
+        await comment.getByText(deep, { exact: true }).waitFor();
+        await section(page, 'Triage').getByText('Assignee').waitFor();
       },
       TEST_MS_MAX,
     );

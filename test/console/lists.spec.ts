@@ -387,12 +387,12 @@ describeConsole('lists', () => {
         await dialog.getByLabel('Name').fill('blue');
         await post(`/api/v3/findings/${changed.id}/tags`, { add: ['moved'] });
         await dialog.getByRole('button', { name: 'Preview' }).click();
-        await dialog.getByText('2 findings will be assigned.').waitFor();
+        await dialog.getByText('2 findings will be assigned to the team blue.').waitFor();
         await dialog.getByText('it has changed since you opened the page', { exact: false }).waitFor();
         await site.look(page, 'findings-triage-preview');
         await dialog.getByRole('button', { name: 'Assign: 2 findings' }).click();
-        await dialog.getByText(settled('assigned', 2)).waitFor({ timeout: BULK_MS_MAX });
-        await dialog.getByText('1 finding not assigned').waitFor();
+        await dialog.getByText(settled('assigned to the team blue', 2)).waitFor({ timeout: BULK_MS_MAX });
+        await dialog.getByText('1 finding not assigned to the team blue').waitFor();
         await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
 
         await page.goto(`${site.url}/app/findings?assignee=blue&sort=-severity`);
@@ -401,10 +401,14 @@ describeConsole('lists', () => {
         await page.getByRole('button', { name: 'Triage' }).click();
         await page.getByRole('menuitem', { name: 'Set due date …' }).click();
         const due = page.getByRole('dialog', { name: 'Set due date: many findings' });
+        // Only a month: that is not the same as no due date.
+        await due.getByLabel('Due date').pressSequentially('3');
+        await due.getByRole('button', { name: 'Preview' }).click();
+        expect(await due.getByText('will be given', { exact: false }).count()).toBe(0);
         await due.getByLabel('Due date').fill('2026-01-31');
         await due.getByRole('button', { name: 'Preview' }).click();
         await due.getByRole('button', { name: 'Set due date: 2 findings' }).click();
-        await due.getByText(settled('given this due date', 2)).waitFor({ timeout: BULK_MS_MAX });
+        await due.getByText(settled('given the due date 2026-01-31', 2)).waitFor({ timeout: BULK_MS_MAX });
         await due.getByRole('button', { name: 'Close', exact: true }).last().click();
         await page.getByRole('button', { name: 'Due', exact: true }).first().click();
         await page.getByRole('radio', { name: 'Overdue' }).click();

@@ -20,6 +20,7 @@ type Domain = Api['AttackMatrixDto']['domain'];
 
 const DOMAINS: Record<Domain, string> = { enterprise: 'Enterprise', mobile: 'Mobile', ics: 'ICS' };
 const isDomain = (value: string | undefined): value is Domain => value !== undefined && value in DOMAINS;
+const REFRESH_MS = 60_000;
 const NARROW = '(max-width: 48em)';
 
 /** Findings by technique: what adversaries could do, what was detected, and which controls fail. */
@@ -34,7 +35,12 @@ export function Component() {
     'get',
     '/api/v3/attack-matrix',
     { params: { query: { domain, ...instant } } },
-    { placeholderData: keepPreviousData },
+    {
+      placeholderData: keepPreviousData,
+      // It counts all findings of techniques, so it does not follow each change.
+      meta: { live: false },
+      refetchInterval: instant.asOf === undefined && REFRESH_MS,
+    },
   );
   const exportLayer = () =>
     runExport(

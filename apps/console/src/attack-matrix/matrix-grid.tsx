@@ -20,6 +20,9 @@ export function MatrixGrid({ shown: { tactics } }: { shown: Shown }) {
   const current = columns.flat().find((cell) => cell === focused) ?? columns.flat()[0];
 
   function move(event: KeyboardEvent) {
+    // Keys of the browser, and those that scroll the matrix.
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target === event.currentTarget) return;
     const next = current === undefined ? undefined : moveInGrid(columns, current, event.key);
     if (next === undefined) return;
     event.preventDefault();

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { isInputComplete } from '../parts/is-input-complete.ts';
 import { AcceptanceFields, type AcceptanceProblems, readAcceptance } from './acceptance-fields.tsx';
 import { ActFailure } from './act-failure.tsx';
 import { useFindingAct } from './use-finding-act.ts';
@@ -13,6 +14,7 @@ export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto'];
   const [problems, setProblems] = useState<AcceptanceProblems>({});
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (!isInputComplete(event.currentTarget)) return;
     const read = readAcceptance(new FormData(event.currentTarget));
     if ('problems' in read) return setProblems(read.problems);
     act.accept(read);

@@ -1,4 +1,4 @@
-import type { Root } from 'mdast';
+import type { Node, Parent, Root } from 'mdast';
 import { findAndReplace } from 'mdast-util-find-and-replace';
 import type { ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
@@ -14,6 +14,24 @@ const markMentions = (names: readonly string[]) => () => (tree: Root) =>
     (text: string, name: string) =>
       names.includes(name) ? { type: 'strong', children: [{ type: 'text', value: text }] } : false,
   ]);
+
+/** No comment is read with more; each level of the tree is a call of the parser and an element of the page. */
+const LEVELS_MAX = 40;
+
+/** Shows a text as it is if it has too many quotes in quotes, or the like. */
+const boundDepth = (text: string) => () => (tree: Root) => {
+  if (isDeeper(tree, LEVELS_MAX))
+    tree.children = [{ type: 'paragraph', children: [{ type: 'text', value: text }] }];
+};
+
+function isDeeper(tree: Root, levels: number): boolean {
+  let nodes: Node[] = [tree];
+  for (let level = 0; nodes.length > 0; level++) {
+    if (level > levels) return true;
+    nodes = nodes.flatMap((node) => ('children' in node ? (node as Parent).children : []));
+  }
+  return false;
+}
 
 /** A heading of a comment is no heading of the page. */
 const Heading = ({ children }: { children?: ReactNode }) => (
@@ -53,7 +71,7 @@ export function Markdown({ text, mentions }: { text: string; mentions: readonly 
     <div className={classes.markdown}>
       <ReactMarkdown
         components={COMPONENTS}
-        remarkPlugins={[markMentions(mentions)]}
+        remarkPlugins={[boundDepth(text), markMentions(mentions)]}
         urlTransform={webAddress}
       >
         {text}

@@ -6,6 +6,7 @@ import type { RowLimits } from '#libs/tables';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
 import { storedFilter } from '../findings/stored-filter.ts';
 import { pastInstant } from '../paging/as-of.ts';
+import { ScoreSlots } from '../scores/score-slots.ts';
 import { type AttackMatrixDto, type AttackMatrixQuery, UNKNOWN_TECHNIQUES_MAX } from './attack-matrix.dto.ts';
 import { buildMatrix } from './build-matrix.ts';
 import { attackVersionOf } from './navigator-layer.ts';
@@ -17,11 +18,19 @@ export class AttackMatrix {
     private readonly counts: TechniqueCountsRepository,
     private readonly findingsAsOf: FindingsAsOfRepository,
     private readonly keys: SubjectKeys,
+    private readonly slots: ScoreSlots,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The findings of each technique of a domain, now or at an instant. */
-  async of(
+  /**
+   * The findings of each technique of a domain, now or at an instant.
+   * @throws RetryLaterException if too many callers wait for theirs already
+   */
+  of(query: AttackMatrixQuery, rows: RowLimits): Promise<AttackMatrixDto> {
+    return this.slots.run(() => this.count(query, rows));
+  }
+
+  private async count(
     { domain, asOf, format: _, score: __, ...given }: AttackMatrixQuery,
     rows: RowLimits,
   ): Promise<AttackMatrixDto> {

@@ -82,8 +82,9 @@ export class BoardReports {
   ): Promise<ReportedFindingsDto> {
     const page = Object.assign(new FindingsQuery(), filter, { limit: LISTED_MAX });
     const query = past === null ? { ...page, sort } : { ...page, asOf: past };
-    const { items } = await this.findings.list(query, ALL_ROWS);
     const { total } = await this.counts.count({ ...filter, ...(past !== null && { asOf: past }) }, ALL_ROWS);
+    if (total === 0) return { total, findings: [] };
+    const { items } = await this.findings.list(query, ALL_ROWS);
     return { total, findings: items.map(reportedFinding) };
   }
 

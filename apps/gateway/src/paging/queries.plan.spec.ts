@@ -160,6 +160,8 @@ describe('lists of findings', () => {
     const plan = await explain(list(filter));
     expect(wholeScans(plan)).toEqual([]);
     expect(plan.rows).toBeLessThanOrEqual(ROWS_MAX);
+    // The order of the console.
+    expect(wholeScans(await explain(list(filter, '-severity')))).toEqual([]);
   });
 
   it.each(['Weakness 77', 'nothing', 'weak'])(

@@ -100,6 +100,14 @@ describe('saved views (R-VIEW)', () => {
     expect((await refused(viewer, 'PATCH', `${PATH}/${(await add(viewer)).id}`, { shared: true }))[0]).toBe(
       403,
     );
+    // A person who shared a view before losing the scope.
+    const shared = await add(viewer, { name: 'Shared' });
+    await gateway.database.pool.query('update saved_views set is_shared = true where id = $1', [shared.id]);
+    expect((await refused(viewer, 'PATCH', `${PATH}/${shared.id}`, { query: '' }))[0]).toBe(403);
+    expect(await change(viewer, shared, { shared: false, query: '' })).toMatchObject({
+      shared: false,
+      query: '',
+    });
   });
 
   it('have one default for each person and list', async () => {

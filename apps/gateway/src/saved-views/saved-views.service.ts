@@ -137,7 +137,7 @@ export class SavedViewsService {
     caller: ViewCaller,
   ): Promise<void> {
     if (!isOwn(row, caller)) throw new ForbiddenException('only its owner may change a view');
-    if (shared) assertMayShare(caller);
+    if (shared ?? row.isShared) assertMayShare(caller);
     const { user } = caller;
     const stored = name === undefined ? undefined : await this.sealer.personal(user, name);
     if (stored !== undefined && (await views.isNamed(row, stored))) throw nameTaken(name!);

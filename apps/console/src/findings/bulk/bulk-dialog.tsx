@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
+import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { Failed } from '../../parts/states.tsx';
 import { AffectedFindings, findings, useAffectedFindings } from './affected-findings.tsx';
 import type { BulkAct, Target } from './bulk-act.ts';
@@ -44,6 +45,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
   });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (!isInputComplete(event.currentTarget)) return;
     const input = inputOf(new FormData(event.currentTarget));
     if (input !== null) doing.mutate(input);
   };
@@ -62,7 +64,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
     >
       {doing.data ? (
         <Stack>
-          <OutcomeReport outcome={doing.data} verb={act.done} />
+          <OutcomeReport outcome={doing.data} verb={act.done} isScored />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
               Close

@@ -4,15 +4,26 @@ import { AppLink } from '../../app/links.tsx';
 import { findings } from './affected-findings.tsx';
 import type { Outcome } from './perform.ts';
 
-/** The outcome of an action. */
-export function OutcomeReport({ outcome, verb }: { outcome: Outcome; verb: string }) {
+/**
+ * The outcome of an action.
+ * @param isScored whether the action changes scores; then the audit trail has every refusal too
+ */
+export function OutcomeReport({
+  outcome,
+  verb,
+  isScored,
+}: {
+  outcome: Outcome;
+  verb: string;
+  isScored: boolean;
+}) {
   const { done, pending, unchanged = 0, refused, refusedMore } = outcome;
   const refusals = refused.length + refusedMore;
   return (
     <Stack gap="sm" role="status">
       {done > 0 && (
         <Alert variant="default" icon={<IconCircleCheck aria-hidden />} title={`${findings(done)} ${verb}`}>
-          The list is up to date. Scores follow.
+          {isScored ? 'The list is up to date. Scores follow.' : 'The list is up to date.'}
         </Alert>
       )}
       {pending > 0 && (
@@ -42,7 +53,10 @@ export function OutcomeReport({ outcome, verb }: { outcome: Outcome; verb: strin
               </List.Item>
             ))}
           </List>
-          {refusedMore > 0 && `The audit trail lists ${refusedMore.toLocaleString()} more.`}
+          {refusedMore > 0 &&
+            (isScored
+              ? `The audit trail lists ${refusedMore.toLocaleString()} more.`
+              : `And ${refusedMore.toLocaleString()} more.`)}
         </Alert>
       )}
     </Stack>

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { AppLink } from '../../app/links.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
+import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { formErrorsOf } from '../../settings/act.ts';
 import {
   type ActBody,
@@ -32,6 +33,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
   const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
   const preview = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (!isInputComplete(event.currentTarget)) return;
     const body = act.bodyOf(new FormData(event.currentTarget));
     const outcome = await triage
       .mutateAsync({ ...actedOn(act, target), ...body, dryRun: true })
@@ -58,7 +60,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
     >
       {outcome ? (
         <Stack>
-          <Outcome act={act} outcome={outcome} />
+          <Outcome done={act.done(previewed?.body ?? {})} outcome={outcome} />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
               Close
@@ -73,18 +75,20 @@ export function TriageDialog({ act, target, onClose }: Props) {
                 <act.Fields draft={draft} errors={fields} />
               </Stack>
             </div>
-            {previewed && <Preview act={act} outcome={previewed.outcome} />}
+            {previewed && <Preview done={act.done(previewed.body)} outcome={previewed.outcome} />}
             {general && (
               <Alert color="red" role="alert" title="The action failed">
                 {general}
               </Alert>
             )}
-            <Group justify="flex-end">
+            <Group key={isPreview ? 'act' : 'preview'} justify="flex-end">
               {previewed ? (
                 <>
                   <Button
                     variant="default"
                     disabled={triage.isPending}
+                    // The field that had the focus is hidden.
+                    autoFocus
                     onClick={() => {
                       setPreviewed(null);
                       triage.reset();
@@ -95,7 +99,8 @@ export function TriageDialog({ act, target, onClose }: Props) {
                   <Button
                     disabled={previewed.outcome.done === 0}
                     loading={triage.isPending}
-                    onClick={() => void perform(previewed)}
+                    // The second click of a double click on Preview would be here.
+                    onClick={({ detail }) => detail <= 1 && void perform(previewed)}
                   >
                     {act.label}: {findings(previewed.outcome.done)}
                   </Button>
@@ -129,15 +134,15 @@ function actedOn({ isReplacing }: TriageAct, target: Target): ActedOn {
 }
 
 /** What the act would do. */
-function Preview({ act, outcome }: { act: TriageAct; outcome: ActsOutcome }) {
-  const { done, unchanged, refused } = outcome;
+function Preview({ done, outcome }: { done: string; outcome: ActsOutcome }) {
+  const { done: count, unchanged, refused } = outcome;
   const refusals = countOf(outcome);
   return (
     <Stack gap="xs" role="status">
       <Text>
-        {done === 0 ? 'No findings' : <b>{findings(done)}</b>} will be {act.done}.
+        {count === 0 ? 'No findings' : <b>{findings(count)}</b>} will be {done}.
       </Text>
-      <Examples of={outcome.examples} all={done} />
+      <Examples of={outcome.examples} all={count} />
       {unchanged > 0 && <Text size="sm">{findings(unchanged)} need no change.</Text>}
       {refusals > 0 && (
         <>
@@ -175,7 +180,7 @@ function Examples({ of: examples, all }: { of: ActsOutcome['examples']; all: num
   );
 }
 
-function Outcome({ act, outcome }: { act: TriageAct; outcome: ActsOutcome }) {
+function Outcome({ done: verb, outcome }: { done: string; outcome: ActsOutcome }) {
   const refused = outcome.refused.map(({ id, name, assetName, reason }) => ({
     id,
     name: name === null ? id : `${name} on ${assetName}`,
@@ -185,7 +190,8 @@ function Outcome({ act, outcome }: { act: TriageAct; outcome: ActsOutcome }) {
   return (
     <OutcomeReport
       outcome={{ done, pending, unchanged, refused, refusedMore: countOf(outcome) - refused.length }}
-      verb={act.done}
+      verb={verb}
+      isScored={false}
     />
   );
 }

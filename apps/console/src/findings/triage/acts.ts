@@ -13,7 +13,10 @@ export const ASSIGN: TriageAct = {
   name: 'assign',
   label: 'Assign',
   title: 'Assign the finding',
-  done: 'assigned',
+  done: ({ assign }) => {
+    const { type, name } = assign?.assignee ?? { type: 'none', name: 'nobody' };
+    return `assigned to ${type === 'team' ? 'the team ' : ''}${name}`;
+  },
   isReplacing: true,
   Fields: AssignFields,
   bodyOf: (form) => {
@@ -26,7 +29,7 @@ export const SET_DUE: TriageAct = {
   name: 'due',
   label: 'Set due date',
   title: 'Set the due date',
-  done: 'given this due date',
+  done: ({ due }) => (due?.due ? `given the due date ${due.due}` : 'given no due date'),
   isReplacing: true,
   Fields: DueFields,
   bodyOf: (form) => {
@@ -39,7 +42,11 @@ export const TAG: TriageAct = {
   name: 'tags',
   label: 'Tag',
   title: 'Change the tags',
-  done: 'tagged',
+  done: ({ tags: { add = [], remove = [] } = {} }) =>
+    [
+      ...(add.length > 0 ? [`tagged ${add.join(', ')}`] : []),
+      ...(remove.length > 0 ? [`no longer tagged ${remove.join(', ')}`] : []),
+    ].join(' and '),
   isReplacing: false,
   Fields: TagFields,
   bodyOf: (form) => ({ tags: { add: wordsOf(form, 'add'), remove: wordsOf(form, 'remove') } }),
@@ -49,7 +56,7 @@ export const CHANGE_TICKETS: TriageAct = {
   name: 'tickets',
   label: 'Link ticket',
   title: 'Change the tickets',
-  done: 'linked to the ticket',
+  done: () => 'linked to the ticket',
   isReplacing: false,
   Fields: TicketFields,
   bodyOf: (form) => {
@@ -63,7 +70,7 @@ export const COMMENT: TriageAct = {
   name: 'comments',
   label: 'Comment',
   title: 'Add a comment',
-  done: 'commented',
+  done: () => 'commented',
   isReplacing: false,
   Fields: CommentFields,
   bodyOf: (form) => ({ comments: { text: textOf(form, 'text') } }),

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type FormEvent, Suspense, useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { retryableLazy } from '../../app/retryable-lazy.tsx';
-import { keepDraft } from '../../parts/drafts.ts';
+import { draftOf, keepDraft } from '../../parts/drafts.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Failed } from '../../parts/states.tsx';
@@ -83,10 +83,11 @@ function NewComment({ findingId }: { findingId: string }) {
   const refused = triage.data?.refused[0];
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const outcome = await triage
-      .mutateAsync({ ids: [findingId], ...COMMENT.bodyOf(new FormData(event.currentTarget)) })
-      .catch(() => null);
+    const body = COMMENT.bodyOf(new FormData(event.currentTarget));
+    const outcome = await triage.mutateAsync({ ids: [findingId], ...body }).catch(() => null);
     if (outcome === null || outcome.refused.length > 0) return;
+    // What was typed since stays.
+    if (draftOf(draft).trim() !== body.comments?.text) return;
     keepDraft(draft, '');
     setSent(sent + 1);
   };

@@ -28,8 +28,8 @@ export interface TriageAct {
   label: string;
   /** Title of its dialog for one finding. */
   title: string;
-  /** What has happened to the findings. */
-  done: string;
+  /** What has happened to the findings: "assigned to ana". */
+  done: (body: ActBody) => string;
   /** It replaces a value that the user has seen, so that it is refused if the finding has changed. */
   isReplacing: boolean;
   Fields: ComponentType<FieldsProps>;

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { Api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
+import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { formErrorsOf } from '../../settings/act.ts';
 import { type ActsOutcome, type TriageAct, useTriage, whyRefused } from './triage-act.ts';
 
@@ -23,6 +24,7 @@ export function TriageDialog({ act, finding, onClose }: Props) {
   const refused = triage.data?.refused[0];
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (!isInputComplete(event.currentTarget)) return;
     const versions = act.isReplacing ? { [seen.id]: seen.version } : {};
     const outcome = await triage
       .mutateAsync({ ids: [seen.id], versions, ...act.bodyOf(new FormData(event.currentTarget)) })
