@@ -18,7 +18,8 @@ export interface EndedCredentials {
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
  * generation, and so is each change of an API token or an identity provider, which may have taken rights. Roles get the
  * scopes of their last act. A second factor that was removed stays removed, and a user who was disabled or deleted stays so.
- * A user whose provisioned groups changed is in none.
+ * A user whose provisioned groups changed is in none. All counters are those of the log then, which may have been cut before
+ * acts that a counter has in it: the next restore compares them again.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  */
 export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {
@@ -47,6 +48,7 @@ export async function endCredentials(connection: Queryable): Promise<EndedCreden
     ...(await namesOf(LOCK_PROVIDERS)),
     ...(await namesOf(LOCK_USERS)),
   ];
+  for (const counter of COUNTERS) await connection.query(longQuery(setCounter(counter)));
   return { deleted, locked };
 }
 
@@ -154,3 +156,31 @@ const LOCK_USERS = `
      where g.members && array(select id from changed))
   update users u set grants = '{}', rights_changes = c.changes from changed c where c.id = u.id
   returning 'user:' || u.name as name`;
+
+/** How many acts of the log there are on each row, from a first value on. */
+interface Counter {
+  table: string;
+  column: string;
+  first: number;
+  acts: readonly string[];
+}
+
+const COUNTERS: readonly Counter[] = [
+  { table: 'credentials', column: 'generation', first: 1, acts: ['rotated'] },
+  { table: 'api_tokens', column: 'generation', first: 1, acts: ['tokenRotated', 'tokenChanged'] },
+  {
+    table: 'identity_providers',
+    column: 'generation',
+    first: 0,
+    acts: ['identityProviderCreated', 'identityProviderChanged', 'identityProviderDeleted'],
+  },
+  { table: 'users', column: 'rights_changes', first: 0, acts: ['userChanged'] },
+];
+
+const setCounter = ({ table, column, first, acts }: Counter): string => `
+  update ${table} t set ${column} = c.count from (
+    select k.id, ${first} + count(a.target)::int as count
+      from ${table} k left join acts a
+        on a.target = k.id::text and a.action in (${acts.map((act) => `'credential.${act}'`).join(', ')})
+     group by k.id) c
+   where c.id = t.id and t.${column} <> c.count`;
