@@ -80,6 +80,16 @@ describe('a site that seals', () => {
           role: 'viewer',
         },
       },
+      {
+        envelope: actEnvelope({ ...origin, entityKey: 'organization' }),
+        payload: {
+          type: 'CredentialChanged',
+          act: 'identityProviderCreated',
+          credentialId: 'corp',
+          username: 'corp',
+          role: 'Corporate account',
+        },
+      },
       { envelope: actEnvelope(origin), payload: { type: 'ClockCorrected', reason: 'ben set it' } },
       {
         envelope: actEnvelope({ ...origin, entityKey: 'machine:web01' }),
@@ -110,6 +120,7 @@ describe('a site that seals', () => {
     ];
     const sealed = await new EventSealer(keys).seal(events);
     expect(JSON.stringify(sealed)).not.toMatch(/Ana said so|ben|eve/);
+    expect(sealed[2]!.payload).toEqual(events[2]!.payload);
     const subjectOf = (name: string) => keys.keyOf(name).subject;
     const comments = sealed.slice(-2).map(({ payload }) => (payload as FindingCommented).text);
     expect(comments.map((text) => [...text.matchAll(SEALED_TEXTS)][0]![1])).toEqual([

@@ -65,9 +65,9 @@ function subjectName(kind: PersonalKind, text: string, record: object, { entityK
   }
 }
 
-/** A token acts as `token:` and its name; the name of a role is that of no person. */
+/** A token acts as `token:` and its name; those of roles and identity providers are names of no person. */
 function credentialName(name: string, { act = '' }: { act?: string }): string | null {
-  if (act.startsWith('role')) return null;
+  if (act.startsWith('role') || act.startsWith('identityProvider')) return null;
   return personName(act.startsWith('token') ? tokenUser(name) : name);
 }
 
