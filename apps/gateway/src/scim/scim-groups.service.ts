@@ -59,7 +59,7 @@ export class ScimGroupsService {
       const { total } = await groups.list(of.provider.id, {}, { offset: 0, limit: 0 });
       if (total >= GROUPS_MAX) throw new ScimError(403, `the limit of ${GROUPS_MAX} groups is reached`);
       const id = await groups.add(of.provider.id, group, this.now());
-      const acts = await this.applyRights(of, group.members, trx);
+      const acts = await this.applyRights(of, group.members, group.members, trx);
       return { acts, result: viewOf(of, await found(groups, of, id)) };
     });
   }
@@ -82,7 +82,7 @@ export class ScimGroupsService {
       await new UsersRepository(trx).lock(of.provider.id);
       const row = await found(groups, of, id);
       await groups.delete(row.id);
-      return { acts: await this.applyRights(of, row.members, trx), result: null };
+      return { acts: await this.applyRights(of, row.members, row.members, trx), result: null };
     });
   }
 
@@ -100,31 +100,45 @@ export class ScimGroupsService {
       await assertFree(groups, of, group, row.id);
       await groups.change(row.id, group, this.now());
       const concerned = [...new Set([...row.members, ...group.members])];
-      const acts = await this.applyRights(of, concerned, trx);
+      const isRenamed = row.displayName !== group.displayName;
+      const moved = isRenamed ? concerned : differing(row.members, group.members);
+      const acts = await this.applyRights(of, concerned, moved, trx);
       return { acts, result: viewOf(of, await found(groups, of, id)) };
     });
   }
 
-  /** Sets what the groups of users give, and ends the sessions of users to whom none gives a role. */
+  /**
+   * Sets what the groups of users give, and ends the sessions of users to whom none gives a role.
+   * @param moved those of them whose groups are others now: an act also if their rights are the same, because the mapping
+   * may have changed since they were set, and a restore must know that the groups did
+   */
   private async applyRights(
     { provider }: ScimProvider,
     userIds: string[],
+    moved: string[],
     trx: Kysely<Schema>,
   ): Promise<UserAct[]> {
     if (provider.groupsFrom !== 'scim') return [];
     const users = new UsersRepository(trx);
     const groups = await new UserGroupsRepository(trx).ofUsers(userIds);
     const acts: UserAct[] = [];
+    const movedIds = new Set(moved);
     for (const user of await users.byIds(userIds)) {
       const names = (groups.get(user.id) ?? []).map(({ displayName }) => displayName);
       const rights = rightsOf(names, provider);
-      if (isSame(user, rights)) continue;
+      if (isSame(user, rights) && !movedIds.has(user.id)) continue;
       await users.changeRights(user.id, rights);
       if (rights.grants.length === 0) await new SessionsRepository(trx).endOf(user.id, null);
       acts.push({ act: 'userChanged', user: { ...user, ...rights } });
     }
     return acts;
   }
+}
+
+/** What is in only one of both. */
+function differing(before: readonly string[], after: readonly string[]): string[] {
+  const [left, joined] = [new Set(before), new Set(after)];
+  return [...before.filter((id) => !joined.has(id)), ...after.filter((id) => !left.has(id))];
 }
 
 const isSame = (a: Rights, b: Rights): boolean =>

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { CLOCK, type Clock, type OidcProvider } from '#libs/config';
+import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Caller } from '../auth/caller.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
+import type { ProvisionedProvider } from '../sign-ins/identity-providers.ts';
 import { type UserAct, UserActs } from '../users/user-acts.ts';
 import { UserGroupsRepository } from '../users/user-groups.repository.ts';
 import { type Profile, type UserRow, UsersRepository } from '../users/users.repository.ts';
@@ -22,7 +23,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map(
 
 /** A provider, and the address of its SCIM interface. */
 export interface ScimProvider {
-  provider: OidcProvider;
+  provider: ProvisionedProvider;
   base: string;
 }
 

@@ -169,9 +169,9 @@ export class ScimController {
   }
 
   private async providerOf(id: string): Promise<ScimProvider> {
-    const client = await this.providers.find(id);
-    if (!client) throw new ScimError(404, 'no identity provider has this id: see GET /api/v3/sign-in');
-    return { provider: client.provider, base: `${this.origin}/scim/v2/${id}` };
+    const provider = await this.providers.provisioned(id);
+    if (!provider) throw new ScimError(404, 'no identity provider has this id: see GET /api/v3/sign-in');
+    return { provider, base: `${this.origin}/scim/v2/${id}` };
   }
 }
 

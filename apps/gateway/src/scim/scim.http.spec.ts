@@ -153,6 +153,26 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
     ]);
   });
 
+  it('have an act for each change of their groups, also for one that gives them nothing', async () => {
+    const id = await newUser('fay@example.com', { externalId: 'fay' });
+    const group = await newGroup('without-a-mapping', [id]);
+    const members = (op: string) => ({ op, path: 'members', value: [{ value: id }] });
+    await patch(`/Groups/${group}`, members('add'));
+    await patch(`/Groups/${group}`, members('remove'));
+    await patch(`/Groups/${group}`, members('add'));
+    await patch(`/Groups/${group}`, { op: 'replace', path: 'displayName', value: 'renamed-without' });
+    await scim('DELETE', `/Groups/${group}`);
+    await scim('DELETE', `/Users/${id}`);
+    const acts = async () =>
+      (await admin.all(`/api/v3/audit?target=${id}`)).map(({ action }) => action.split('.')[1]);
+    await until('the fold', async () => (await acts())[0] === 'userDeleted');
+    expect((await acts()).reverse()).toEqual([
+      'userProvisioned',
+      ...Array(5).fill('userChanged'),
+      'userDeleted',
+    ]);
+  });
+
   it('end with their deletion', async () => {
     const id = await newUser('cleo@example.com', { externalId: 'cleo' });
     const [analysts] = (await filtered('Groups', 'displayName eq "risk-analysts"')).body.Resources;
@@ -173,6 +193,23 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
     const given = { displayName: 'foreign', members: [{ value: id }] };
     expect(await scim('POST', '/Groups', given, 'limited')).toMatchObject({ status: 400 });
     expect((await scim('GET', '/Users', undefined, 'unknown')).status).toBe(404);
+  });
+
+  it('are provisioned also while the secret of their provider is missing', async () => {
+    await gateway.database.pool.query(
+      `insert into identity_providers values ('locked', 'Locked', $1, '{"grants": {"a": ["analyst"]}, "groupsFrom": "scim"}',
+         null, 1, now(), now())`,
+      [server.issuer],
+    );
+    const { status, body } = await scim('POST', '/Users', { userName: 'gil' }, 'locked');
+    expect(status).toBe(201);
+    const group = { displayName: 'a', members: [{ value: body.id }] };
+    expect((await scim('POST', '/Groups', group, 'locked')).status).toBe(201);
+    expect((await admin.all('/api/v3/users')).find((user) => user.id === body.id).grants).toEqual([
+      'analyst',
+    ]);
+    await gateway.database.pool.query(`update identity_providers set removed_at = now()`);
+    expect((await scim('GET', '/Users', undefined, 'locked')).status).toBe(404);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { OidcProvider } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 
@@ -43,6 +43,27 @@ export class IdentityProvidersRepository {
       .where('removed_at', 'is not', null)
       .executeTakeFirst();
     return row?.issuer ?? null;
+  }
+
+  /** Whether another provider of the table has the label, in any case of letters. */
+  async hasLabel(label: string, exceptId: string): Promise<boolean> {
+    const row = await this.db
+      .selectFrom('identity_providers')
+      .select('id')
+      .where(sql<boolean>`lower(label) = lower(${label})`)
+      .where('removed_at', 'is', null)
+      .where('id', '<>', exceptId)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** Whether users or groups have come with a provider of the id. */
+  async hasUsers(id: string): Promise<boolean> {
+    const { rows } = await sql<{ isUsed: boolean }>`
+      select exists (select from users where provider = ${id})
+          or exists (select from user_groups where provider = ${id}) as "isUsed"`.execute(this.db);
+    return rows[0]!.isUsed;
   }
 
   /** Others who change providers wait until the end of the transaction. */
@@ -125,6 +146,20 @@ export class IdentityProvidersRepository {
       .forShare()
       .executeTakeFirst();
     return row !== undefined;
+  }
+
+  /**
+   * Does what depends on a provider as it was read, in a transaction that who changes it waits for. Null if it has changed:
+   * then nothing is done.
+   */
+  whileCurrent<T>(
+    read: Pick<ProviderRow, 'id' | 'generation'> | null,
+    work: (trx: Transaction<Schema>) => Promise<T>,
+  ): Promise<T | null> {
+    return this.db.transaction().execute(async (trx) => {
+      const isCurrent = read === null || (await new IdentityProvidersRepository(trx).isCurrent(read));
+      return isCurrent ? work(trx) : null;
+    });
   }
 
   private rows() {

@@ -1,15 +1,21 @@
 import { Inject, Injectable, NotFoundException, type OnModuleDestroy } from '@nestjs/common';
+import type { Transaction } from 'kysely';
 import { CLOCK, type Clock, type Config, type OidcProvider, readOidcProviders } from '#libs/config';
+import type { Schema } from '#libs/database';
 import { type Egress, openEgress } from '#libs/egress';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { CONFIG, EGRESS, SETTINGS } from '../tokens.ts';
 import { ClientSecrets } from './client-secrets.ts';
 import { egressFetch } from './egress-fetch.ts';
+import { PROVIDER_ID } from './identity-provider.dto.ts';
 import { IdentityProvidersRepository, type ProviderRow } from './identity-providers.repository.ts';
 import { OidcClient } from './oidc-client.ts';
 
 /** How old the known providers of the table may be: every gateway uses a change within that time. */
 const KNOWN_MS_MAX = 500;
+
+/** A provider as provisioning sees it. */
+export type ProvisionedProvider = Omit<OidcProvider, 'label' | 'issuer' | 'clientSecret'>;
 
 type Clients = ReadonlyMap<string, OidcClient>;
 
@@ -65,6 +71,19 @@ export class IdentityProviders implements OnModuleDestroy {
     return this.configured.get(id) ?? (await this.storedClients()).get(id) ?? null;
   }
 
+  /**
+   * What the groups of a provider give, also while nobody can sign in with it because its secret is missing: provisioning
+   * needs none.
+   */
+  async provisioned(id: string): Promise<ProvisionedProvider | null> {
+    const configured = this.configured.get(id);
+    if (configured) return configured.provider;
+    // Other texts are no ids, and PostgreSQL takes not all of them.
+    if (this.origin === null || !PROVIDER_ID.test(id)) return null;
+    const row = await this.stored.find(id);
+    return row ? { ...row.settings, id } : null;
+  }
+
   /** @throws NotFoundException */
   async get(id: string): Promise<OidcClient> {
     const client = await this.find(id);
@@ -74,8 +93,16 @@ export class IdentityProviders implements OnModuleDestroy {
 
   /** Whether a client is that of the present settings of its provider. Call it after a session was stored. */
   async isCurrent(client: OidcClient): Promise<boolean> {
-    const generation = this.generations.get(client);
-    return generation === undefined || this.stored.isCurrent({ id: client.provider.id, generation });
+    const read = this.readOf(client);
+    return read === null || this.stored.isCurrent(read);
+  }
+
+  /**
+   * Writes what the settings of a client give, in a transaction that a change of them waits for. Null if they have changed:
+   * then nothing is written.
+   */
+  whileCurrent<T>(client: OidcClient, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T | null> {
+    return this.stored.whileCurrent(this.readOf(client), work);
   }
 
   /** Asks a provider that is about to be added. @throws OidcFailure if it is not good */
@@ -92,6 +119,12 @@ export class IdentityProviders implements OnModuleDestroy {
   /** The next caller reads the table. */
   forget(): void {
     this.read = undefined;
+  }
+
+  /** Null for a provider of the settings of the deployment. */
+  private readOf(client: OidcClient): Pick<ProviderRow, 'id' | 'generation'> | null {
+    const generation = this.generations.get(client);
+    return generation === undefined ? null : { id: client.provider.id, generation };
   }
 
   private storedClients(): Promise<Clients> {

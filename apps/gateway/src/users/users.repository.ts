@@ -129,7 +129,7 @@ export class UsersRepository {
     await this.db.updateTable('users').set(columnsOf(rights)).where('id', '=', id).execute();
   }
 
-  /** As `setRights`, with an act: a restore knows by the count which acts came later. */
+  /** As `setRights`, with an act of the provisioned groups: a restore knows by the count which acts came later. */
   async changeRights(id: string, rights: Rights): Promise<void> {
     await this.db
       .updateTable('users')
