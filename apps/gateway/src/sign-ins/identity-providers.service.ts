@@ -128,7 +128,7 @@ export class IdentityProvidersService {
     const sealed = clientSecret === undefined ? found.clientSecret : this.secrets.seal(clientSecret, id);
     const row = { ...found, label: newLabel, settings, clientSecret: sealed };
     await this.act('identityProviderChanged', row, caller, async (stored, sessions) => {
-      if (newLabel !== label) assertLabelFree(newLabel, await this.others(stored, id));
+      if (newLabel !== label) await this.assertLabelFree(stored, id, newLabel);
       if (!(await stored.change(row, this.now()))) {
         throw new ConflictException(
           'another user has changed the identity provider: read it again and repeat the request',
@@ -177,27 +177,39 @@ export class IdentityProvidersService {
     stored: IdentityProvidersRepository,
     { id, label, issuer }: OidcProvider,
   ): Promise<void> {
-    const others = await this.others(stored, id);
     if (this.providers.configured.has(id) || (await stored.find(id))) {
       throw new ConflictException(`the id ${id} is already in use: choose another id`);
     }
-    assertLabelFree(label, others);
+    await this.assertLabelFree(stored, id, label);
     const former = await stored.issuerOfRemoved(id);
     if (former !== null && former !== issuer) {
       throw new ConflictException(
         `the id ${id} belongs to the users of the issuer ${former}: choose another id`,
       );
     }
-    if (others.length >= PROVIDERS_MAX) {
+    if (former === null && (await stored.hasUsers(id))) {
+      throw new ConflictException(
+        `the id ${id} belongs to the users of a provider that was in OIDC_PROVIDERS: choose another id, or let an operator set that provider there again`,
+      );
+    }
+    if (this.providers.configured.size + (await stored.list()).length >= PROVIDERS_MAX) {
       throw new ConflictException(
         `the limit of ${PROVIDERS_MAX} identity providers is reached: remove one first`,
       );
     }
   }
 
-  private async others(stored: IdentityProvidersRepository, id: string): Promise<{ label: string }[]> {
-    const configured = [...this.providers.configured.values()].map(({ provider }) => provider);
-    return [...configured, ...(await stored.list())].filter((one) => one.id !== id);
+  /** The database compares, because its index does: other rules for capital letters would let labels through to it. */
+  private async assertLabelFree(
+    stored: IdentityProvidersRepository,
+    id: string,
+    label: string,
+  ): Promise<void> {
+    const isConfigured = [...this.providers.configured.values()].some(
+      ({ provider }) => provider.label.toLowerCase() === label.toLowerCase(),
+    );
+    if (!isConfigured && !(await stored.hasLabel(label, id))) return;
+    throw new ConflictException(`the label ${label} is already in use: choose another label`);
   }
 
   private async probe(provider: OidcProvider): Promise<void> {
@@ -265,11 +277,6 @@ function checked(given: object): OidcProvider {
     );
   }
   return provider;
-}
-
-function assertLabelFree(label: string, others: { label: string }[]): void {
-  const isTaken = others.some((other) => other.label.toLowerCase() === label.toLowerCase());
-  if (isTaken) throw new ConflictException(`the label ${label} is already in use: choose another label`);
 }
 
 /** The refresh tokens of sessions belong to the client. */

@@ -31,7 +31,6 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly due: ProviderSessionsRepository,
     private readonly sessions: SessionsRepository,
-    private readonly users: UsersRepository,
     private readonly rights: UserRights,
     private readonly providers: IdentityProviders,
     private readonly refreshTokens: RefreshTokens,
@@ -82,14 +81,19 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     const { id, userId, subject } = session;
     const answer = await client.check(this.refreshTokens.open(session.refreshToken, userId), subject);
     const rights = await this.rights.of(client.provider, userId, answer.user.rights);
-    await this.users.setRights(userId, rights);
-    if (rights.grants.length === 0) {
+    const isWritten = await this.providers.whileCurrent(client, async (trx) => {
+      await new UsersRepository(trx).setRights(userId, rights);
+      return true;
+    });
+    if (isWritten && rights.grants.length === 0) {
       await this.sessions.endOf(userId, null);
       return this.end(session, NO_RIGHTS_SENTENCE);
     }
     const now = this.now();
     const sealed = this.refreshTokens.seal(answer.refreshToken!, userId);
-    await this.due.confirm(id, sealed, now, now + client.provider.checkSeconds * SECOND_MS);
+    // The rights of former settings are not written: those that give other rights have ended the session, others check again.
+    const checkAt = isWritten ? now + client.provider.checkSeconds * SECOND_MS : now;
+    await this.due.confirm(id, sealed, now, checkAt);
   }
 
   private async end({ id, provider }: DueSession, why: string): Promise<void> {

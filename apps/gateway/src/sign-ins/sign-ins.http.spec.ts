@@ -360,6 +360,13 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
   const offered = async (at: StartedGateway) =>
     (await bodyOf(await fetch(`${at.url}/api/v3/sign-in`))).items.map(({ id }: { id: string }) => id);
 
+  const isOneWaiting = async () => {
+    const { rows } = await gateway.database.pool.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  };
+
   beforeAll(async () => {
     admin = await gateway.client('admin');
     await admin.request('PATCH', '/api/v3/settings', JSON.stringify({ egressAllow: ['127.0.0.1'] }));
@@ -454,20 +461,16 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
     await until('the end', async () => (await get('/assets', finished.body.token)).status === 401);
   });
 
-  it('a sign-in that ends during a change gets no session', async () => {
+  it('a sign-in that ends during a change gets no session, and its user none of the former rights', async () => {
     await add({});
+    await gateway.database.pool.query(`update users set grants = '{}' where provider = 'partner'`);
     const started = await callback(new Map(), 'partner');
     const holder = await gateway.database.pool.connect();
     try {
       await holder.query('begin');
       await holder.query(`update identity_providers set generation = generation + 1 where id = 'partner'`);
       const finished = post('/partner/finish', started);
-      await until('the sign-in waits for the change', async () => {
-        const { rows } = await gateway.database.pool.query(
-          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length > 0;
-      });
+      await until('the sign-in waits for the change', isOneWaiting);
       await holder.query('commit');
       expect(await finished).toMatchObject({
         status: 401,
@@ -480,7 +483,37 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
       `select 1 from sessions s join users u on u.id = s.user_id where u.provider = 'partner'`,
     );
     expect(rows).toEqual([]);
+    const { rows: users } = await gateway.database.pool.query(
+      `select 1 from users where provider = 'partner' and grants <> '{}'`,
+    );
+    expect(users).toEqual([]);
     await until('the event', async () => (await reasons()).includes('providerChanged'));
+  });
+
+  it('a check that ends during a change writes no former rights, and is repeated', async () => {
+    await add({});
+    const session = await signedIn('alice', new Map(), 'partner');
+    const holder = await gateway.database.pool.connect();
+    try {
+      await holder.query('begin');
+      await holder.query(
+        `update identity_providers set generation = generation + 1,
+           settings = jsonb_set(settings::jsonb, '{grants}', '{"risk-analysts": ["assets:read"]}')::json
+          where id = 'partner'`,
+      );
+      await gateway.database.pool.query(`update users set grants = '{}' where provider = 'partner'`);
+      await gateway.database.pool.query('update sessions set check_at = now() where id = $1', [session.id]);
+      await until('the check waits for the change', isOneWaiting);
+      await holder.query('commit');
+    } finally {
+      holder.release();
+    }
+    const grantsOf = async () =>
+      (await gateway.database.pool.query(`select grants from users where provider = 'partner'`)).rows[0]
+        .grants;
+    await until('the next check', async () => (await grantsOf()).length > 0);
+    expect(await grantsOf()).toEqual(['assets:read']);
+    await until('the scope', async () => (await get('/assets', session.token)).status === 200);
   });
 
   it('are in the audit trail without the secret', async () => {
@@ -488,7 +521,9 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
     await send('PATCH', '/partner', { label: 'Partners', clientSecret: 'another-secret' });
     await send('DELETE', '/partner');
     const acts = async () => (await admin.all('/api/v3/audit?target=partner')).slice(0, 3);
-    await until('the fold', async () => (await acts())[0]?.action === 'credential.identityProviderDeleted');
+    const last = async () => (await acts()).slice(0, 2).map(({ action }) => action);
+    const ended = ['Deleted', 'Changed'].map((act) => `credential.identityProvider${act}`);
+    await until('the fold', async () => String(await last()) === String(ended));
     const found = await acts();
     expect(found.map(({ action, user }) => [action, user])).toEqual(
       ['Deleted', 'Changed', 'Created'].map((act) => [`credential.identityProvider${act}`, 'admin']),
@@ -497,6 +532,26 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
       /^Partners: http.*, client posture; grants risk-analysts: analyst;/,
     );
     expect(JSON.stringify(found)).not.toContain('secret');
+  });
+
+  it('get no id of users of a provider that was in the settings', async () => {
+    await gateway.database.pool.query(
+      `insert into users (id, provider, subject, name, grants, created_at)
+       values (gen_random_uuid(), 'former', 'alice', 'former:alice', '{admin}', now())`,
+    );
+    expect(await add({ id: 'former' })).toMatchObject({
+      status: 409,
+      body: {
+        message: expect.stringMatching(/^the id former belongs to the users of a provider that was in/),
+      },
+    });
+  });
+
+  it('have different labels, as the database compares them', async () => {
+    // JavaScript makes another small letter of the last one.
+    await add({ label: 'ΑΣ' });
+    const taken = { status: 409, body: { message: 'the label ασ is already in use: choose another label' } };
+    expect(await add({ id: 'other', label: 'ασ' })).toMatchObject(taken);
   });
 
   it('those of the settings are read-only', async () => {

@@ -29,6 +29,9 @@ const SENTENCES: Partial<Record<RefusedReason, string>> = {
 const NOT_VALID =
   'the identity provider sent a sign-in that is not valid: start again, and tell an admin if it happens again';
 
+const providerChanged = () =>
+  new OidcFailure('providerChanged', 'an admin has changed the identity provider in the meantime');
+
 /** Signs people in with their identity provider (OpenID Connect, authorization code with PKCE). */
 @Injectable()
 export class SignInsService {
@@ -103,11 +106,12 @@ export class SignInsService {
   }
 
   private async sessionOf(
-    { provider }: OidcClient,
+    client: OidcClient,
     { user: { subject, externalId, rights: claimed }, sid, refreshToken }: ProviderAnswer,
     name: string,
     browser: Browser,
   ): Promise<NewSessionDto> {
+    const { provider } = client;
     const named = { provider: provider.id, subject, externalId };
     const known = await this.users.ofSignIn(named);
     if (known?.isActive === false) throw new OidcFailure('userDisabled', 'the user is disabled');
@@ -119,7 +123,10 @@ export class SignInsService {
         `the limit of ${USERS_MAX} users is reached: ask an admin to delete users who have left`,
       );
     }
-    const userId = await this.users.signIn({ ...named, name, ...rights }, knownId, this.now());
+    const userId = await this.providers.whileCurrent(client, (trx) =>
+      new UsersRepository(trx).signIn({ ...named, name, ...rights }, knownId, this.now()),
+    );
+    if (userId === null) throw providerChanged();
     const checked = {
       sid,
       refreshToken: refreshToken === null ? null : this.refreshTokens.seal(refreshToken, userId),
@@ -138,7 +145,7 @@ export class SignInsService {
   private async assertCurrent(client: OidcClient, sessionId: string): Promise<void> {
     if (await this.providers.isCurrent(client)) return;
     await this.sessions.endUnused(sessionId);
-    throw new OidcFailure('providerChanged', 'an admin has changed the identity provider in the meantime');
+    throw providerChanged();
   }
 
   private refusal(client: OidcClient, error: OidcFailure, event: SecurityEvent): Error {
