@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type SubjectKey, TextOpener } from '#libs/sealing';
+import { type KeySource, type SubjectKey, TextOpener } from '#libs/sealing';
 
 /** Keys of subjects without a database: the same name always has the same key; those of users are of the earlier form. */
-export class SubjectKeysInMemory {
+export class SubjectKeysInMemory implements KeySource {
   private readonly keys = new Map<string, SubjectKey | null>();
 
   async obtain(names: readonly string[]): Promise<Map<string, SubjectKey>> {
     return new Map(names.map((name) => [name, this.keyOf(name)]));
+  }
+
+  async find(names: readonly string[]): Promise<Map<string, SubjectKey>> {
+    const known = names.filter((name) => this.keys.get(keyFor(name).subject));
+    return new Map(known.map((name) => [name, keyFor(name)]));
   }
 
   async read(subjects: readonly string[]): Promise<Map<string, SubjectKey | null>> {
@@ -22,15 +27,16 @@ export class SubjectKeysInMemory {
   }
 
   keyOf(name: string): SubjectKey {
-    const key = createHash('sha256').update(name).digest();
-    const subject = key.subarray(0, 16).toString('base64url');
-    const made = {
-      subject,
-      key: name.startsWith('machine:') ? createHash('sha512').update(name).digest() : key,
-    };
+    const made = keyFor(name);
     this.keys.set(made.subject, made);
     return made;
   }
+}
+
+function keyFor(name: string): SubjectKey {
+  const key = createHash('sha256').update(name).digest();
+  const subject = key.subarray(0, 16).toString('base64url');
+  return { subject, key: name.startsWith('machine:') ? createHash('sha512').update(name).digest() : key };
 }
 
 /** For readers on tables without sealed texts. */

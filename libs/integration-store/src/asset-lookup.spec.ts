@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
 import type { EntityDescription } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
-import { EventSealer } from '#libs/sealing';
+import { EventSealer, subjectOfKey } from '#libs/sealing';
+import { SubjectKeys } from '#libs/subject-keys';
+import { Vault } from '#libs/vault';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { described, entity, T0, upload } from '../../../test/support/scenario.ts';
 import { assetLookup } from './asset-lookup.ts';
@@ -63,4 +66,18 @@ it('a host name of several live assets matches none of them', async () => {
   ]);
   await database.pool.query(`update assets set deleted_at = now() where name = 'web01.b.example'`);
   expect(await found('web01', 'web01.b.example')).toEqual([['web01', 'web01.a.example']]);
+});
+
+it('a sealed machine is found by its name alone, and a look-up makes no subject (R-ERASE-7)', async () => {
+  const sealer = new EventSealer(new SubjectKeys(database.db, new Vault([randomBytes(32)])), '*-laptop');
+  const seals = await sealer.sealsFor(['machine:ana-laptop']);
+  const key = seals.entityKeyOf('machine:ana-laptop');
+  const name = seals.textOf('machine:ana-laptop', 'ana-laptop', 'name');
+  await onboard(3, key, [{ name, hostname: name, fqdn: null }]);
+  const subjects = async () => (await database.pool.query('select subject from subject_keys')).rows;
+  const before = await subjects();
+  const forged = `~${subjectOfKey(key)}`;
+  const names = await assetLookup(database.db, sealer)(['Ana-Laptop', 'ben-laptop', forged, 'db01']);
+  expect([...names.keys()]).toEqual(['Ana-Laptop', 'db01']);
+  expect(await subjects()).toEqual(before);
 });

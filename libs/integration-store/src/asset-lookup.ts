@@ -9,11 +9,10 @@ import { assetFacts } from '#libs/views';
 export const assetLookup =
   (db: Kysely<Schema>, sealer: EventSealer): AssetLookup =>
   async (names) => {
-    const keys = [...new Set(names.map(keyOf))];
-    const { entityKeyOf } = await sealer.sealsFor(keys);
+    const keys = await sealer.knownKeys([...new Set(names.map(keyOf))]);
     const { rows } = await sql<{ key: string; asset: Asset }>`
       select entity_key as key, state as asset from assets
-      where deleted_at is null and entity_key = any(${keys.map(entityKeyOf)}::text[])`.execute(db);
+      where deleted_at is null and entity_key = any(${keys}::text[])`.execute(db);
     const known = new Map<string, MatchedAsset | null>();
     const isSealed = ({ key }: { key: string }) => subjectOfKey(key) !== undefined;
     const opened = rows.some(isSealed) ? await sealer.open(rows) : rows;

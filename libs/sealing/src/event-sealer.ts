@@ -2,7 +2,7 @@ import type { EncodableEvent } from '#libs/contracts';
 import type { KeySource } from './key-source.ts';
 import { sealedMachines } from './sealed-machines.ts';
 import type { SubjectKey } from './sealed-text.ts';
-import { personName, type SealKeys, Seals, subjectIn, subjectsOf } from './seals.ts';
+import { entityTypeOf, personName, type SealKeys, Seals, sealedKey, subjectIn, subjectsOf } from './seals.ts';
 import { TextOpener } from './text-opener.ts';
 
 /** Replaces the personal texts of events by sealed texts before they are appended. */
@@ -14,7 +14,7 @@ export class EventSealer {
    * @param machines patterns of the machines that are subjects (`SEAL_MACHINES`)
    */
   constructor(
-    private readonly keys: Pick<KeySource, 'obtain' | 'read'> | null,
+    private readonly keys: KeySource | null,
     machines = '',
   ) {
     this.isSealedMachine = sealedMachines(machines);
@@ -33,14 +33,27 @@ export class EventSealer {
     if (!this.keys) return new Map();
     const all = [...new Set(names)];
     const stored = all.flatMap((name) => subjectIn(name) ?? []);
-    const named = all.filter(
-      (name) => name.startsWith('user:') || name.startsWith('person:') || this.isSealedMachine(name),
-    );
+    const named = all.filter((name) => this.isSubject(name));
     const [byName, byId] = await Promise.all([this.keys.obtain(named), this.keys.read(stored)]);
     return new Map<string, SubjectKey | null>([
       ...byName,
       ...stored.map((subject) => [`subject:${subject}`, byId.get(subject) ?? null] as const),
     ]);
+  }
+
+  /**
+   * The keys in the log of entities, by those as received. It only looks: a subject that is unknown is left out, since
+   * nothing in the log is about it.
+   * @throws KeysUnavailableError, SubjectKeyError
+   */
+  async knownKeys(entityKeys: readonly string[]): Promise<string[]> {
+    if (!this.keys) return [...entityKeys];
+    const found = await this.keys.find(entityKeys.filter((key) => this.isSubject(key)));
+    return entityKeys.flatMap((key) => {
+      if (!this.isSubject(key)) return [key];
+      const known = found.get(key);
+      return known ? [sealedKey(known.subject, entityTypeOf(key))] : [];
+    });
   }
 
   /** @throws as `keysOf` */
@@ -76,6 +89,10 @@ export class EventSealer {
       throw error;
     });
     return opener.value(value);
+  }
+
+  private isSubject(name: string): boolean {
+    return name.startsWith('user:') || name.startsWith('person:') || this.isSealedMachine(name);
   }
 
   /** How log lines name a user: the name, or the id of the subject. */
