@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { holdFold } from '../../../../test/console/held-fold.ts';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { EventStream, type StreamedEvent } from '../../../../test/support/event-stream.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
@@ -57,6 +58,9 @@ const rowOf = async (subject: string) => {
   );
   return rows[0];
 };
+
+const subjects = async (): Promise<{ subject: string }[]> =>
+  (await gateway.database.pool.query('select subject from subject_keys')).rows;
 
 describe('an erasure', () => {
   it('destroys the key: readers show "erased", findings are counted as before', async () => {
@@ -239,6 +243,33 @@ describe('an erasure', () => {
     expect(finding).toMatchObject({ name: 'leaked password', assetName: 'erased' });
     expect((await erase({ subject: { id: body.id }, reason: 'again' })).body).toEqual(body);
     expect((await report('ida-laptop', 'machine')).id).not.toBe(id);
+  });
+
+  it('of a machine by its id waits for its first event: it would reach no asset before', async () => {
+    const release = await holdFold(gateway.database.url);
+    let id: string;
+    try {
+      const known = new Set((await subjects()).map(({ subject }) => subject));
+      const entity = { type: 'machine', name: 'lea-laptop' };
+      expect((await admin.signal(plainSignal('open port', '', { entity }))).status).toBe(200);
+      const added = (await subjects()).filter(({ subject }) => !known.has(subject));
+      expect(added).toHaveLength(1);
+      id = Buffer.from(added[0]!.subject.replaceAll('-', ''), 'hex').toString('base64url');
+      const size = await gateway.logSize();
+      const { status, body } = await erase({ subject: { id }, reason: 'sold' });
+      expect([status, body.message]).toEqual([503, expect.stringContaining('not folded yet')]);
+      expect(await gateway.logSize()).toBe(size);
+    } finally {
+      await release();
+    }
+    expect((await erase({ subject: { id }, reason: 'sold' })).status).toBe(200);
+    const { rows } = await gateway.database.pool.query('select id from assets where entity_key = $1', [
+      `machine:~${id}`,
+    ]);
+    expect(await admin.get(`/api/v3/assets/${rows[0].id}`)).toMatchObject({
+      name: 'erased',
+      erasedAt: expect.any(String),
+    });
   });
 
   it('a name that looks like the key of a sealed machine is another machine', async () => {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { type EntityType, ERASED_ACTION } from '#libs/domain';
-import { sealedKey, textsOfSubject, tokenUser } from '#libs/sealing';
+import { entityTypeOf, sealedKey, textsOfSubject, tokenUser } from '#libs/sealing';
 
 /** The act of an erasure; `at` is epoch ms. */
 export interface ErasureRow {
@@ -47,15 +47,15 @@ export class ErasuresRepository {
     return [...credentials.map(({ username }) => username), ...tokens.map(({ name }) => tokenUser(name))];
   }
 
-  /** Of the entity in the log that is a subject; persons, and entities that are not folded yet, are as users. */
-  async entityType(subject: string): Promise<EntityType> {
-    const machine = await this.db
+  /** Of the entity that is a subject; undefined if none is folded, as of a person. */
+  async entityType(subject: string): Promise<EntityType | undefined> {
+    const asset = await this.db
       .selectFrom('assets')
-      .select('asset_no')
-      .where('entity_key', '=', sealedKey(subject, 'machine'))
+      .select('entity_key')
+      .where('entity_key', 'in', keysOf(subject))
       .limit(1)
       .executeTakeFirst();
-    return machine ? 'machine' : 'user';
+    return asset && entityTypeOf(asset.entity_key);
   }
 
   /** Number of sealed texts of a subject in its asset, the findings of it, and the audit trail. */

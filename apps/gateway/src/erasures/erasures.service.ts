@@ -1,5 +1,7 @@
-import { ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import { ConflictException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { type EntityType, entityKey, isoTime, isoTimeOrNull } from '#libs/domain';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
 import { personName, sealedKey, tokenUser } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
 import { ActsService } from '../acts/acts.service.ts';
@@ -7,15 +9,20 @@ import { PendingAct } from '../acts/pending-act.ts';
 import type { Caller } from '../auth/caller.ts';
 import { UnavailableException } from '../http/http-errors.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import { ProjectionPositions } from '../projection/projection-positions.repository.ts';
+import { ProjectionWaiter } from '../projection/projection-waiter.ts';
 import type { EraseDto, ErasedDto, ErasureDto, Subject as GivenSubject, SubjectType } from './erasure.dto.ts';
 import { type ErasureRow, ErasuresRepository } from './erasures.repository.ts';
 import { KeyDestroyer } from './key-destroyer.ts';
 
+/** How long an erasure by id waits for the fold of what is in the log. */
+const FOLD_SECONDS = 3;
+
 /** A subject that exists, or did. */
 interface Subject {
   id: string;
-  /** Of its entity key in the log; that of a person is as of a user. */
-  entityType: EntityType;
+  /** Of its entity key in the log; that of a person is as of a user. Undefined if the subject was named by its id. */
+  entityType?: EntityType;
   /** Subjects of another kind with the same name. */
   sameName: string[];
 }
@@ -28,6 +35,9 @@ export class ErasuresService {
     private readonly erasures: ErasuresRepository,
     private readonly keys: SubjectKeys,
     private readonly acts: ActsService,
+    private readonly projections: ProjectionPositions,
+    private readonly waiter: ProjectionWaiter,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
   ) {}
 
   async list({ limit, cursor }: PageQuery): Promise<Page<ErasureDto>> {
@@ -40,15 +50,17 @@ export class ErasuresService {
 
   /**
    * @throws NotFoundException if the subject is unknown; ConflictException if it has a credential
-   * @throws KeysUnavailableError: nothing was stored; UnavailableException if only the key could not be destroyed
+   * @throws KeysUnavailableError: nothing was stored; UnavailableException if only the key could not be destroyed, or
+   *   the entity of an id is not folded yet
    */
   async erase({ subject: given, reason }: EraseDto, caller: Caller): Promise<ErasedDto | PendingAct> {
-    const { id, entityType, sameName } = await this.find(given);
+    const subject = await this.find(given);
+    const { id, sameName } = subject;
     const erased = (await this.keys.destroyedAt([id])).get(id);
     if (erased === undefined) throw unknownSubject(given);
     if (erased === null) {
       await this.assertNoCredential(id);
-      const pending = await this.append(sealedKey(id, entityType), id, reason, caller);
+      const pending = await this.append(subject, reason, caller);
       if (pending) return pending;
       await this.destroy(id);
     }
@@ -58,9 +70,7 @@ export class ErasuresService {
   }
 
   private async find(given: GivenSubject): Promise<Subject> {
-    if (given.id !== undefined) {
-      return { id: given.id, entityType: await this.erasures.entityType(given.id), sameName: [] };
-    }
+    if (given.id !== undefined) return { id: given.id, sameName: [] };
     const names = namesOf(given.name!);
     const found = await this.keys.identify(Object.values(names));
     const wanted = names[given.type!];
@@ -88,11 +98,36 @@ export class ErasuresService {
   }
 
   /** Once: an erasure that was interrupted after its event continues after it. */
-  private async append(key: string, id: string, reason: string, caller: Caller): Promise<PendingAct | null> {
+  private async append(
+    { id, entityType }: Subject,
+    reason: string,
+    caller: Caller,
+  ): Promise<PendingAct | null> {
     if (await this.erasures.first(id)) return null;
+    const entityKey = sealedKey(id, entityType ?? (await this.entityTypeOf(id, caller)));
     const payload = { type: 'SubjectErased', subject: id, reason } as const;
-    const { isFolded, position } = await this.acts.performOne({ entityKey: key, payload }, caller);
+    const { isFolded, position } = await this.acts.performOne({ entityKey, payload }, caller);
     return isFolded ? null : new PendingAct(position);
+  }
+
+  /**
+   * Of a subject that is known by its id alone. Without an asset it is a person, once everything in the log is folded:
+   * before, it may be a machine whose first event is not folded yet.
+   * @throws UnavailableException in the latter case; nothing was stored
+   */
+  private async entityTypeOf(id: string, { access }: Caller): Promise<EntityType> {
+    const known = await this.erasures.entityType(id);
+    if (known) return known;
+    const ends = await this.log.ends(INTAKE_TOPIC);
+    const last = new Map(ends.map((end, partition) => [partition, end - 1]));
+    await this.waiter.wait(last, FOLD_SECONDS, access.signal);
+    const folded = await this.projections.read();
+    if (ends.some((end, partition) => (folded.get(partition) ?? 0) < end)) {
+      throw new UnavailableException(
+        'no data was stored: the log is not folded yet, so the kind of the subject is unknown. Retry later, or name the subject by type and name',
+      );
+    }
+    return (await this.erasures.entityType(id)) ?? 'user';
   }
 
   private async destroy(id: string): Promise<void> {
