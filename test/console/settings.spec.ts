@@ -103,6 +103,19 @@ describeConsole('settings', () => {
         .getByText(/^Vulnerability: at most 12,345 changes of 678 findings would be removed, the oldest of /)
         .waitFor();
       await site.look(page, 'settings-history-preview');
+      // More than a million old changes: not all were looked at.
+      const partly = { changes: 5, findings: 3, oldest: '2025-03-01T08:00:00Z', isComplete: false };
+      const unseen = { changes: 0, findings: 0, oldest: null, isComplete: false };
+      await page.route('**/preview?*days=31', (route) => route.fulfill({ json: { ...old, ...partly } }));
+      await page.route('**/preview?*days=32', (route) => route.fulfill({ json: { ...old, ...unseen } }));
+      await days.fill('31');
+      await history
+        .getByText(/: of the first million old changes, at most 5 changes of 3 findings/)
+        .waitFor();
+      await history.getByText('There are more, which were not counted.').waitFor();
+      await days.fill('32');
+      await history.getByText('those of this type that would be removed were not counted.').waitFor();
+      await site.look(page, 'settings-history-preview-uncounted');
       await days.fill('400');
       await press(page, 'Save');
       await said(page, 'The policies are saved and in effect.');

@@ -6,6 +6,7 @@ import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
+import { HistoryRetentionRepository } from './history-retention.repository.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const KEYS = {
@@ -140,6 +141,14 @@ describe('the retention of the history', () => {
       isComplete: true,
       waitingFor: [],
     });
+  });
+
+  it('a preview that did not look at all old changes says so, also if it found none', async () => {
+    const through = Array.from({ length: gateway.log.partitions }, () => 1_000);
+    const histories = new HistoryRetentionRepository(gateway.database.db);
+    const nothing = { changes: 0, findings: 0, oldest: null };
+    expect(await histories.removable('va', through, 1)).toEqual({ ...nothing, isComplete: false });
+    expect(await histories.removable('edr', through)).toEqual({ ...nothing, isComplete: true });
   });
 
   it('trims at most once, keeps what is younger, and says where the history begins', async () => {

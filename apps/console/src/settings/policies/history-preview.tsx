@@ -32,7 +32,13 @@ function sentenceOf(
   const { changes, findings, oldest, isComplete } = preview;
   const waits =
     preview.waitingFor.length > 0 ? ' Some wait until they are published, delivered and scored.' : '';
-  if (oldest === null) return `no change would be removed now.${waits}`;
-  const number = isComplete ? `at most ${changes.toLocaleString()}` : `more than ${changes.toLocaleString()}`;
-  return `${number} changes of ${findings.toLocaleString()} findings would be removed, the oldest of ${fullInstant(oldest)}.${waits}`;
+  if (oldest === null) {
+    return isComplete
+      ? `no change would be removed now.${waits}`
+      : `there are more than a million old changes of all types: those of this type that would be removed were not counted.${waits}`;
+  }
+  const counted = `at most ${changes.toLocaleString()} changes of ${findings.toLocaleString()} findings would be removed, the oldest of ${fullInstant(oldest)}.`;
+  return isComplete
+    ? `${counted}${waits}`
+    : `of the first million old changes, ${counted} There are more, which were not counted.${waits}`;
 }
