@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { FindingsModule } from '../findings/findings.module.ts';
-import { ScoreSlots } from '../scores/score-slots.ts';
+import { ScoresModule } from '../scores/scores.module.ts';
 import { AttackMatrixController } from './attack-matrix.controller.ts';
 import { AttackMatrix } from './attack-matrix.service.ts';
 import { TechniqueCountsRepository } from './technique-counts.repository.ts';
 
 @Module({
-  imports: [FindingsModule],
+  imports: [FindingsModule, ScoresModule],
   controllers: [AttackMatrixController],
-  // Its own: questions about scores do not wait for it.
-  providers: [AttackMatrix, TechniqueCountsRepository, ScoreSlots],
+  providers: [AttackMatrix, TechniqueCountsRepository],
 })
 export class AttackMatrixModule {}

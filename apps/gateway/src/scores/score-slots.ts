@@ -8,7 +8,7 @@ const RUNNING_MAX = 2;
 const WAITING_MAX = 8;
 const RETRY_SECONDS = 5;
 
-/** Bounds how much of the process and of the database goes to scores that are not cached. */
+/** Bounds how much of the process and of the database goes to scores that are not cached, and to the ATT&CK matrix. */
 @Injectable()
 export class ScoreSlots {
   private readonly limit = pLimit(RUNNING_MAX);
