@@ -1051,7 +1051,7 @@ export interface paths {
         };
         /**
          * Returns the board report: score, trend, movers, best fixes, overdue findings, ending acceptances, groups
-         * @description With `Accept: text/html`, the report is a page to print, without scripts and other files. With `asOf`, it is computed from the history, and each request has the same result; it takes as long as counts as of an instant. Requires `findings:read` too. At most two reports are computed at a time.
+         * @description With `Accept: text/html`, the report is a page to print, without scripts and other files. With `asOf`, it is computed from the history, and each request has the same result unless an asset was renamed, a person erased or the history shortened; it takes as long as two to four counts as of an instant. Requires `findings:read` too. At most two reports are computed at a time.
          */
         get: operations["BoardReportController_board"];
         put?: never;
