@@ -9,7 +9,7 @@ import { keepRunning } from './running-server.ts';
 import { SERVER_URL_VARIABLE, TEMPLATE, withDatabase } from './test-server.ts';
 
 /** Nothing of a test run must survive a power cut, so it need not wait for the disk. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '100', max_wal_size: '512MB' };
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200', max_wal_size: '512MB' };
 
 /** Linux's folder in memory. */
 const MEMORY_FOLDER = '/dev/shm';
