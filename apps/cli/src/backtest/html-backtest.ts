@@ -1,5 +1,5 @@
 import { type backtest, isoTime } from '#libs/domain';
-import { Html, html } from '../report/html.ts';
+import { Html, html } from '#libs/html';
 import { HTML_STYLE } from '../report/html-style.ts';
 import type { BacktestResult, TargetResult, WindowResult } from './backtest-result.ts';
 import { differenceText, figureText, likelihoodText, percentText } from './figure-words.ts';

@@ -1,5 +1,5 @@
 import type { backtest } from '#libs/domain';
-import { type Html, html } from '../report/html.ts';
+import { type Html, html } from '#libs/html';
 import { likelihoodText } from './figure-words.ts';
 import { FORECASTER_NAMES } from './target-words.ts';
 

@@ -1,4 +1,4 @@
-import { Html, type HtmlValue, html } from './html.ts';
+import { Html, type HtmlValue, html } from '#libs/html';
 import { HTML_STYLE } from './html-style.ts';
 import {
   REPORT_FORMAT,

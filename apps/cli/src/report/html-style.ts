@@ -1,4 +1,4 @@
-import { Html } from './html.ts';
+import { Html } from '#libs/html';
 
 /** The page's own style: no script, no font, nothing from elsewhere; for light and dark screens and for paper. */
 export const HTML_STYLE = new Html(`

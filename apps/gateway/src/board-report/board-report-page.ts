@@ -1,34 +1,8 @@
+import { Html, html } from '#libs/html';
 import type { FixDto } from '../scores/fixes.dto.ts';
 import type { ScorePointDto } from '../scores/score-history.dto.ts';
 import type { GroupScoreDto, IntervalDto } from '../scores/scores.dto.ts';
 import type { BoardReportDto, ReportedFindingDto, ReportedFindingsDto } from './board-report.dto.ts';
-
-/** HTML that is safe to insert. */
-class Html {
-  constructor(readonly text: string) {}
-}
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Escapes every inserted value that is not HTML itself. */
-const html = (parts: TemplateStringsArray, ...values: (Html | Html[] | string | number)[]): Html =>
-  new Html(
-    parts.reduce((text, part, i) => {
-      const value = values[i - 1]!;
-      return `${text}${textOf(value)}${part}`;
-    }),
-  );
-
-function textOf(value: Html | Html[] | string | number): string {
-  if (Array.isArray(value)) return value.map(({ text }) => text).join('');
-  return value instanceof Html ? value.text : String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
-}
 
 /** The report as one page to print: no script, no other file. */
 export const boardReportPage = (report: BoardReportDto): string =>
