@@ -4635,15 +4635,15 @@ export interface components {
             severityMin?: number;
         };
         BulkAcceptDto: {
-            /** @description At least one condition */
-            filter: components["schemas"]["BulkFilterDto"];
             /**
              * @description true: changes nothing and reports what the request would change
              * @default false
              */
             dryRun: boolean;
-            /** @description `matching` of the dry run. Required without dryRun. The request fails with 409 if the number of matching findings has changed */
+            /** @description `matching` of the dry run. Required with `filter` and without dryRun. The request fails with 409 if the number of matching findings has changed */
             expected?: number;
+            /** @description At least one condition */
+            filter: components["schemas"]["BulkFilterDto"];
             /** @example Compensated by the firewall, see RISK-42 */
             rationale: string;
             /**
@@ -4740,15 +4740,15 @@ export interface components {
             findings: components["schemas"]["OmitFindingItemDto"][];
         };
         BulkRevertDto: {
-            /** @description At least one condition */
-            filter: components["schemas"]["BulkFilterDto"];
             /**
              * @description true: changes nothing and reports what the request would change
              * @default false
              */
             dryRun: boolean;
-            /** @description `matching` of the dry run. Required without dryRun. The request fails with 409 if the number of matching findings has changed */
+            /** @description `matching` of the dry run. Required with `filter` and without dryRun. The request fails with 409 if the number of matching findings has changed */
             expected?: number;
+            /** @description At least one condition */
+            filter: components["schemas"]["BulkFilterDto"];
             /** @enum {string} */
             to: "NotAssessed" | "Failed";
             rationale?: string;
@@ -4943,6 +4943,13 @@ export interface components {
         };
         BulkActsDto: {
             /**
+             * @description true: changes nothing and reports what the request would change
+             * @default false
+             */
+            dryRun: boolean;
+            /** @description `matching` of the dry run. Required with `filter` and without dryRun. The request fails with 409 if the number of matching findings has changed */
+            expected?: number;
+            /**
              * Format: uuid
              * @description Ids of the findings. Required unless `filter` is given
              */
@@ -4953,13 +4960,6 @@ export interface components {
             };
             /** @description At least one condition; at most 10000 findings match. Required unless `ids` is given */
             filter?: components["schemas"]["ActsFilterDto"];
-            /**
-             * @description true: changes nothing and reports what the request would change
-             * @default false
-             */
-            dryRun: boolean;
-            /** @description `matching` of the dry run. Required with `filter` and without dryRun. The request fails with 409 if the number of matching findings has changed */
-            expected?: number;
             /** @description Accepts Failed findings. Also requires the scope findings:accept */
             accept?: components["schemas"]["AcceptanceDto"];
             /** @description Ends acceptances and holds. Also requires the scope findings:accept */

@@ -1,18 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsString,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
-import { BULK_MAX, BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
+import { IsIn, IsObject, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
+import { DryRunDto } from '../finding-acts/dry-run.dto.ts';
 import { SeenVersionDto } from '../finding-acts/seen-version.ts';
 import { FindingItemDto } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
@@ -53,32 +43,12 @@ export class ReversionDto {
 export class AcceptFindingDto extends IntersectionType(AcceptanceDto, SeenVersionDto) {}
 export class RevertFindingDto extends IntersectionType(ReversionDto, SeenVersionDto) {}
 
-class BulkDto {
+class BulkDto extends DryRunDto {
   @ApiProperty({ type: BulkFilterDto, description: 'At least one condition' })
   @IsObject()
   @ValidateNested()
   @Type(() => BulkFilterDto)
   filter!: BulkFilterDto;
-
-  @ApiPropertyOptional({
-    default: false,
-    description: 'true: changes nothing and reports what the request would change',
-  })
-  @MayBeLeftOut()
-  @IsBoolean()
-  dryRun?: boolean;
-
-  @ApiPropertyOptional({
-    minimum: 0,
-    maximum: BULK_MAX,
-    description:
-      '`matching` of the dry run. Required without dryRun. The request fails with 409 if the number of matching findings has changed',
-  })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(0)
-  @Max(BULK_MAX)
-  expected?: number;
 }
 
 export class BulkAcceptDto extends IntersectionType(BulkDto, AcceptanceDto) {}

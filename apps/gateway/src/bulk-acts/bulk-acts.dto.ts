@@ -5,17 +5,14 @@ import {
   ArrayMinSize,
   ArrayUnique,
   IsArray,
-  IsBoolean,
-  IsInt,
   IsObject,
   IsUUID,
-  Max,
-  Min,
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
 import { AcceptanceDto, ReversionDto } from '../acceptance/acceptance.dto.ts';
 import { BULK_MAX, BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
+import { DryRunDto } from '../finding-acts/dry-run.dto.ts';
 import { VERSION_MAX } from '../finding-acts/seen-version.ts';
 import { FindingsQuery } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
@@ -69,8 +66,8 @@ const IsAct = (type: new () => object, description: string) => (target: object, 
   Type(() => type)(target, property);
 };
 
-/** One act on many findings: those of `ids`, or those that match `filter`. */
-export class BulkActsDto {
+/** One act on many findings, which `ids` or `filter` selects. */
+export class BulkActsDto extends DryRunDto {
   @ApiPropertyOptional({
     type: [String],
     format: 'uuid',
@@ -110,26 +107,6 @@ export class BulkActsDto {
   @ValidateNested()
   @Type(() => ActsFilterDto)
   filter?: ActsFilterDto;
-
-  @ApiPropertyOptional({
-    default: false,
-    description: 'true: changes nothing and reports what the request would change',
-  })
-  @MayBeLeftOut()
-  @IsBoolean()
-  dryRun?: boolean;
-
-  @ApiPropertyOptional({
-    minimum: 0,
-    maximum: BULK_MAX,
-    description:
-      '`matching` of the dry run. Required with `filter` and without dryRun. The request fails with 409 if the number of matching findings has changed',
-  })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(0)
-  @Max(BULK_MAX)
-  expected?: number;
 
   @IsAct(AcceptanceDto, 'Accepts Failed findings. Also requires the scope findings:accept')
   accept?: AcceptanceDto;
