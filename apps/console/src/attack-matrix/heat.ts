@@ -8,7 +8,7 @@ interface HeatKind {
   noun: string;
   /** Count that sets the colour. */
   of: (counts: Counts) => number;
-  /** Number of counted findings, also those that do not set the colour: the link leads to as many. */
+  /** Number of all counted findings, with and without influence on the colour: the link leads to as many. */
   total: (counts: Counts) => number;
   /** Filter of the list of findings, besides the technique. */
   filter: string;

@@ -3,6 +3,7 @@ import classes from './attack-matrix.module.css';
 import { moveInGrid } from './move-in-grid.ts';
 import type { Shown, ShownTechnique } from './shown-matrix.ts';
 import { TechniqueCell } from './technique-cell.tsx';
+import { TechniqueList } from './technique-list.tsx';
 
 /**
  * A column for each tactic. The arrow keys, Home and End move between the techniques that findings name; Tab enters the
@@ -20,7 +21,7 @@ export function MatrixGrid({ shown: { tactics } }: { shown: Shown }) {
   const current = columns.flat().find((cell) => cell === focused) ?? columns.flat()[0];
 
   function move(event: KeyboardEvent) {
-    // Keys of the browser, and those that scroll the matrix.
+    // Shortcuts of the browser, and the keys that scroll the matrix.
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target === event.currentTarget) return;
     const next = current === undefined ? undefined : moveInGrid(columns, current, event.key);
@@ -56,20 +57,7 @@ export function MatrixGrid({ shown: { tactics } }: { shown: Shown }) {
             {name}
             <span className={classes.named}>{named}</span>
           </h2>
-          <ul className={classes.techniques}>
-            {techniques.map((technique) => (
-              <li key={technique.id}>
-                {cell(key, technique)}
-                {technique.subtechniques.length > 0 && (
-                  <ul className={classes.subtechniques}>
-                    {technique.subtechniques.map((one) => (
-                      <li key={one.id}>{cell(key, one)}</li>
-                    ))}
-                  </ul>
-                )}
-              </li>
-            ))}
-          </ul>
+          <TechniqueList of={techniques} cell={(technique) => cell(key, technique)} />
         </section>
       ))}
     </section>

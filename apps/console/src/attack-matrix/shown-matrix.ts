@@ -14,7 +14,7 @@ export interface ShownTechnique {
   to: string | null;
 }
 
-interface ShownTactic {
+export interface ShownTactic {
   key: string;
   name: string;
   /** How many techniques and sub-techniques have findings, in words. */

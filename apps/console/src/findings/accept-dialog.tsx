@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { isInputComplete } from '../parts/is-input-complete.ts';
 import { AcceptanceFields, type AcceptanceProblems, readAcceptance } from './acceptance-fields.tsx';
 import { ActFailure } from './act-failure.tsx';
@@ -29,14 +30,7 @@ export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto'];
           </Text>
           <ActFailure act={act} finding={finding} isStillPossible={finding.state === 'Failed'} />
           <AcceptanceFields draft={draft} problems={problems} onProblems={setProblems} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={act.isBusy}>
-              Accept
-            </Button>
-          </Group>
+          <FormButtons act="Accept" isBusy={act.isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

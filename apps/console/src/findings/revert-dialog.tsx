@@ -1,8 +1,9 @@
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Radio, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { Api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { DraftTextarea } from '../parts/draft-textarea.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { ActFailure } from './act-failure.tsx';
 import { useFindingAct } from './use-finding-act.ts';
 
@@ -60,14 +61,7 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
             minRows={2}
             maxLength={RATIONALE_CHARACTERS_MAX}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={act.isBusy}>
-              {isHeld ? 'End the hold' : 'Revert'}
-            </Button>
-          </Group>
+          <FormButtons act={isHeld ? 'End the hold' : 'Revert'} isBusy={act.isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

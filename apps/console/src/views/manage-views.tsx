@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import {
   IconFilterEdit,
   IconPencil,
@@ -11,6 +11,7 @@ import {
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { sentenceOf } from '../parts/states.tsx';
 import { useMay } from '../session/session.ts';
 import { namedFormErrorsOf, settled } from '../settings/act.ts';
@@ -164,14 +165,7 @@ function Renaming({ view: { id, name, version }, onClose }: { view: View; onClos
             autoComplete="off"
             data-autofocus
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={rename.isPending}>
-              Rename
-            </Button>
-          </Group>
+          <FormButtons act="Rename" isBusy={rename.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

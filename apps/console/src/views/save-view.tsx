@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Stack, Switch, Text, TextInput } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { useMay } from '../session/session.ts';
 import { namedFormErrorsOf, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
@@ -56,14 +57,7 @@ export function SaveView({ list, query, onClose }: { list: ViewedList; query: st
               description="Everyone who can read the list sees the view. It shows each user only the rows that the user can see."
             />
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons act="Save" isBusy={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

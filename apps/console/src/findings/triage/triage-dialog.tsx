@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
 import type { Api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { formErrorsOf } from '../../settings/act.ts';
 import { type ActsOutcome, type TriageAct, useTriage, whyRefused } from './triage-act.ts';
@@ -66,14 +67,7 @@ export function TriageDialog({ act, finding, onClose }: Props) {
             </Alert>
           )}
           <act.Fields key={seen.version} finding={seen} draft={draft} errors={fields} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={triage.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons act="Save" isBusy={triage.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

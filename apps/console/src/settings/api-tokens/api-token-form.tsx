@@ -1,7 +1,8 @@
-import { Button, Group, MultiSelect, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { MultiSelect, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { namedFormErrorsOf } from '../act.ts';
 import { LimitFields, type Limits } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
@@ -102,14 +103,7 @@ export function ApiTokenForm({
             data={lifetimes}
             defaultValue={initial.lifetime}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {act}
-            </Button>
-          </Group>
+          <FormButtons act={act} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

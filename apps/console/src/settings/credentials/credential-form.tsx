@@ -1,7 +1,8 @@
-import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { namedFormErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { LimitFields, limitsOf, NO_LIMITS } from './limit-fields.tsx';
@@ -58,14 +59,7 @@ export function CredentialForm({
             </Stack>
           </Radio.Group>
           <LimitFields value={limits} onChange={setLimits} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={add.isPending}>
-              Add
-            </Button>
-          </Group>
+          <FormButtons act="Add" isBusy={add.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,7 +1,8 @@
-import { Button, Group, NativeSelect, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { namedFormErrorsOf, ON_ENTRY, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 
@@ -82,14 +83,11 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
             error={fields.multiValued}
           />
           <Consequence field={field} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={add.isPending || change.isPending}>
-              {field ? 'Save' : 'Add'}
-            </Button>
-          </Group>
+          <FormButtons
+            act={field ? 'Save' : 'Add'}
+            isBusy={add.isPending || change.isPending}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Dialog>

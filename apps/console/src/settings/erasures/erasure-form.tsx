@@ -1,6 +1,7 @@
-import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { formErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 
@@ -57,14 +58,7 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
             autosize
             minRows={2}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red.9" loading={erase.isPending}>
-              Erase
-            </Button>
-          </Group>
+          <FormButtons act="Erase" isBusy={erase.isPending} color="red.9" onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,7 +1,5 @@
 import {
-  Button,
   Fieldset,
-  Group,
   NativeSelect,
   NumberInput,
   PasswordInput,
@@ -12,6 +10,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { formErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { GroupRows } from './group-rows.tsx';
@@ -171,14 +170,11 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
               />
             </Stack>
           </Fieldset>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={add.isPending || change.isPending}>
-              {provider ? 'Save' : 'Add'}
-            </Button>
-          </Group>
+          <FormButtons
+            act={provider ? 'Save' : 'Add'}
+            isBusy={add.isPending || change.isPending}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Dialog>

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { namedFormErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import type { Kind, Option } from './kind.ts';
@@ -62,14 +63,11 @@ export function OptionForm({
               description="Used for new signals if no source provides a value."
             />
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={add.isPending || rename.isPending}>
-              {option ? 'Rename' : 'Add'}
-            </Button>
-          </Group>
+          <FormButtons
+            act={option ? 'Rename' : 'Add'}
+            isBusy={add.isPending || rename.isPending}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Dialog>

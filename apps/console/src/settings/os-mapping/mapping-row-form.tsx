@@ -1,7 +1,8 @@
-import { Autocomplete, Button, Group, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
 import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import type { Row, Typing } from './mapping.ts';
 
 const TYPES = Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }));
@@ -88,12 +89,7 @@ export function MappingRowForm({
             value={typing.supports}
             onChange={(supports) => set({ supports: supports as FindingType[] })}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit">{'row' in now && now.isNew ? 'Add to list' : 'Update list'}</Button>
-          </Group>
+          <FormButtons act={'row' in now && now.isNew ? 'Add to list' : 'Update list'} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

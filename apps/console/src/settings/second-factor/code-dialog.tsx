@@ -1,7 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import type { Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormError } from '../form-error.tsx';
 import { codeErrorOf } from './code-error.ts';
 
@@ -35,14 +36,7 @@ export function CodeDialog({
           <div>{children}</div>
           <FormError title="No change was made">{codeErrorOf(error)}</FormError>
           <CodeInput description="Of your authenticator app, or a recovery code" />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {act}
-            </Button>
-          </Group>
+          <FormButtons act={act} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,7 +1,8 @@
-import { Button, Code, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Code, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { FormError } from '../form-error.tsx';
 import { CodeInput } from './code-dialog.tsx';
 import { codeErrorOf } from './code-error.ts';
@@ -50,7 +51,7 @@ function PasswordStep({
           required
           data-autofocus
         />
-        <Buttons act="Continue" isBusy={begin.isPending} onClose={onClose} />
+        <FormButtons act="Continue" isBusy={begin.isPending} onClose={onClose} />
       </Stack>
     </form>
   );
@@ -84,21 +85,8 @@ function CodeStep({
         </Text>
         <FormError title="No change was made">{codeErrorOf(confirm.error)}</FormError>
         <CodeInput description="Six digits" />
-        <Buttons act="Confirm" isBusy={confirm.isPending} onClose={onClose} />
+        <FormButtons act="Confirm" isBusy={confirm.isPending} onClose={onClose} />
       </Stack>
     </form>
-  );
-}
-
-function Buttons({ act, isBusy, onClose }: { act: string; isBusy: boolean; onClose: () => void }) {
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button type="submit" loading={isBusy}>
-        {act}
-      </Button>
-    </Group>
   );
 }

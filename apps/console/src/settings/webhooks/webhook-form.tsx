@@ -1,7 +1,8 @@
-import { Button, Group, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Api, Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
 import { type FindingState, STATE_NAMES } from '../../parts/state.tsx';
 import { formErrorsOf } from '../act.ts';
 import { LimitFields, type Limits, NO_LIMITS } from '../credentials/limit-fields.tsx';
@@ -97,14 +98,7 @@ export function WebhookForm({
             error={fields['filter.states']}
           />
           {hasLimits && <LimitFields value={limits} onChange={setLimits} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {act}
-            </Button>
-          </Group>
+          <FormButtons act={act} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -8,7 +8,6 @@ import {
   IconPlus,
   IconTrash,
 } from '@tabler/icons-react';
-import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
@@ -16,10 +15,10 @@ import { Instant } from '../../parts/instant.tsx';
 import { STATE_NAMES } from '../../parts/state.tsx';
 import { Answered, sentenceOf } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { useSearch } from '../../parts/use-search.ts';
-import { ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { settled, useMayChange } from '../act.ts';
 import { limitsText } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
+import { PAGED, usePageParams } from '../page-query.ts';
 import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import { NewWebhookSecret } from './new-webhook-secret.tsx';
@@ -39,14 +38,7 @@ type OpenDialog =
 export default function Webhooks() {
   const mayChange = useMayChange('webhooks:write');
   const [asked, ask] = useState<OpenDialog | null>(null);
-  const cursor = useSearch().get('cursor');
-  const params = { query: { limit: 100, ...(cursor && { cursor }) } };
-  const query = api.useQuery(
-    'get',
-    '/api/v3/webhooks',
-    { params },
-    { ...ON_ENTRY, placeholderData: keepPreviousData },
-  );
+  const query = api.useQuery('get', '/api/v3/webhooks', { params: usePageParams() }, PAGED);
   const pages = usePages(query.data?.nextCursor);
   const { error, toggle } = usePause();
   const show = (made: Api['WebhookWithSecretDto']) => ask({ act: 'show', made });
