@@ -59,7 +59,7 @@ export function buildMatrix(
 const isShown = ({ revoked, deprecated, tactics }: AttackTechnique): boolean =>
   !revoked && !deprecated && tactics.length > 0;
 
-/** Those of the matrix, then those that only imported techniques name. */
+/** The tactics of the matrix, then the tactics that only imported techniques name. */
 function tacticsOf(
   domain: AttackDomain,
   shown: readonly AttackTechnique[],

@@ -91,7 +91,8 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     }
     const now = this.now();
     const sealed = this.refreshTokens.seal(answer.refreshToken!, userId);
-    // The rights of former settings are not written: those that give other rights have ended the session, others check again.
+    // The rights of former settings are not written. Changed settings that give other rights have ended the session;
+    // otherwise it is checked again.
     const checkAt = isWritten ? now + client.provider.checkSeconds * SECOND_MS : now;
     await this.due.confirm(id, sealed, now, checkAt);
   }

@@ -150,7 +150,7 @@ function findingOf(
   };
 }
 
-/** Whether a part of a vulnerability is about a product: those that name none are about all. */
+/** Whether a part of a vulnerability is about a product. A part that names no product is about all. */
 function concerns(part: JsonObject, product: string, groups: Map<string, string[]>): boolean {
   const grouped = textsOf(part.group_ids);
   const named = [...textsOf(part.product_ids), ...textsOf(part.products)];
