@@ -10,6 +10,7 @@ import { freshness } from './freshness/freshness.ts';
 import { growth } from './growth/growth.ts';
 import { ingest } from './ingest/ingest.ts';
 import { json } from './json/json.ts';
+import { largeAsset } from './large-asset/large-asset.ts';
 import { mix } from './mix/mix.ts';
 import { progressOn } from './progress.ts';
 import { readBook, recordReport, recordSmoke } from './record/record.ts';
@@ -32,6 +33,7 @@ const BENCHMARKS: Benchmark[] = [
   refold,
   replay,
   rescore,
+  largeAsset,
   json,
   freshness,
   scaling,

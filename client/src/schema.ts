@@ -660,6 +660,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/uploads/{id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the changes of assets and findings that an upload caused, with their numbers
+         * @description Assets first, then findings; by partition, and in the order in which the changes were made. The histories contain changes of all uploads, and a request reads at most 100,000 of them: a page can have fewer items than `limit`, or none, although `nextCursor` is not null. While the upload is processed (`done` is false), pages that were already read can grow. Callers that are limited to departments or locations receive the changes of assets that were visible to them after the change; an unknown id has none.
+         */
+        get: operations["UploadsController_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/assets": {
         parameters: {
             query?: never;
@@ -689,6 +709,26 @@ export interface paths {
          * @description Takes the filters of the list, including `customField.<name>`. Reads all live assets: about 0.1 s for 100,000.
          */
         get: operations["AssetsController_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/assets/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts the assets that are no longer reported, by source
+         * @description The list has the same filter, `notSeenDays`.
+         */
+        get: operations["AssetsController_coverage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -758,7 +798,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the risk score of an asset and its inputs (docs/scoring.md) */
+        /**
+         * Returns the risk score of an asset and its inputs (docs/scoring.md)
+         * @description The contributions are in pages, and each page has the score. Every page is computed from all findings of the asset: use the same `asOf` for all pages to get those of one score.
+         */
         get: operations["AssetScoreController_score"];
         put?: never;
         post?: never;
@@ -1051,9 +1094,29 @@ export interface paths {
         };
         /**
          * Returns the board report: score, trend, movers, best fixes, overdue findings, ending acceptances, groups
-         * @description With `Accept: text/html`, the report is a page to print, without scripts and other files. With `asOf`, it is computed from the history, and each request has the same result unless an asset was renamed, a person erased or the history shortened; it takes as long as two to four counts as of an instant. Requires `findings:read` too. At most two reports are computed at a time.
+         * @description With `Accept: text/html`, the report is a page to print, without scripts and other files. `request` returns the same report again, from the history, unless a person was erased or the history shortened: `posture report --check` compares both. As of an instant, and while signals are processed, it is read from the history and takes as long as two to four counts as of an instant. From the history, a report can read at most 500,000 findings: on larger sites it is a 400 then. At most two reports are computed at a time.
          */
         get: operations["BoardReportController_board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/reports/technical": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the technical report: findings with evidence, fix, decision, owner and due date, and their assets
+         * @description Takes the filters of the list of findings. With `Accept: text/html`, the report is a page to print, without scripts and other files. `request` returns the same report again, from the history, unless a person was erased or the history shortened: `posture report --check` compares both. As of an instant, and while signals are processed, it is read from the history and takes as long as two counts as of an instant. From the history, a report can read at most 500,000 findings of the `type` and `assetId` of the filter: more are a 400. At most two reports are computed at a time.
+         */
+        get: operations["TechnicalReportController_technical"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1099,6 +1162,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/findings/remediation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns times to remediate and the reopen rate, in total, by severity and by week
+         * @description Of the failing periods of matching findings that ended in the last `days`, retired findings included. A finding that failed several times has several periods. Periods that ended before rules 6 are not stored.
+         */
+        get: operations["FindingsController_measureRemediation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/findings/export": {
         parameters: {
             query?: never;
@@ -1136,6 +1219,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/findings/{id}/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists all instances of a finding, by key
+         * @description Use the same `asOf` for all pages: the cursor is a place in the list.
+         */
+        get: operations["FindingsController_instances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/findings/{id}/history": {
         parameters: {
             query?: never;
@@ -1162,7 +1265,7 @@ export interface paths {
         };
         /**
          * Counts findings by ATT&CK technique, as a matrix or as a Navigator layer
-         * @description Takes the filters of the list of findings. Retired findings are not counted. Each count equals the list with the same filters, `technique` and `state`. The time is proportional to the number of findings with a technique: about 0.4 s for 200,000. With `asOf`, takes about a second for 50,000, because it reads the history of each finding.
+         * @description Takes the filters of the list of findings. Retired findings are not counted. Each count equals the list with the same filters, `technique` and `state`. Without another filter than `type`, the time does not depend on the number of findings; with one, it takes about 0.4 s for 200,000 findings with a technique. With `asOf`, takes about a second for 50,000, because it reads the history of each finding.
          */
         get: operations["AttackMatrixController_get"];
         put?: never;
@@ -1498,6 +1601,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists remediation plans, newest first
+         * @description A caller that is limited to departments or locations gets the plans with a finding that it sees, with the number of these findings.
+         */
+        get: operations["PlansController_list"];
+        put?: never;
+        /**
+         * Adds a remediation plan with findings, by ids or by a query
+         * @description An organization has at most 200 plans, a plan at most 1,000 findings.
+         */
+        post: operations["PlansController_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a remediation plan */
+        get: operations["PlansController_get"];
+        put?: never;
+        post?: never;
+        /** Removes a remediation plan. It stays in the audit trail, and as of earlier times */
+        delete: operations["PlansController_remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes a remediation plan: its texts, findings or state
+         * @description Omitted fields keep their values. When the plan begins, its promise is stored: the score of the organization with all of its findings fixed. A caller that is limited to departments or locations changes only plans all of whose findings it sees.
+         */
+        patch: operations["PlansController_change"];
+        trace?: never;
+    };
+    "/api/v3/plans/{id}/burn-down": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts the findings of a plan by state, day by day
+         * @description From the history of its findings. For limited callers, only findings that were visible to them all the time since then.
+         */
+        get: operations["PlansController_burnDown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/plans/{id}/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares the score that a plan promised with what it brought
+         * @description From the history: the score of the organization at the start and at the end of the plan, and which part of the difference its findings caused. At most two such requests run at a time.
+         */
+        get: operations["PlansController_outcome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/audit": {
         parameters: {
             query?: never;
@@ -1727,6 +1916,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/owner-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the owner rules
+         * @description The first rule that matches an asset gives its owner, who is also the assignee of its findings that no user has assigned. Owners are derived when they are read.
+         */
+        get: operations["OwnerRulesController_get"];
+        put?: never;
+        /**
+         * Replaces all owner rules
+         * @description They apply at once to all assets and findings. Earlier instants keep the rules of that time.
+         */
+        post: operations["OwnerRulesController_replace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/owner-rules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Counts the assets and findings that owner rules would give to each owner. Changes nothing
+         * @description Looks at every asset and every open finding, which takes seconds if there are millions.
+         */
+        post: operations["OwnerRulesController_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/history-retention": {
         parameters: {
             query?: never;
@@ -1949,7 +2182,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Finding View: lists EDR findings from the integration */
+        /** Finding View: lists the findings from the integration */
         get: operations["IntegrationsController_findings"];
         put?: never;
         post?: never;
@@ -1987,8 +2220,8 @@ export interface paths {
         get: operations["WebhooksController_list"];
         put?: never;
         /**
-         * Creates a webhook. The service delivers changes to it as signed CloudEvents (Standard Webhooks)
-         * @description Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once. With `departments` or `locations`, it delivers the changes of these assets only, as the change stream does for limited callers; a limited caller creates webhooks within its limits, by default with the same.
+         * Creates a webhook. The service delivers changes to it as signed CloudEvents (Standard Webhooks), or keeps tickets of findings in another system
+         * @description Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once. With `departments` or `locations`, it delivers the changes of these assets only, as the change stream does for limited callers; a limited caller creates webhooks within its limits, by default with the same. With another `kind`, the service opens a ticket for each finding that matches `filter`, closes it when the finding leaves the states of the filter (default: Failed), and opens it again when the finding returns.
          */
         post: operations["WebhooksController_add"];
         delete?: never;
@@ -2025,7 +2258,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends one event of type `posture.webhook.test` immediately, even if the webhook is paused */
+        /** Sends one event of type `posture.webhook.test` immediately, even if the webhook is paused. For tickets: tries address and secret; chats receive a test message, and no issue is created */
         post: operations["WebhooksController_test"];
         delete?: never;
         options?: never;
@@ -2042,7 +2275,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replaces the secret. The new secret is shown only once. The previous secret also signs for one day */
+        /** Replaces the secret. The new secret is shown only once. The previous secret also signs for one day. For tickets, `secret` is required and used at once */
         post: operations["WebhooksController_rotate"];
         delete?: never;
         options?: never;
@@ -2113,6 +2346,97 @@ export interface paths {
         };
         /** Lists deliveries of the last week, newest first, with the result of the last attempt */
         get: operations["WebhooksController_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/report-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists report schedules, newest first, without secrets */
+        get: operations["ReportSchedulesController_list"];
+        put?: never;
+        /**
+         * Creates a report schedule. The service sends the report at its times, by e-mail, to a webhook, or both
+         * @description Each report is made as of its time, with the rights and the visible rows of the owner at the time of sending: the caller, until another one changes the schedule. The message has the report as an HTML page, the webhook gets it as a signed CloudEvent. A failed sending is retried up to 7 times within hours. A limited caller sees only its own schedules. The secret of a webhook is shown only once.
+         */
+        post: operations["ReportSchedulesController_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/report-schedules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Returns the next times of a cron expression in a time zone. Changes nothing */
+        post: operations["ReportSchedulesController_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/report-schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a report schedule with its next times and its last report */
+        get: operations["ReportSchedulesController_get"];
+        put?: never;
+        post?: never;
+        /** Removes a report schedule, its recipients and the records of its deliveries */
+        delete: operations["ReportSchedulesController_remove"];
+        options?: never;
+        head?: never;
+        /** Changes a report schedule, and makes the caller its owner. Omitted fields keep their values */
+        patch: operations["ReportSchedulesController_change"];
+        trace?: never;
+    };
+    "/api/v3/report-schedules/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends the report of a second ago within seconds, with the rights of the owner, also while the schedule is disabled. `last` is the sending */
+        post: operations["ReportSchedulesController_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/report-schedules/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the sendings of the last 400 days, newest first, with the result of the last attempt */
+        get: operations["ReportSchedulesController_deliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3042,48 +3366,12 @@ export interface components {
             reason: string;
         };
         ReportAnswerDto: {
-            /**
-             * @description Name of the format
-             * @example trivy
-             */
-            format: string;
-            /** @description Number of findings in the report */
-            read: number;
-            /** @description Number of findings that became signals */
-            mapped: number;
-            /**
-             * @description Number of findings that did not, by reason: the 100 most frequent reasons
-             * @example {
-             *       "below the minimum severity high": 12
-             *     }
-             */
-            listed: {
-                [key: string]: number;
-            };
-            /** @description Number of mapped findings that duplicate another one of their asset */
-            repeated: number;
-            assets: number;
-            signals: number;
-            /** @description The first 100 of the listed findings */
-            listedFindings: components["schemas"]["ListedFindingDto"][];
-            /** @description What is mapped only in part, with numbers of findings: the 100 most frequent */
-            notes: {
-                [key: string]: number;
-            };
-            /** @enum {boolean} */
-            success: true;
+            /** @description HTTP status; null: no answer, or e-mail */
+            status: number | null;
+            /** @example the mail server accepted the message */
             message: string;
-            /**
-             * Format: uuid
-             * @description See GET /api/v3/uploads/:id; null if the report contains no signals
-             */
-            uploadId: string | null;
-            /** @description Number of signals stored in the log */
-            accepted: number;
-            /** @description Number of accepted signals that have expired and create no finding */
-            ignored: number;
-            /** @description The first 100 */
-            warnings: components["schemas"]["EntryMessageDto"][];
+            /** @description Duration in milliseconds */
+            ms: number;
         };
         ReportPreviewDto: {
             /** @enum {boolean} */
@@ -3183,6 +3471,112 @@ export interface components {
             items: components["schemas"]["UploadDto"][];
             nextCursor: string | null;
         };
+        ChangedAssetDto: {
+            /** Format: uuid */
+            id: string;
+            /** @description Name after the change */
+            name: string;
+        };
+        ChangedFindingDto: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            assetName: string;
+        };
+        UploadChangeCauseDto: {
+            /**
+             * Format: uuid
+             * @description Id of the event in the log
+             */
+            eventId: string;
+            /** @enum {string} */
+            kind: "json" | "zip" | "inbox" | "sync" | "user" | "system";
+            /** Format: uuid */
+            uploadId: string | null;
+            /** @description Name of the ZIP entry */
+            entry: string | null;
+            syncId: string | null;
+            user: string | null;
+            /** @description X-Request-Id of the HTTP request, as in the access log */
+            requestId: string | null;
+        };
+        LogPositionDto: {
+            topic: string;
+            partition: number;
+            offset: number;
+        };
+        UploadChangeDto: {
+            /** @enum {string} */
+            kind: "asset" | "finding";
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description `returned`: Retired before the change, or a deleted asset. `updated`: the state is the same. An asset is never `stateChanged` or `retired`
+             * @enum {string}
+             */
+            change: "created" | "updated" | "stateChanged" | "retired" | "returned";
+            /**
+             * @description State of the finding before the change; null at creation, and for assets
+             * @enum {string|null}
+             */
+            from: "Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired" | null;
+            /**
+             * @description null for assets
+             * @enum {string|null}
+             */
+            to: "Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired" | null;
+            /**
+             * @description `replaced`: the upload is a full assessment and does not contain the finding. `expired`, `retention`, `acceptanceEnded`: expired before, and applied with a signal of the upload. null if a signal caused the change
+             * @enum {string|null}
+             */
+            reason: "expired" | "replaced" | "retention" | "revoked" | "assetDeleted" | "acceptanceEnded" | "acceptanceOverridden" | "clockCorrected" | "user" | null;
+            /** @description Version of the finding or asset after the change */
+            version: number;
+            asset: components["schemas"]["ChangedAssetDto"];
+            /** @description null for changes of assets */
+            finding: components["schemas"]["ChangedFindingDto"] | null;
+            cause: components["schemas"]["UploadChangeCauseDto"];
+            /** @description null for callers that are limited to departments or locations */
+            position: components["schemas"]["LogPositionDto"] | null;
+        };
+        UploadChangeCountDto: {
+            /** @enum {string} */
+            kind: "asset" | "finding";
+            /** @enum {string} */
+            change: "created" | "updated" | "stateChanged" | "retired" | "returned";
+            /** @enum {string|null} */
+            from: "Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired" | null;
+            /** @enum {string|null} */
+            to: "Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired" | null;
+            /** @enum {string|null} */
+            reason: "expired" | "replaced" | "retention" | "revoked" | "assetDeleted" | "acceptanceEnded" | "acceptanceOverridden" | "clockCorrected" | "user" | null;
+            count: number;
+        };
+        RemovedChangesDto: {
+            /**
+             * Format: date-time
+             * @description Changes from this time on are complete
+             */
+            before: string;
+        };
+        UploadChangesPageDto: {
+            items: components["schemas"]["UploadChangeDto"][];
+            nextCursor: string | null;
+            /** @description false: unknown, because an earlier version of the service processed the upload, or a part of it. The page is empty. `posture replay` records the changes of all uploads */
+            recorded: boolean;
+            /** @description All changes of the upload so far, for any filter. null if they are unknown, and for callers that are limited to departments or locations */
+            counts: components["schemas"]["UploadChangeCountDto"][] | null;
+            /** @description Changes of findings that may be missing, because they were removed under the retention of the history (`historyRetentionDays`); `counts` contains them. null if none was removed */
+            removed: components["schemas"]["RemovedChangesDto"] | null;
+        };
+        OwnerDto: {
+            /** @enum {string} */
+            type: "user" | "team";
+            /** @example payments */
+            name: string;
+            /** @description Place of the owner rule that matches first */
+            rule: number;
+        };
         FindingCountsDto: {
             failed: number;
             qualified: number;
@@ -3229,6 +3623,8 @@ export interface components {
             sources: string[];
             /** @description The inventory of an EDR platform contains the asset, as reported by an integration of the type `edrplugin` */
             isEdrManaged: boolean;
+            /** @description User or team that is responsible by the owner rules; null if no rule matches */
+            owner: components["schemas"]["OwnerDto"] | null;
             /** Format: date-time */
             firstSeen: string;
             /**
@@ -3278,6 +3674,23 @@ export interface components {
             criticality: {
                 [key: string]: number;
             };
+        };
+        SourceCoverageDto: {
+            /** @description Name of the source tool */
+            source: string;
+            /** @description Live assets that the source has ever reported */
+            assets: number;
+            /** @description Those of them that no source has reported for `notSeenDays` */
+            notSeen: number;
+        };
+        AssetCoverageDto: {
+            notSeenDays: number;
+            /** @description Live assets */
+            assets: number;
+            /** @description Those of them that no source has reported for `notSeenDays` */
+            notSeen: number;
+            /** @description At most 1000, those with the most assets that were not seen. An asset counts for each of its sources */
+            sources: components["schemas"]["SourceCoverageDto"][];
         };
         StatementDto: {
             /** @description Name of the source. null: the signals named none */
@@ -3340,6 +3753,8 @@ export interface components {
             sources: string[];
             /** @description The inventory of an EDR platform contains the asset, as reported by an integration of the type `edrplugin` */
             isEdrManaged: boolean;
+            /** @description User or team that is responsible by the owner rules; null if no rule matches */
+            owner: components["schemas"]["OwnerDto"] | null;
             /** Format: date-time */
             firstSeen: string;
             /**
@@ -3469,11 +3884,23 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
+            /** @description Number of all instances */
+            instanceCount: number;
             /** @description Name of the source tool */
             source: string | null;
             controlType: string | null;
             /** Format: date-time */
             firstSeen: string;
+            /**
+             * Format: date-time
+             * @description Beginning of the last failing period: `firstSeen` of a finding that was Failed when it was created, otherwise when it became Failed. Not Assessed and Accepted Failed do not end a period. null: none, or not stored yet (`firstSeen` applies)
+             */
+            failedSince: string | null;
+            /**
+             * Format: date-time
+             * @description End of the last failing period: when the finding became Qualified or Retired
+             */
+            settledAt: string | null;
             /**
              * Format: date-time
              * @description null only with `asOf`, if a later signal has changed the value
@@ -3491,8 +3918,13 @@ export interface components {
              * @description Time since which the next report of its source is overdue
              */
             overdueSince: string | null;
-            /** @description User or team that is responsible */
+            /** @description User or team that is responsible: the one that a user has assigned, otherwise the owner of the asset by the owner rules (GET /api/v3/owner-rules) */
             assignee: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * @description Where `assignee` comes from
+             * @enum {string|null}
+             */
+            assigneeBy: "user" | "rule" | null;
             /**
              * @description Tags of users, sorted
              * @example [
@@ -3502,12 +3934,22 @@ export interface components {
             tags: string[];
             /**
              * Format: date-time
-             * @description Until when users want the finding remedied
+             * @description Until when the finding is to be remedied: the date that a user has set, otherwise that of the setting `sla`, which only Failed and Not Assessed findings have
              */
             due: string | null;
+            /**
+             * @description Where `due` comes from
+             * @enum {string|null}
+             */
+            dueBy: "user" | "sla" | null;
             dueReason: string | null;
             /** @description true: Failed or Not Assessed after its due date */
             overdue: boolean;
+            /**
+             * @description As the filter `sla`. null if the finding has no due date or is Accepted Failed or Retired. A Qualified finding is measured by its severity, because it has no SSVC decision
+             * @enum {string|null}
+             */
+            sla: "due" | "overdue" | "met" | "missed" | null;
             /** @description Tickets of other systems, sorted by address */
             tickets: components["schemas"]["TicketDto"][];
             /** @description Number of comments */
@@ -3515,7 +3957,6 @@ export interface components {
             version: number;
             /** Format: date-time */
             updatedAt: string;
-            instanceCount: number;
         };
         FindingPageDto: {
             items: components["schemas"]["FindingItemDto"][];
@@ -3553,8 +3994,12 @@ export interface components {
             band?: "evidence" | "exposed" | "likely" | "hygiene" | null;
             /** @description With posture-2 the best value of `likelihood` */
             breachLikelihood: number | null;
-            /** @description Contributions of all scored findings, by decreasing share */
+            /** @description Contributions of the scored findings, by decreasing share, then by finding id: the first page, or that of `cursor` */
             contributions: components["schemas"]["ContributionDto"][];
+            /** @description Number of scored findings, each with a contribution on one of the pages */
+            contributionCount: number;
+            /** @description `cursor` of the next page of contributions; null at the end */
+            nextCursor: string | null;
             /** @description Number of scored findings with an invalid CVSS vector. The severity value is used instead */
             malformedVectors: number;
             /**
@@ -4014,18 +4459,18 @@ export interface components {
             severity: components["schemas"]["SeverityDto"];
             cves: string[];
             accepted: components["schemas"]["AcceptanceDto"] | null;
-            /** @description User or team that is responsible */
+            /** @description User or team that is responsible: the one that a user has assigned, otherwise the owner of the asset by the owner rules (GET /api/v3/owner-rules) */
             assignee: components["schemas"]["AssigneeDto"] | null;
             /**
              * Format: date-time
-             * @description Until when users want the finding remedied
+             * @description Until when the finding is to be remedied: the date that a user has set, otherwise that of the setting `sla`, which only Failed and Not Assessed findings have
              */
             due: string | null;
         };
         ReportedFindingsDto: {
             /** @description Number of all matching findings */
             total: number;
-            /** @description By urgency; as of an instant, by asset */
+            /** @description The most urgent first */
             findings: components["schemas"]["ReportedFindingDto"][];
         };
         ReportedGroupsDto: {
@@ -4036,8 +4481,13 @@ export interface components {
         };
         BoardReportDto: {
             /**
+             * @description Path and query that return the same report again
+             * @example /api/v3/reports/board?asOf=2026-05-31T12%3A00%3A00.000Z
+             */
+            request: string;
+            /**
              * Format: date-time
-             * @description Time of the report: `asOf`, or now
+             * @description Time of the report: `asOf`, or a second ago
              */
             at: string;
             /**
@@ -4050,8 +4500,8 @@ export interface components {
             trend: components["schemas"]["ScorePointDto"][];
             /** @description What moved the score in the period */
             movers: components["schemas"]["ExplanationDto"];
-            /** @description The fixes that lower the score most. null as of an instant: only present fixes can be computed */
-            fixes: components["schemas"]["BestFixesDto"] | null;
+            /** @description The fixes that lower the score most */
+            fixes: components["schemas"]["BestFixesDto"];
             /** @description Failed or Not Assessed after their due date */
             overdue: components["schemas"]["ReportedFindingsDto"];
             /** @description Acceptances that end within 30 days after `at` */
@@ -4082,6 +4532,26 @@ export interface components {
             assetType: {
                 [key: string]: number;
             };
+        };
+        TechnicalAssetDto: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            fqdn: string | null;
+            ipAddresses: string[];
+            /** @description Operating system as reported by the source */
+            os: string | null;
+            /** @description Asset type */
+            type: string;
+            attackSurface: string;
+            department: string;
+            location: string;
+            /** @enum {string|null} */
+            criticality: "critical" | "high" | "medium" | "low" | "info" | null;
+            /** @description Risk score with two decimals (docs/scoring.md); null, never 0, if no active finding has a valid CVE or TTP, or if no score has been computed yet */
+            score: number | null;
+            /** @description Number of its findings in the report */
+            findings: number;
         };
         EpssDto: {
             /** @description Probability of exploitation in the 30 days after `date` */
@@ -4142,6 +4612,191 @@ export interface components {
             reference: string | null;
             impact: string | null;
         };
+        TechnicalFindingDto: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            assetId: string;
+            assetName: string;
+            /** @enum {string} */
+            type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
+            /** @description The sender's own category of the finding, if it reports one */
+            subtype: string | null;
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            state: "Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired";
+            /** @enum {string|null} */
+            retiredReason: "expired" | "replaced" | "retention" | "revoked" | "assetDeleted" | null;
+            severity: components["schemas"]["SeverityDto"];
+            cves: string[];
+            techniques: string[];
+            mappings: components["schemas"]["FindingMappingsDto"];
+            /** @description true if it is included in scoring, by the catalogues in effect now or at `asOf` */
+            counted: boolean;
+            notCountedBecause: string | null;
+            /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
+            ssvc: components["schemas"]["SsvcDto"] | null;
+            /** @description By key. If there are more than 1000, only 1000 are returned, and instances that fail and count come first; `/instances` lists all */
+            instances: components["schemas"]["InstanceDto"][];
+            /** @description Number of all instances; `instances` has the first 10. Texts are cut to 2000 characters, evidence to 1000 */
+            instanceCount: number;
+            remediation: components["schemas"]["RemediationDto"] | null;
+            /** @description Name of the source tool */
+            source: string | null;
+            controlType: string | null;
+            /** Format: date-time */
+            firstSeen: string;
+            /**
+             * Format: date-time
+             * @description Beginning of the last failing period: `firstSeen` of a finding that was Failed when it was created, otherwise when it became Failed. Not Assessed and Accepted Failed do not end a period. null: none, or not stored yet (`firstSeen` applies)
+             */
+            failedSince: string | null;
+            /**
+             * Format: date-time
+             * @description End of the last failing period: when the finding became Qualified or Retired
+             */
+            settledAt: string | null;
+            accepted: components["schemas"]["AcceptanceDto"] | null;
+            /** @description User or team that is responsible: the one that a user has assigned, otherwise the owner of the asset by the owner rules (GET /api/v3/owner-rules) */
+            assignee: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * @description Where `assignee` comes from
+             * @enum {string|null}
+             */
+            assigneeBy: "user" | "rule" | null;
+            /**
+             * @description Tags of users, sorted
+             * @example [
+             *       "internet-facing"
+             *     ]
+             */
+            tags: string[];
+            /**
+             * Format: date-time
+             * @description Until when the finding is to be remedied: the date that a user has set, otherwise that of the setting `sla`, which only Failed and Not Assessed findings have
+             */
+            due: string | null;
+            /**
+             * @description Where `due` comes from
+             * @enum {string|null}
+             */
+            dueBy: "user" | "sla" | null;
+            dueReason: string | null;
+            /** @description true: Failed or Not Assessed after its due date */
+            overdue: boolean;
+            /**
+             * @description As the filter `sla`. null if the finding has no due date or is Accepted Failed or Retired. A Qualified finding is measured by its severity, because it has no SSVC decision
+             * @enum {string|null}
+             */
+            sla: "due" | "overdue" | "met" | "missed" | null;
+            /** @description Tickets of other systems, sorted by address */
+            tickets: components["schemas"]["TicketDto"][];
+            /** @description Number of comments */
+            comments: number;
+            version: number;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Number of all CVEs; `cves` and `mappings` have the first 100: known exploited ones, then the most probably exploited ones */
+            cveCount: number;
+            /** @description Number of all techniques; `techniques` and `mappings` have the first 100 */
+            techniqueCount: number;
+        };
+        TechnicalReportDto: {
+            /**
+             * @description Path and query that return the same report again
+             * @example /api/v3/reports/technical?department=Sales&limit=100&asOf=2026-05-31T12%3A00%3A00.000Z
+             */
+            request: string;
+            /**
+             * Format: date-time
+             * @description Time of the report: `asOf`, or a second ago
+             */
+            at: string;
+            /** @description All matching findings */
+            totals: components["schemas"]["FindingTotalsDto"];
+            /** @description Assets of `findings`, by name */
+            assets: components["schemas"]["TechnicalAssetDto"][];
+            /** @description The most severe first */
+            findings: components["schemas"]["TechnicalFindingDto"][];
+        };
+        RemediationFiguresDto: {
+            /** @description Failing periods that ended because the finding became Qualified, or because a later full assessment no longer contained it (`retiredReason` `replaced`). A finding can have several */
+            remedied: number;
+            /** @description Those of `remedied` after which the finding failed again, until now or `asOf` */
+            reopened: number;
+            /** @description `reopened` / `remedied`; null if no failing period was remedied */
+            reopenRate: number | null;
+            /** @description Median time to remediate of the failing periods that were remedied, from `failedSince` to `settledAt`, in seconds; null if there are none */
+            medianSeconds: number | null;
+            /** @description Mean time to remediate of the failing periods that were remedied, from `failedSince` to `settledAt`, in seconds; null if there are none */
+            meanSeconds: number | null;
+            /** @description Time to remediate within which 90 % of them ended of the failing periods that were remedied, from `failedSince` to `settledAt`, in seconds; null if there are none */
+            p90Seconds: number | null;
+            /** @description Failing periods that ended otherwise, in none of the other figures: the finding expired, was not reported for the time of the retention, was revoked by its source, or its asset was deleted */
+            endedOtherwise: number;
+        };
+        SeverityRemediationDto: {
+            /** @description Failing periods that ended because the finding became Qualified, or because a later full assessment no longer contained it (`retiredReason` `replaced`). A finding can have several */
+            remedied: number;
+            /** @description Those of `remedied` after which the finding failed again, until now or `asOf` */
+            reopened: number;
+            /** @description `reopened` / `remedied`; null if no failing period was remedied */
+            reopenRate: number | null;
+            /** @description Median time to remediate of the failing periods that were remedied, from `failedSince` to `settledAt`, in seconds; null if there are none */
+            medianSeconds: number | null;
+            /** @description Mean time to remediate of the failing periods that were remedied, from `failedSince` to `settledAt`, in seconds; null if there are none */
+            meanSeconds: number | null;
+            /** @description Time to remediate within which 90 % of them ended of the failing periods that were remedied, from `failedSince` to `settledAt`, in seconds; null if there are none */
+            p90Seconds: number | null;
+            /** @description Failing periods that ended otherwise, in none of the other figures: the finding expired, was not reported for the time of the retention, was revoked by its source, or its asset was deleted */
+            endedOtherwise: number;
+            /**
+             * @description Level of the severity that the finding has, by its value
+             * @enum {string}
+             */
+            severityLevel: "critical" | "high" | "medium" | "low" | "info";
+        };
+        WeekRemediationDto: {
+            /** @description Failing periods that ended because the finding became Qualified, or because a later full assessment no longer contained it (`retiredReason` `replaced`). A finding can have several */
+            remedied: number;
+            /** @description Those of `remedied` after which the finding failed again, until now or `asOf` */
+            reopened: number;
+            /** @description `reopened` / `remedied`; null if no failing period was remedied */
+            reopenRate: number | null;
+            /** @description Median time to remediate of the failing periods that were remedied, from `failedSince` to `settledAt`, in seconds; null if there are none */
+            medianSeconds: number | null;
+            /** @description Mean time to remediate of the failing periods that were remedied, from `failedSince` to `settledAt`, in seconds; null if there are none */
+            meanSeconds: number | null;
+            /** @description Time to remediate within which 90 % of them ended of the failing periods that were remedied, from `failedSince` to `settledAt`, in seconds; null if there are none */
+            p90Seconds: number | null;
+            /** @description Failing periods that ended otherwise, in none of the other figures: the finding expired, was not reported for the time of the retention, was revoked by its source, or its asset was deleted */
+            endedOtherwise: number;
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description A period that ended at this time belongs to the next week
+             */
+            to: string;
+        };
+        TimesToRemediateDto: {
+            /**
+             * Format: date-time
+             * @description Beginning of the window
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the window: now, or `asOf`
+             */
+            to: string;
+            total: components["schemas"]["RemediationFiguresDto"];
+            /** @description From critical to info; only levels with a failing period that ended */
+            bySeverity: components["schemas"]["SeverityRemediationDto"][];
+            /** @description By the end of the failing period, oldest first, also weeks without one. Weeks end at `to`, so the first one can be shorter. Periods of recent weeks have had less time to fail again */
+            byWeek: components["schemas"]["WeekRemediationDto"][];
+        };
         FindingDto: {
             /** Format: uuid */
             id: string;
@@ -4170,13 +4825,26 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
+            /** @description By key. If there are more than 1000, only 1000 are returned, and instances that fail and count come first; `/instances` lists all */
             instances: components["schemas"]["InstanceDto"][];
+            /** @description Number of all instances */
+            instanceCount: number;
             remediation: components["schemas"]["RemediationDto"] | null;
             /** @description Name of the source tool */
             source: string | null;
             controlType: string | null;
             /** Format: date-time */
             firstSeen: string;
+            /**
+             * Format: date-time
+             * @description Beginning of the last failing period: `firstSeen` of a finding that was Failed when it was created, otherwise when it became Failed. Not Assessed and Accepted Failed do not end a period. null: none, or not stored yet (`firstSeen` applies)
+             */
+            failedSince: string | null;
+            /**
+             * Format: date-time
+             * @description End of the last failing period: when the finding became Qualified or Retired
+             */
+            settledAt: string | null;
             /**
              * Format: date-time
              * @description null only with `asOf`, if a later signal has changed the value
@@ -4187,7 +4855,7 @@ export interface components {
              * @description null only with `asOf`, if a later signal has changed the value
              */
             expiresAt: string | null;
-            /** @description Evidence of all instances */
+            /** @description Evidence of `instances`, one a line */
             observation: string | null;
             accepted: components["schemas"]["AcceptanceDto"] | null;
             heldFailed: components["schemas"]["HoldDto"] | null;
@@ -4196,8 +4864,13 @@ export interface components {
              * @description Time since which the next report of its source is overdue
              */
             overdueSince: string | null;
-            /** @description User or team that is responsible */
+            /** @description User or team that is responsible: the one that a user has assigned, otherwise the owner of the asset by the owner rules (GET /api/v3/owner-rules) */
             assignee: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * @description Where `assignee` comes from
+             * @enum {string|null}
+             */
+            assigneeBy: "user" | "rule" | null;
             /**
              * @description Tags of users, sorted
              * @example [
@@ -4207,12 +4880,22 @@ export interface components {
             tags: string[];
             /**
              * Format: date-time
-             * @description Until when users want the finding remedied
+             * @description Until when the finding is to be remedied: the date that a user has set, otherwise that of the setting `sla`, which only Failed and Not Assessed findings have
              */
             due: string | null;
+            /**
+             * @description Where `due` comes from
+             * @enum {string|null}
+             */
+            dueBy: "user" | "sla" | null;
             dueReason: string | null;
             /** @description true: Failed or Not Assessed after its due date */
             overdue: boolean;
+            /**
+             * @description As the filter `sla`. null if the finding has no due date or is Accepted Failed or Retired. A Qualified finding is measured by its severity, because it has no SSVC decision
+             * @enum {string|null}
+             */
+            sla: "due" | "overdue" | "met" | "missed" | null;
             /** @description Tickets of other systems, sorted by address */
             tickets: components["schemas"]["TicketDto"][];
             /** @description Number of comments */
@@ -4220,6 +4903,10 @@ export interface components {
             version: number;
             /** Format: date-time */
             updatedAt: string;
+        };
+        InstancePageDto: {
+            items: components["schemas"]["InstanceDto"][];
+            nextCursor: string | null;
         };
         FieldChangeDto: {
             /**
@@ -4259,11 +4946,6 @@ export interface components {
             user: string | null;
             /** @description X-Request-Id of the HTTP request, as in the access log */
             requestId: string | null;
-        };
-        LogPositionDto: {
-            topic: string;
-            partition: number;
-            offset: number;
         };
         HistoryItemDto: {
             /** Format: date-time */
@@ -4573,31 +5255,45 @@ export interface components {
         BulkFilterDto: {
             /** @description Several values, also separated by commas, are alternatives */
             type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+            /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+            severity?: ("critical" | "high" | "medium" | "low" | "info")[];
             /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
             ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
-            /** @example CVE-2021-44228 */
+            /**
+             * @description Id of a CVE
+             * @example CVE-2021-44228
+             */
             cve?: string;
-            /** @example T1059.001 */
+            /**
+             * @description Id of an ATT&CK technique
+             * @example T1059.001
+             */
             technique?: string;
             /** @description Name of the source tool */
             source?: string;
             /** @description Substring of the first 600 characters of the name, case-insensitive */
             name?: string;
             /**
-             * @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched
-             * @example log4j remote code
+             * @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters
+             * @example log4j severity:critical,high department:"Human Resources" firstSeen:>=2026-01-01
              */
             q?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the asset
+             */
             assetId?: string;
-            /** @description Exact name of the assigned user or team */
+            /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
             assignee?: string;
             /**
-             * @description `true`: findings that are assigned; `false`: findings that are not
+             * @description `true`: findings with an assignee, also by the owner rules; `false`: findings without
              * @enum {string}
              */
             assigned?: "true" | "false";
-            /** @example internet-facing */
+            /**
+             * @description Tag of the finding
+             * @example internet-facing
+             */
             tag?: string;
             /**
              * Format: date-time
@@ -4606,10 +5302,15 @@ export interface components {
              */
             dueBefore?: string;
             /**
-             * @description Only findings that are Failed or Not Assessed after their due date
+             * @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue`
              * @enum {string}
              */
             overdue?: "true";
+            /**
+             * @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla`
+             * @enum {string}
+             */
+            sla?: "due" | "overdue" | "met" | "missed";
             /** @description Department of the asset */
             department?: string;
             /** @description Location of the asset */
@@ -4627,12 +5328,42 @@ export interface components {
              */
             ransomware?: "true";
             /**
+             * @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`
+             * @enum {string}
+             */
+            kev?: "true";
+            /**
+             * Format: date-time
+             * @description First seen at this time or later
+             * @example 2026-01-31T12:00:00Z
+             */
+            firstSeenAfter?: string;
+            /**
+             * Format: date-time
+             * @description First seen before this time
+             * @example 2026-01-31T12:00:00Z
+             */
+            firstSeenBefore?: string;
+            /**
+             * Format: date-time
+             * @description Settled (`settledAt`) at this time or later, and not failed again since
+             * @example 2026-01-31T12:00:00Z
+             */
+            settledAfter?: string;
+            /**
+             * Format: date-time
+             * @description Failed again at this time or later, after having been settled, as far as the history is kept
+             * @example 2026-01-31T12:00:00Z
+             */
+            reopenedAfter?: string;
+            /**
              * Format: date-time
              * @description Only accepted findings whose acceptance ends before this time
              * @example 2026-01-31T12:00:00Z
              */
             acceptedUntilBefore?: string;
             severityMin?: number;
+            epssMin?: number;
         };
         BulkAcceptDto: {
             /**
@@ -4676,11 +5407,23 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
+            /** @description Number of all instances */
+            instanceCount: number;
             /** @description Name of the source tool */
             source: string | null;
             controlType: string | null;
             /** Format: date-time */
             firstSeen: string;
+            /**
+             * Format: date-time
+             * @description Beginning of the last failing period: `firstSeen` of a finding that was Failed when it was created, otherwise when it became Failed. Not Assessed and Accepted Failed do not end a period. null: none, or not stored yet (`firstSeen` applies)
+             */
+            failedSince: string | null;
+            /**
+             * Format: date-time
+             * @description End of the last failing period: when the finding became Qualified or Retired
+             */
+            settledAt: string | null;
             /**
              * Format: date-time
              * @description null only with `asOf`, if a later signal has changed the value
@@ -4698,8 +5441,13 @@ export interface components {
              * @description Time since which the next report of its source is overdue
              */
             overdueSince: string | null;
-            /** @description User or team that is responsible */
+            /** @description User or team that is responsible: the one that a user has assigned, otherwise the owner of the asset by the owner rules (GET /api/v3/owner-rules) */
             assignee: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * @description Where `assignee` comes from
+             * @enum {string|null}
+             */
+            assigneeBy: "user" | "rule" | null;
             /**
              * @description Tags of users, sorted
              * @example [
@@ -4709,12 +5457,22 @@ export interface components {
             tags: string[];
             /**
              * Format: date-time
-             * @description Until when users want the finding remedied
+             * @description Until when the finding is to be remedied: the date that a user has set, otherwise that of the setting `sla`, which only Failed and Not Assessed findings have
              */
             due: string | null;
+            /**
+             * @description Where `due` comes from
+             * @enum {string|null}
+             */
+            dueBy: "user" | "sla" | null;
             dueReason: string | null;
             /** @description true: Failed or Not Assessed after its due date */
             overdue: boolean;
+            /**
+             * @description As the filter `sla`. null if the finding has no due date or is Accepted Failed or Retired. A Qualified finding is measured by its severity, because it has no SSVC decision
+             * @enum {string|null}
+             */
+            sla: "due" | "overdue" | "met" | "missed" | null;
             /** @description Tickets of other systems, sorted by address */
             tickets: components["schemas"]["TicketDto"][];
             /** @description Number of comments */
@@ -4722,7 +5480,6 @@ export interface components {
             version: number;
             /** Format: date-time */
             updatedAt: string;
-            instanceCount: number;
         };
         BulkOutcomeDto: {
             dryRun: boolean;
@@ -4842,31 +5599,45 @@ export interface components {
         ActsFilterDto: {
             /** @description Several values, also separated by commas, are alternatives */
             type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+            /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+            severity?: ("critical" | "high" | "medium" | "low" | "info")[];
             /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
             ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
-            /** @example CVE-2021-44228 */
+            /**
+             * @description Id of a CVE
+             * @example CVE-2021-44228
+             */
             cve?: string;
-            /** @example T1059.001 */
+            /**
+             * @description Id of an ATT&CK technique
+             * @example T1059.001
+             */
             technique?: string;
             /** @description Name of the source tool */
             source?: string;
             /** @description Substring of the first 600 characters of the name, case-insensitive */
             name?: string;
             /**
-             * @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched
-             * @example log4j remote code
+             * @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters
+             * @example log4j severity:critical,high department:"Human Resources" firstSeen:>=2026-01-01
              */
             q?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the asset
+             */
             assetId?: string;
-            /** @description Exact name of the assigned user or team */
+            /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
             assignee?: string;
             /**
-             * @description `true`: findings that are assigned; `false`: findings that are not
+             * @description `true`: findings with an assignee, also by the owner rules; `false`: findings without
              * @enum {string}
              */
             assigned?: "true" | "false";
-            /** @example internet-facing */
+            /**
+             * @description Tag of the finding
+             * @example internet-facing
+             */
             tag?: string;
             /**
              * Format: date-time
@@ -4875,10 +5646,15 @@ export interface components {
              */
             dueBefore?: string;
             /**
-             * @description Only findings that are Failed or Not Assessed after their due date
+             * @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue`
              * @enum {string}
              */
             overdue?: "true";
+            /**
+             * @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla`
+             * @enum {string}
+             */
+            sla?: "due" | "overdue" | "met" | "missed";
             /** @description Department of the asset */
             department?: string;
             /** @description Location of the asset */
@@ -4896,12 +5672,42 @@ export interface components {
              */
             ransomware?: "true";
             /**
+             * @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`
+             * @enum {string}
+             */
+            kev?: "true";
+            /**
+             * Format: date-time
+             * @description First seen at this time or later
+             * @example 2026-01-31T12:00:00Z
+             */
+            firstSeenAfter?: string;
+            /**
+             * Format: date-time
+             * @description First seen before this time
+             * @example 2026-01-31T12:00:00Z
+             */
+            firstSeenBefore?: string;
+            /**
+             * Format: date-time
+             * @description Settled (`settledAt`) at this time or later, and not failed again since
+             * @example 2026-01-31T12:00:00Z
+             */
+            settledAfter?: string;
+            /**
+             * Format: date-time
+             * @description Failed again at this time or later, after having been settled, as far as the history is kept
+             * @example 2026-01-31T12:00:00Z
+             */
+            reopenedAfter?: string;
+            /**
              * Format: date-time
              * @description Only accepted findings whose acceptance ends before this time
              * @example 2026-01-31T12:00:00Z
              */
             acceptedUntilBefore?: string;
             severityMin?: number;
+            epssMin?: number;
             /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
             state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
         };
@@ -4988,12 +5794,6 @@ export interface components {
              */
             reason: "unknown" | "retired" | "stale" | "notFailed" | "notAccepted" | "tooMany" | "clockAhead";
         };
-        ChangedFindingDto: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            assetName: string;
-        };
         BulkActsOutcomeDto: {
             dryRun: boolean;
             /** @description Number of findings that `ids` or `filter` selects */
@@ -5020,6 +5820,167 @@ export interface components {
             /** @description X-Request-Id of this request. Every audit entry of the request has it */
             requestId: string;
         };
+        PlanCountsDto: {
+            /** @description Failed or Not Assessed */
+            open: number;
+            /** @description Qualified or Retired */
+            fixed: number;
+            /** @description Accepted Failed */
+            accepted: number;
+        };
+        PlanPromiseDto: {
+            /**
+             * @description Scoring model in force
+             * @example posture-2
+             */
+            model: string;
+            /** @description Score at the start of the plan */
+            score: number | null;
+            /** @description Score with all findings of the plan fixed and nothing else changed */
+            scoreAfter: number | null;
+            breachLikelihood: number | null;
+            breachLikelihoodAfter: number | null;
+        };
+        PlanDto: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Markdown as written */
+            description: string | null;
+            owner: components["schemas"]["AssigneeDto"] | null;
+            /** Format: date-time */
+            due: string | null;
+            /** @description true: planned or active after its due date */
+            overdue: boolean;
+            /** @enum {string} */
+            state: "planned" | "active" | "done" | "cancelled";
+            findings: components["schemas"]["PlanCountsDto"];
+            /** @description Query that added findings last; null for limited callers, and if none did */
+            query: string | null;
+            /** @description null before the start, for limited callers, and without `scores:read` */
+            promise: components["schemas"]["PlanPromiseDto"] | null;
+            /** @description Each change increments it */
+            version: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: date-time */
+            startedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was done or cancelled
+             */
+            finishedAt: string | null;
+        };
+        PlanPageDto: {
+            items: components["schemas"]["PlanDto"][];
+            nextCursor: string | null;
+        };
+        AddPlanDto: {
+            /**
+             * @description Unique among plans, in any case
+             * @example Log4j on all servers
+             */
+            name: string;
+            /** @description Markdown as written. Sanitize what you render: users can write any text */
+            description?: string | null;
+            /** @description Who is responsible; null: no owner */
+            owner?: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * @description ISO 8601 time with a zone, or a date: the end of that day in UTC. null: the plan has no due date
+             * @example 2026-06-30
+             */
+            due?: string | null;
+            /**
+             * Format: uuid
+             * @description Ids of findings to add. A plan contains from 1 to 1000 findings
+             */
+            add?: string[];
+            /**
+             * @description Adds the findings that match: query parameters of `GET /api/v3/findings`, encoded as in an address, without `limit`, `cursor` and `asOf`. Without `state` only Failed findings. Findings that match later are not added
+             * @example cve=CVE-2021-44228&department=Sales
+             */
+            query?: string;
+        };
+        ChangePlanDto: {
+            /**
+             * @description Unique among plans, in any case
+             * @example Log4j on all servers
+             */
+            name?: string;
+            /** @description Markdown as written. Sanitize what you render: users can write any text */
+            description?: string | null;
+            /** @description Who is responsible; null: no owner */
+            owner?: components["schemas"]["AssigneeDto"] | null;
+            /**
+             * @description ISO 8601 time with a zone, or a date: the end of that day in UTC. null: the plan has no due date
+             * @example 2026-06-30
+             */
+            due?: string | null;
+            /**
+             * Format: uuid
+             * @description Ids of findings to add. A plan contains from 1 to 1000 findings
+             */
+            add?: string[];
+            /**
+             * @description Adds the findings that match: query parameters of `GET /api/v3/findings`, encoded as in an address, without `limit`, `cursor` and `asOf`. Without `state` only Failed findings. Findings that match later are not added
+             * @example cve=CVE-2021-44228&department=Sales
+             */
+            query?: string;
+            /**
+             * Format: uuid
+             * @description Ids of findings to remove
+             */
+            remove?: string[];
+            /**
+             * @description `active` begins the plan and stores the promised score. From planned: active, cancelled. From active: done, cancelled. From done and cancelled: active
+             * @enum {string}
+             */
+            state?: "planned" | "active" | "done" | "cancelled";
+            /** @description Version that the caller read. The request fails with 409 if the plan has changed since */
+            version?: number;
+        };
+        BurnDownPointDto: {
+            /** @description Failed or Not Assessed */
+            open: number;
+            /** @description Qualified or Retired */
+            fixed: number;
+            /** @description Accepted Failed */
+            accepted: number;
+            /** Format: date-time */
+            at: string;
+        };
+        BurnDownDto: {
+            /** @description The creation of the plan, the end of each day (UTC), and now or the end of the plan. After a year, every second day, or fewer */
+            points: components["schemas"]["BurnDownPointDto"][];
+            /**
+             * Format: date-time
+             * @description Begins there, not at the creation: earlier history was removed under its retention
+             */
+            keptFrom: string | null;
+        };
+        PlanScoreDto: {
+            /** Format: date-time */
+            at: string;
+            score: number | null;
+        };
+        PlanOutcomeDto: {
+            promise: components["schemas"]["PlanPromiseDto"];
+            /** @description At the start of the plan, by what is known of it now */
+            from: components["schemas"]["PlanScoreDto"];
+            /** @description Now, or when the plan was done or cancelled */
+            to: components["schemas"]["PlanScoreDto"];
+            /** @description Difference in points; negative if the score fell */
+            difference: number;
+            /** @description Part of the difference that findings of the plan caused, in points, as `GET /api/v3/scores/organization/explain` divides it */
+            byPlan: number;
+            /**
+             * @description Model in force at `to`
+             * @example posture-2
+             */
+            model: string;
+        };
         ActOriginDto: {
             /** @description IP address of the client */
             address: string;
@@ -5035,11 +5996,11 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenChanged|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted|identityProviderCreated|identityProviderChanged|identityProviderDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `ownerRules.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenChanged|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted|identityProviderCreated|identityProviderChanged|identityProviderDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed|reportScheduleAdded|reportScheduleChanged|reportScheduleRemoved|reportScheduleSent`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `plan.added|changed|removed`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;
-            /** @description Id of the changed object; `settings` for the settings and the OS mapping */
+            /** @description Id of the changed object; `settings` for the settings, the OS mapping and the owner rules */
             target: string;
             /**
              * @description `before` and `after`, or the parameters of the request
@@ -5307,6 +6268,52 @@ export interface components {
             /** @description Ranges for assets of a department. An omitted level has the range of `byCriticality` above */
             byDepartment?: components["schemas"]["DepartmentRangesDto"][];
         };
+        SlaSeverityDto: {
+            /** @example 90 */
+            critical?: number;
+            /** @example 90 */
+            high?: number;
+            /** @example 90 */
+            medium?: number;
+            /** @example 90 */
+            low?: number;
+            /** @example 90 */
+            info?: number;
+        };
+        SlaSsvcDto: {
+            /** @example 90 */
+            Act?: number;
+            /** @example 90 */
+            Attend?: number;
+            /** @example 90 */
+            "Track*"?: number;
+            /** @example 90 */
+            Track?: number;
+        };
+        SlaDto: {
+            /**
+             * @example {
+             *       "critical": 15,
+             *       "high": 30,
+             *       "medium": 90
+             *     }
+             */
+            severity?: components["schemas"]["SlaSeverityDto"];
+            /**
+             * @example {
+             *       "Act": 3,
+             *       "Attend": 14
+             *     }
+             */
+            ssvc?: components["schemas"]["SlaSsvcDto"];
+            /**
+             * @description Of findings with a CVE of CISA's Known Exploited Vulnerabilities catalogue
+             * @example 14
+             */
+            kev?: number | null;
+            /** @description true: acceptances of findings require `until` */
+            exceptionsNeedEnd?: boolean;
+        };
         SettingsDto: {
             /**
              * @description `fqdn`: assets whose FQDNs have the same first label remain separate
@@ -5381,6 +6388,8 @@ export interface components {
             incidentRates: components["schemas"]["IncidentRatesDto"];
             /** @description Losses from one compromised asset. null (default): no amounts are computed. A change replaces all ranges */
             lossRanges: components["schemas"]["LossRangesDto"] | null;
+            /** @description Days until failed findings are due, unless a user sets a due date (docs/triage.md). null (default): only users set due dates. A change replaces all days */
+            sla: components["schemas"]["SlaDto"] | null;
             /** @description Each change increments it */
             version: number;
         };
@@ -5458,6 +6467,8 @@ export interface components {
             incidentRates?: components["schemas"]["IncidentRatesDto"];
             /** @description Losses from one compromised asset. null (default): no amounts are computed. A change replaces all ranges */
             lossRanges?: components["schemas"]["LossRangesDto"] | null;
+            /** @description Days until failed findings are due, unless a user sets a due date (docs/triage.md). null (default): only users set due dates. A change replaces all days */
+            sla?: components["schemas"]["SlaDto"] | null;
             /** @description Version that the caller read. The request fails with 409 if the settings have changed since */
             version?: number;
         };
@@ -5602,6 +6613,68 @@ export interface components {
             /** @description `version` that the caller read from GET /api/v3/settings. The request fails with 409 if a setting has changed since */
             version?: number;
         };
+        OwnerRuleTagDto: {
+            /** @example env */
+            key: string;
+            /** @example prod */
+            value: string;
+        };
+        OwnerRuleDto: {
+            /**
+             * @description The asset belongs to one of these departments, which are compared exactly; empty: to any
+             * @example [
+             *       "Finance"
+             *     ]
+             */
+            departments?: string[];
+            /**
+             * @description The asset belongs to one of these locations, which are compared exactly; empty: to any
+             * @example [
+             *       "Berlin"
+             *     ]
+             */
+            locations?: string[];
+            /** @description The asset has all of these tags, which are compared exactly. Tags of sealed assets (docs/privacy.md) match no rule */
+            tags?: components["schemas"]["OwnerRuleTagDto"][];
+            owner: components["schemas"]["AssigneeDto"];
+        };
+        OwnerRulesDto: {
+            /** @description In their order: the first rule that matches gives the owner of an asset */
+            rules: components["schemas"]["OwnerRuleDto"][];
+            /** @description Version of the settings. Each change of any setting increments it */
+            version: number;
+        };
+        ReplaceOwnerRulesDto: {
+            /** @description In their order: the first rule that matches gives the owner of an asset */
+            rules: components["schemas"]["OwnerRuleDto"][];
+            /** @description `version` that the caller read. The request fails with 409 if any setting has changed since */
+            version?: number;
+        };
+        PreviewOwnerRulesDto: {
+            /** @description In their order: the first rule that matches gives the owner of an asset */
+            rules: components["schemas"]["OwnerRuleDto"][];
+        };
+        OwnedCountsDto: {
+            /** @description Live assets */
+            assets: number;
+            /** @description Their findings that are Failed or Not Assessed and that no user has assigned */
+            findings: number;
+        };
+        OwnerChangeDto: {
+            owner: components["schemas"]["AssigneeDto"];
+            before: components["schemas"]["OwnedCountsDto"];
+            after: components["schemas"]["OwnedCountsDto"];
+        };
+        OwnerRulesPreviewDto: {
+            /** @description Of the assets that each rule of the request matches first */
+            rules: components["schemas"]["OwnedCountsDto"][];
+            /** @description Of the assets that no rule of the request matches */
+            unowned: components["schemas"]["OwnedCountsDto"];
+            /** @description Of the assets whose owner differs from the one by the rules in force */
+            changed: components["schemas"]["OwnedCountsDto"];
+            /** @description Every owner by the rules in force or of the request, sorted by type and name */
+            owners: components["schemas"]["OwnerChangeDto"][];
+        };
         TypeRetentionDto: {
             /** @enum {string} */
             type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
@@ -5689,13 +6762,6 @@ export interface components {
              * @default 1
              */
             autoSyncDays: number | null;
-            /** @description Credentials of an API client with the scopes Alerts (Read) and Hosts (Read) */
-            clientId: string;
-            /**
-             * @description Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`
-             * @default []
-             */
-            tagFilters: string | string[];
             /**
              * @description false: imports only assets that already exist
              * @default true
@@ -5706,6 +6772,13 @@ export interface components {
              * @default true
              */
             updateExistingAssetsMetadata: boolean;
+            /** @description Credentials of an API client with the scopes Alerts (Read) and Hosts (Read) */
+            clientId: string;
+            /**
+             * @description Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`
+             * @default []
+             */
+            tagFilters: string | string[];
             /**
              * Format: password
              * @description Stored encrypted and never returned
@@ -5737,18 +6810,48 @@ export interface components {
              */
             apiSecret: string;
         };
+        NewTenableConfigDto: {
+            /**
+             * Format: uri
+             * @description URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it
+             * @example https://platform.example
+             */
+            url: string;
+            /**
+             * @description Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs
+             * @default 1
+             */
+            autoSyncDays: number | null;
+            /**
+             * @description false: imports only assets that already exist
+             * @default true
+             */
+            autoOnboardNewAssets: boolean;
+            /**
+             * @description false: does not update the metadata of existing assets
+             * @default true
+             */
+            updateExistingAssetsMetadata: boolean;
+            /** @description Access key of a user with the role Basic or higher and the permission Can View for the assets */
+            accessKey: string;
+            /**
+             * Format: password
+             * @description Stored encrypted and never returned
+             */
+            secretKey: string;
+        };
         AddIntegrationDto: {
             /**
-             * @description `edrplugin` imports detections, `assetinventory` imports asset metadata
+             * @description `edrplugin` imports detections, `assetinventory` imports asset metadata, `vulnerabilityscanner` imports vulnerabilities
              * @enum {string}
              */
-            type: "edrplugin" | "assetinventory";
+            type: "edrplugin" | "assetinventory" | "vulnerabilityscanner";
             /**
-             * @description `falcon` for `edrplugin`, `axonius` for `assetinventory`
+             * @description The platform: `falcon` for `edrplugin`, `axonius` for `assetinventory`, `tenable` for `vulnerabilityscanner`
              * @enum {string}
              */
-            subType: "falcon" | "axonius";
-            config: components["schemas"]["NewFalconConfigDto"] | components["schemas"]["NewAxoniusConfigDto"];
+            subType: "falcon" | "axonius" | "tenable";
+            config: components["schemas"]["NewFalconConfigDto"] | components["schemas"]["NewAxoniusConfigDto"] | components["schemas"]["NewTenableConfigDto"];
             /**
              * @description Source name of its signals, which a later rename does not change. Default: `subType`
              * @example EDR Berlin
@@ -5767,13 +6870,6 @@ export interface components {
              * @default 1
              */
             autoSyncDays: number | null;
-            /** @description Credentials of an API client with the scopes Alerts (Read) and Hosts (Read) */
-            clientId: string;
-            /**
-             * @description Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`
-             * @default []
-             */
-            tagFilters: string | string[];
             /**
              * @description false: imports only assets that already exist
              * @default true
@@ -5784,6 +6880,13 @@ export interface components {
              * @default true
              */
             updateExistingAssetsMetadata: boolean;
+            /** @description Credentials of an API client with the scopes Alerts (Read) and Hosts (Read) */
+            clientId: string;
+            /**
+             * @description Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`
+             * @default []
+             */
+            tagFilters: string | string[];
         };
         AxoniusConfigDto: {
             /**
@@ -5804,6 +6907,31 @@ export interface components {
              * @default []
              */
             attackSurfaceTypes: string | string[];
+        };
+        TenableConfigDto: {
+            /**
+             * Format: uri
+             * @description URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it
+             * @example https://platform.example
+             */
+            url: string;
+            /**
+             * @description Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs
+             * @default 1
+             */
+            autoSyncDays: number | null;
+            /**
+             * @description false: imports only assets that already exist
+             * @default true
+             */
+            autoOnboardNewAssets: boolean;
+            /**
+             * @description false: does not update the metadata of existing assets
+             * @default true
+             */
+            updateExistingAssetsMetadata: boolean;
+            /** @description Access key of a user with the role Basic or higher and the permission Can View for the assets */
+            accessKey: string;
         };
         SyncStateDto: {
             /** @enum {string} */
@@ -5831,14 +6959,14 @@ export interface components {
             /** @description Each change increments it */
             version: number;
             /** @enum {string} */
-            type: "edrplugin" | "assetinventory";
+            type: "edrplugin" | "assetinventory" | "vulnerabilityscanner";
             /** @enum {string} */
-            subType: "falcon" | "axonius";
+            subType: "falcon" | "axonius" | "tenable";
             name: string;
             /** @description Source name of its signals: the name that the integration was created with */
             source: string;
             /** @description Configuration without the fields in `sensitiveFields` */
-            config: components["schemas"]["FalconConfigDto"] | components["schemas"]["AxoniusConfigDto"];
+            config: components["schemas"]["FalconConfigDto"] | components["schemas"]["AxoniusConfigDto"] | components["schemas"]["TenableConfigDto"];
             /**
              * @description Fields that are stored encrypted and never returned
              * @example [
@@ -5877,13 +7005,6 @@ export interface components {
              * @default 1
              */
             autoSyncDays: number | null;
-            /** @description Credentials of an API client with the scopes Alerts (Read) and Hosts (Read) */
-            clientId?: string;
-            /**
-             * @description Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`
-             * @default []
-             */
-            tagFilters: string | string[];
             /**
              * @description false: imports only assets that already exist
              * @default true
@@ -5894,6 +7015,13 @@ export interface components {
              * @default true
              */
             updateExistingAssetsMetadata: boolean;
+            /** @description Credentials of an API client with the scopes Alerts (Read) and Hosts (Read) */
+            clientId?: string;
+            /**
+             * @description Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`
+             * @default []
+             */
+            tagFilters: string | string[];
             /**
              * Format: password
              * @description Stored encrypted and never returned
@@ -5925,25 +7053,55 @@ export interface components {
              */
             apiSecret?: string;
         };
+        ChangeTenableConfigDto: {
+            /**
+             * Format: uri
+             * @description URL that starts with `http://` or `https://`, without user name, query and fragment. It must be a public address unless the setting `egressAllow` contains it
+             * @example https://platform.example
+             */
+            url?: string;
+            /**
+             * @description Interval of automatic syncs in days, at 01:15 UTC; null for no automatic syncs
+             * @default 1
+             */
+            autoSyncDays: number | null;
+            /**
+             * @description false: imports only assets that already exist
+             * @default true
+             */
+            autoOnboardNewAssets: boolean;
+            /**
+             * @description false: does not update the metadata of existing assets
+             * @default true
+             */
+            updateExistingAssetsMetadata: boolean;
+            /** @description Access key of a user with the role Basic or higher and the permission Can View for the assets */
+            accessKey?: string;
+            /**
+             * Format: password
+             * @description Stored encrypted and never returned
+             */
+            secretKey?: string;
+        };
         ChangeIntegrationDto: {
             name?: string;
-            /** @description Fields to change. A different `url`, `clientId` or `apiKey` requires the secret, because a stored secret is never sent to another address */
-            config?: components["schemas"]["ChangeFalconConfigDto"] | components["schemas"]["ChangeAxoniusConfigDto"];
+            /** @description Fields to change. A different `url`, `clientId`, `apiKey` or `accessKey` requires the secret, because a stored secret is never sent to another address */
+            config?: components["schemas"]["ChangeFalconConfigDto"] | components["schemas"]["ChangeAxoniusConfigDto"] | components["schemas"]["ChangeTenableConfigDto"];
             /** @description Version that the caller read. The request fails with 409 if the integration has changed since */
             version?: number;
         };
         TestIntegrationDto: {
             /**
-             * @description `edrplugin` imports detections, `assetinventory` imports asset metadata
+             * @description `edrplugin` imports detections, `assetinventory` imports asset metadata, `vulnerabilityscanner` imports vulnerabilities
              * @enum {string}
              */
-            type: "edrplugin" | "assetinventory";
+            type: "edrplugin" | "assetinventory" | "vulnerabilityscanner";
             /**
-             * @description `falcon` for `edrplugin`, `axonius` for `assetinventory`
+             * @description The platform: `falcon` for `edrplugin`, `axonius` for `assetinventory`, `tenable` for `vulnerabilityscanner`
              * @enum {string}
              */
-            subType: "falcon" | "axonius";
-            config: components["schemas"]["NewFalconConfigDto"] | components["schemas"]["NewAxoniusConfigDto"];
+            subType: "falcon" | "axonius" | "tenable";
+            config: components["schemas"]["NewFalconConfigDto"] | components["schemas"]["NewAxoniusConfigDto"] | components["schemas"]["NewTenableConfigDto"];
             /**
              * @description Source name of its signals, which a later rename does not change. Default: `subType`
              * @example EDR Berlin
@@ -5952,7 +7110,7 @@ export interface components {
         };
         ConnectionCheckDto: {
             /** @enum {string} */
-            name: "address" | "credentials" | "hosts" | "alerts" | "devices";
+            name: "address" | "credentials" | "hosts" | "alerts" | "devices" | "assets" | "vulnerabilities";
             ok: boolean;
             message: string;
         };
@@ -5965,7 +7123,7 @@ export interface components {
         };
         TestSavedIntegrationDto: {
             /** @description Fields that override the saved ones for the test */
-            config?: components["schemas"]["ChangeFalconConfigDto"] | components["schemas"]["ChangeAxoniusConfigDto"];
+            config?: components["schemas"]["ChangeFalconConfigDto"] | components["schemas"]["ChangeAxoniusConfigDto"] | components["schemas"]["ChangeTenableConfigDto"];
         };
         RequestSyncDto: {
             /**
@@ -6051,18 +7209,67 @@ export interface components {
             severityMin?: number;
             /** @description Only findings that have one of these states before or after the change */
             states?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+            /** @description Only findings of these types */
+            types?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+            /** @description Only findings with one of these SSVC decisions. For tickets only. A ticket stays open if the decision changes later */
+            ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
+        };
+        TicketOptionsDto: {
+            /** @description Tickets opened in an hour. Further ones wait. Default: 60 */
+            openedPerHourMax?: number;
+            /** @description `github`, `jira`: labels of new issues. Those of Jira must not contain spaces */
+            labels?: string[];
+            /**
+             * @description `slack`, `teams`: name of the channel, shown instead of its address
+             * @example #risk
+             */
+            channel?: string;
+            /**
+             * @description `jira`: key of the project; required. New issues are created there
+             * @example RISK
+             */
+            project?: string;
+            /**
+             * @description `jira`: name of the type of new issues; required
+             * @example Task
+             */
+            issueType?: string;
+            /**
+             * @description `jira`: name of the resolution to set when an issue is closed, if the transition has one on its screen
+             * @example Done
+             */
+            resolution?: string;
+            /** @description `jira`: e-mail address of the account of the token; required. `email`: user name at the mail server, if it requires one. It then requires encryption, and `secret` */
+            user?: string;
+            /**
+             * Format: email
+             * @description `email`: sender; required
+             */
+            from?: string;
+            /**
+             * Format: email
+             * @description `email`: recipients; required
+             */
+            to?: string[];
         };
         AddWebhookDto: {
             /**
+             * @description `cloudevents`: delivers changes as signed CloudEvents. Otherwise: keeps a ticket for each matching finding, `github`: issues of the repository `url`, `jira`: issues of a project of the site `url`, `slack`, `teams`: messages to a channel, `email`: messages by the mail server `url`
+             * @enum {string}
+             */
+            kind?: "cloudevents" | "github" | "jira" | "slack" | "teams" | "email";
+            /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
-            url: string;
+            url?: string;
             /** @description Topics to deliver */
             topics?: ("assets" | "findings" | "scores")[];
             /** @description Filter for changes of findings; empty: all changes */
             filter?: components["schemas"]["WebhookFilterDto"];
+            /** @description Settings of tickets; empty for `cloudevents` */
+            options?: components["schemas"]["TicketOptionsDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled?: boolean;
             /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
@@ -6071,7 +7278,7 @@ export interface components {
             locations?: string[];
             /**
              * Format: password
-             * @description `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks). Default: a generated secret
+             * @description `cloudevents`: `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks), by default generated. `github`: an access token with the permission to write issues. `jira`: an API token. `slack`, `teams`: the address of the incoming webhook, or of the workflow. `email`: the password of `options.user`. Stored encrypted
              */
             secret?: string;
             /** @description Position of an event, or `id` of an event of `GET /api/v3/changes`: delivery starts with the next change. Or a time: delivery starts with the first change at or after it. Default: the present */
@@ -6089,8 +7296,13 @@ export interface components {
         };
         WebhookWithSecretDto: {
             /**
+             * @description `cloudevents`: delivers changes as signed CloudEvents. Otherwise: keeps a ticket for each matching finding, `github`: issues of the repository `url`, `jira`: issues of a project of the site `url`, `slack`, `teams`: messages to a channel, `email`: messages by the mail server `url`
+             * @enum {string}
+             */
+            kind: "cloudevents" | "github" | "jira" | "slack" | "teams" | "email";
+            /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
             url: string;
@@ -6098,6 +7310,8 @@ export interface components {
             topics: ("assets" | "findings" | "scores")[];
             /** @description Filter for changes of findings; empty: all changes */
             filter: components["schemas"]["WebhookFilterDto"];
+            /** @description Settings of tickets; empty for `cloudevents` */
+            options: components["schemas"]["TicketOptionsDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled: boolean;
             /** @description Departments whose assets are visible; null: all */
@@ -6123,13 +7337,18 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Returned only in this response */
-            secret: string;
+            /** @description Returned only in this response, and only for `cloudevents`; otherwise null */
+            secret: string | null;
         };
         WebhookDto: {
             /**
+             * @description `cloudevents`: delivers changes as signed CloudEvents. Otherwise: keeps a ticket for each matching finding, `github`: issues of the repository `url`, `jira`: issues of a project of the site `url`, `slack`, `teams`: messages to a channel, `email`: messages by the mail server `url`
+             * @enum {string}
+             */
+            kind: "cloudevents" | "github" | "jira" | "slack" | "teams" | "email";
+            /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
             url: string;
@@ -6137,6 +7356,8 @@ export interface components {
             topics: ("assets" | "findings" | "scores")[];
             /** @description Filter for changes of findings; empty: all changes */
             filter: components["schemas"]["WebhookFilterDto"];
+            /** @description Settings of tickets; empty for `cloudevents` */
+            options: components["schemas"]["TicketOptionsDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled: boolean;
             /** @description Departments whose assets are visible; null: all */
@@ -6170,7 +7391,7 @@ export interface components {
         ChangeWebhookDto: {
             /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
             url?: string;
@@ -6178,6 +7399,8 @@ export interface components {
             topics?: ("assets" | "findings" | "scores")[];
             /** @description Filter for changes of findings; empty: all changes */
             filter?: components["schemas"]["WebhookFilterDto"];
+            /** @description Settings of tickets; empty for `cloudevents` */
+            options?: components["schemas"]["TicketOptionsDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled?: boolean;
             /** @description Version that the caller read. The request fails with 409 if the webhook has changed since */
@@ -6186,19 +7409,19 @@ export interface components {
         WebhookTestDto: {
             /** @description HTTP status code; null if there was no response */
             status: number | null;
-            /** @description Description of the result. The response body of the receiver is not stored */
+            /** @description Description of the result. The response body of the receiver is not stored. For tickets: how many were opened and closed */
             message: string;
             /** @description Duration in milliseconds */
             ms: number;
-            /** @description true if the receiver accepted the event */
+            /** @description true if the receiver accepted the event, or the system the request */
             ok: boolean;
-            /** @description webhook-id of the request */
-            messageId: string;
+            /** @description webhook-id of the request; null for tickets */
+            messageId: string | null;
         };
         RotateWebhookDto: {
             /**
              * Format: password
-             * @description `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks). Default: a generated secret
+             * @description `cloudevents`: `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks), by default generated. `github`: an access token with the permission to write issues. `jira`: an API token. `slack`, `teams`: the address of the incoming webhook, or of the workflow. `email`: the password of `options.user`. Stored encrypted
              */
             secret?: string;
         };
@@ -6212,7 +7435,7 @@ export interface components {
         WebhookAnswerDto: {
             /** @description HTTP status code; null if there was no response */
             status: number | null;
-            /** @description Description of the result. The response body of the receiver is not stored */
+            /** @description Description of the result. The response body of the receiver is not stored. For tickets: how many were opened and closed */
             message: string;
             /** @description Duration in milliseconds */
             ms: number;
@@ -6231,7 +7454,7 @@ export interface components {
             from: string;
             to: string;
             changes: number;
-            /** @description Size of the body */
+            /** @description Size of the body; 0 for tickets */
             bytes: number;
             /** @description Number of attempts since the delivery was created or its webhook was resumed */
             attempts: number;
@@ -6257,6 +7480,306 @@ export interface components {
         };
         DeliveryPageDto: {
             items: components["schemas"]["DeliveryDto"][];
+            nextCursor: string | null;
+        };
+        SetReportEmailDto: {
+            /**
+             * Format: uri
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example https://receiver.example/posture
+             */
+            url: string;
+            /**
+             * Format: email
+             * @description Sender
+             */
+            from: string;
+            /**
+             * Format: email
+             * @description Recipients. Stored encrypted, and not in the audit trail
+             */
+            to: string[];
+            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
+            user?: string | null;
+            /**
+             * Format: password
+             * @description Password of `user`. Stored encrypted. A change may omit it if `url` and `user` stay as they are
+             */
+            password?: string;
+        };
+        SetReportWebhookDto: {
+            /**
+             * Format: uri
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example https://receiver.example/posture
+             */
+            url: string;
+            /**
+             * Format: password
+             * @description `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks). Default: the present one, or a new one, which the response returns once
+             */
+            secret?: string;
+        };
+        AddReportScheduleDto: {
+            /**
+             * @description Cron expression of five fields: minute, hour, day of the month, month, day of the week. The minute is one number: once an hour at most. `0 8 * * 1`: Mondays at 8:00; `0 8 1 * *`: the first of each month; `0 8 L * *`: its last day
+             * @example 0 8 * * 1
+             */
+            cron: string;
+            /**
+             * @description Also in the subject of messages
+             * @example Weekly for the board
+             */
+            name: string;
+            /**
+             * @description As of `GET /api/v3/reports/board` or `/technical`
+             * @enum {string}
+             */
+            report: "board" | "technical";
+            /**
+             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
+            /**
+             * @description Of a technical report: query parameters of `GET /api/v3/reports/technical`, encoded as in an address, without `asOf`. Empty: all findings
+             * @example department=Sales&severityMin=7
+             */
+            query?: string;
+            /** @description false: nothing is sent. Its deliveries that wait end */
+            enabled?: boolean;
+            /** @description Sends by e-mail */
+            email?: components["schemas"]["SetReportEmailDto"] | null;
+            /** @description Sends a signed CloudEvent with the report as `data`. `email` or `webhook` is required */
+            webhook?: components["schemas"]["SetReportWebhookDto"] | null;
+        };
+        ReportEmailDto: {
+            /**
+             * Format: uri
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example https://receiver.example/posture
+             */
+            url: string;
+            /**
+             * Format: email
+             * @description Sender
+             */
+            from: string;
+            /**
+             * Format: email
+             * @description Recipients. Stored encrypted, and not in the audit trail
+             */
+            to: string[];
+            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
+            user?: string | null;
+        };
+        ReportWebhookDto: {
+            /**
+             * Format: uri
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example https://receiver.example/posture
+             */
+            url: string;
+        };
+        ScheduleStopDto: {
+            /**
+             * @description `access`: its owner was removed, or may no longer read the report or write webhooks; `restored`: the database is restored from a backup, and the original may still send
+             * @enum {string}
+             */
+            reason: "access" | "restored";
+            message: string;
+            /** Format: date-time */
+            at: string;
+        };
+        ReportDeliveryDto: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            channel: "email" | "webhook";
+            /**
+             * Format: date-time
+             * @description The report is made as of this time
+             */
+            at: string;
+            /**
+             * @description `schedule`: at its time; `catchUp`: late, because the service did not run: one for all missed times; `user`: a user sent it
+             * @enum {string}
+             */
+            cause: "schedule" | "catchUp" | "user";
+            /**
+             * @description `pending`: being sent, or waits for `nextAttemptAt`; `failed`: it is not tried again
+             * @enum {string}
+             */
+            status: "pending" | "sent" | "failed";
+            /** @description Attempts begun. `failed` after 8 */
+            attempts: number;
+            /** @description `webhook-id`, and part of the `Message-ID`: the same in each repetition */
+            messageId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description Next attempt at the earliest
+             */
+            nextAttemptAt: string | null;
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** @description Result of the last attempt; null while one is in progress */
+            answer: components["schemas"]["ReportAnswerDto"] | null;
+        };
+        ReportScheduleWithSecretDto: {
+            /**
+             * @description Cron expression of five fields: minute, hour, day of the month, month, day of the week. The minute is one number: once an hour at most. `0 8 * * 1`: Mondays at 8:00; `0 8 1 * *`: the first of each month; `0 8 L * *`: its last day
+             * @example 0 8 * * 1
+             */
+            cron: string;
+            /**
+             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @example Europe/Berlin
+             */
+            timeZone: string;
+            /**
+             * @description Also in the subject of messages
+             * @example Weekly for the board
+             */
+            name: string;
+            /**
+             * @description As of `GET /api/v3/reports/board` or `/technical`
+             * @enum {string}
+             */
+            report: "board" | "technical";
+            /**
+             * @description Of a technical report: query parameters of `GET /api/v3/reports/technical`, encoded as in an address, without `asOf`. Empty: all findings
+             * @example department=Sales&severityMin=7
+             */
+            query: string;
+            /** @description false: nothing is sent. Its deliveries that wait end */
+            enabled: boolean;
+            /** Format: uuid */
+            id: string;
+            /** @description Each change by a user increments it */
+            version: number;
+            email: components["schemas"]["ReportEmailDto"] | null;
+            webhook: components["schemas"]["ReportWebhookDto"] | null;
+            /** @description User name of the owner: who changed it last. Reports are made with the rights of the owner. Null: removed */
+            owner: string | null;
+            /** @description Why the service disabled it; null: it did not */
+            stopped: components["schemas"]["ScheduleStopDto"] | null;
+            /** @description Why filter, recipients and addresses cannot be read, which are then empty; null: they can */
+            problem: string | null;
+            /** @description The next times; empty while disabled */
+            next: string[];
+            /** @description The last report, by channel */
+            last: components["schemas"]["ReportDeliveryDto"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The secret of `webhook` if the service has just generated it; shown only once */
+            webhookSecret: string | null;
+        };
+        CalendarDto: {
+            /**
+             * @description Cron expression of five fields: minute, hour, day of the month, month, day of the week. The minute is one number: once an hour at most. `0 8 * * 1`: Mondays at 8:00; `0 8 1 * *`: the first of each month; `0 8 L * *`: its last day
+             * @example 0 8 * * 1
+             */
+            cron: string;
+            /**
+             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @example Europe/Berlin
+             */
+            timeZone: string;
+        };
+        CalendarPreviewDto: {
+            times: string[];
+        };
+        ReportScheduleDto: {
+            /**
+             * @description Cron expression of five fields: minute, hour, day of the month, month, day of the week. The minute is one number: once an hour at most. `0 8 * * 1`: Mondays at 8:00; `0 8 1 * *`: the first of each month; `0 8 L * *`: its last day
+             * @example 0 8 * * 1
+             */
+            cron: string;
+            /**
+             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @example Europe/Berlin
+             */
+            timeZone: string;
+            /**
+             * @description Also in the subject of messages
+             * @example Weekly for the board
+             */
+            name: string;
+            /**
+             * @description As of `GET /api/v3/reports/board` or `/technical`
+             * @enum {string}
+             */
+            report: "board" | "technical";
+            /**
+             * @description Of a technical report: query parameters of `GET /api/v3/reports/technical`, encoded as in an address, without `asOf`. Empty: all findings
+             * @example department=Sales&severityMin=7
+             */
+            query: string;
+            /** @description false: nothing is sent. Its deliveries that wait end */
+            enabled: boolean;
+            /** Format: uuid */
+            id: string;
+            /** @description Each change by a user increments it */
+            version: number;
+            email: components["schemas"]["ReportEmailDto"] | null;
+            webhook: components["schemas"]["ReportWebhookDto"] | null;
+            /** @description User name of the owner: who changed it last. Reports are made with the rights of the owner. Null: removed */
+            owner: string | null;
+            /** @description Why the service disabled it; null: it did not */
+            stopped: components["schemas"]["ScheduleStopDto"] | null;
+            /** @description Why filter, recipients and addresses cannot be read, which are then empty; null: they can */
+            problem: string | null;
+            /** @description The next times; empty while disabled */
+            next: string[];
+            /** @description The last report, by channel */
+            last: components["schemas"]["ReportDeliveryDto"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ReportSchedulePageDto: {
+            items: components["schemas"]["ReportScheduleDto"][];
+            nextCursor: string | null;
+        };
+        ChangeReportScheduleDto: {
+            /**
+             * @description Cron expression of five fields: minute, hour, day of the month, month, day of the week. The minute is one number: once an hour at most. `0 8 * * 1`: Mondays at 8:00; `0 8 1 * *`: the first of each month; `0 8 L * *`: its last day
+             * @example 0 8 * * 1
+             */
+            cron?: string;
+            /**
+             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
+            /**
+             * @description Also in the subject of messages
+             * @example Weekly for the board
+             */
+            name?: string;
+            /**
+             * @description Of a technical report: query parameters of `GET /api/v3/reports/technical`, encoded as in an address, without `asOf`. Empty: all findings
+             * @example department=Sales&severityMin=7
+             */
+            query?: string;
+            /** @description false: nothing is sent. Its deliveries that wait end */
+            enabled?: boolean;
+            /** @description Sends by e-mail */
+            email?: components["schemas"]["SetReportEmailDto"] | null;
+            /** @description Sends a signed CloudEvent with the report as `data`. `email` or `webhook` is required */
+            webhook?: components["schemas"]["SetReportWebhookDto"] | null;
+            /** @description Version that the caller read. The request fails with 409 if the schedule has changed since */
+            version?: number;
+        };
+        ReportDeliveryPageDto: {
+            items: components["schemas"]["ReportDeliveryDto"][];
             nextCursor: string | null;
         };
         EgressDto: {
@@ -6899,6 +8422,16 @@ export interface components {
              */
             due: string | null;
             dueReason: string | null;
+            /**
+             * Format: date-time
+             * @description Beginning of the last failing period; null of findings that no event of rules 6 has changed
+             */
+            failedSince: string | null;
+            /**
+             * Format: date-time
+             * @description When the finding became Qualified or Retired after it had failed; null while it fails
+             */
+            settledAt: string | null;
             /** @description Tickets of other systems that users attached */
             tickets: {
                 url: string;
@@ -11414,6 +12947,110 @@ export interface operations {
             };
         };
     };
+    UploadsController_changes: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Only changes of assets, or of findings */
+                kind?: "asset" | "finding";
+                /** @description Several values, also separated by commas, are alternatives */
+                change?: ("created" | "updated" | "stateChanged" | "retired" | "returned")[];
+                /** @description State of a finding after the change; excludes changes of assets. Several values, also separated by commas, are alternatives */
+                to?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadChangesPageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The upload does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     AssetsController_list: {
         parameters: {
             query?: {
@@ -11427,15 +13064,20 @@ export interface operations {
                 name?: string;
                 /** @description Asset type */
                 type?: string;
+                /** @description Attack surface */
                 attackSurface?: string;
+                /** @description Department */
                 department?: string;
+                /** @description Location */
                 location?: string;
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Name of a source tool */
                 source?: string;
                 /** @description `true`: assets with a score; `false`: assets whose score is null */
                 scored?: "true" | "false";
-                /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit */
+                /** @description Assets that no source has reported for this number of days. Not with `asOf`: the past of `lastSeen` is not kept */
+                notSeenDays?: number;
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, but for custom fields. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
@@ -11517,15 +13159,20 @@ export interface operations {
                 name?: string;
                 /** @description Asset type */
                 type?: string;
+                /** @description Attack surface */
                 attackSurface?: string;
+                /** @description Department */
                 department?: string;
+                /** @description Location */
                 location?: string;
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Name of a source tool */
                 source?: string;
                 /** @description `true`: assets with a score; `false`: assets whose score is null */
                 scored?: "true" | "false";
-                /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit */
+                /** @description Assets that no source has reported for this number of days. Not with `asOf`: the past of `lastSeen` is not kept */
+                notSeenDays?: number;
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, but for custom fields. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
@@ -11600,6 +13247,82 @@ export interface operations {
             };
         };
     };
+    AssetsController_coverage: {
+        parameters: {
+            query?: {
+                /** @description Number of days without a report after which an asset counts as not seen */
+                notSeenDays?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssetCoverageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     AssetsController_export: {
         parameters: {
             query: {
@@ -11609,15 +13332,20 @@ export interface operations {
                 name?: string;
                 /** @description Asset type */
                 type?: string;
+                /** @description Attack surface */
                 attackSurface?: string;
+                /** @description Department */
                 department?: string;
+                /** @description Location */
                 location?: string;
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Name of a source tool */
                 source?: string;
                 /** @description `true`: assets with a score; `false`: assets whose score is null */
                 scored?: "true" | "false";
-                /** @description Search in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit */
+                /** @description Assets that no source has reported for this number of days. Not with `asOf`: the past of `lastSeen` is not kept */
+                notSeenDays?: number;
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, but for custom fields. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
@@ -11804,26 +13532,34 @@ export interface operations {
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
                 /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+                /** @description Severity of this value or more */
                 severityMin?: number;
+                /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
                 /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
                 ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
+                /** @description Id of a CVE */
                 cve?: string;
+                /** @description Id of an ATT&CK technique */
                 technique?: string;
                 /** @description Name of the source tool */
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
-                /** @description Exact name of the assigned user or team */
+                /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
                 assignee?: string;
-                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                /** @description `true`: findings with an assignee, also by the owner rules; `false`: findings without */
                 assigned?: "true" | "false";
+                /** @description Tag of the finding */
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date */
+                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
                 overdue?: "true";
+                /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
+                sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
                 department?: string;
                 /** @description Location of the asset */
@@ -11834,9 +13570,23 @@ export interface operations {
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
+                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                kev?: "true";
+                /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
+                epssMin?: number;
+                /** @description First seen at this time or later */
+                firstSeenAfter?: string;
+                /** @description First seen before this time */
+                firstSeenBefore?: string;
+                /** @description Settled (`settledAt`) at this time or later, and not failed again since */
+                settledAfter?: string;
+                /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
+                reopenedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
+                /** @description Only findings of this remediation plan */
+                plan?: string;
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId` and `plan` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
             header?: never;
@@ -11932,6 +13682,10 @@ export interface operations {
     AssetScoreController_score: {
         parameters: {
             query?: {
+                /** @description Maximum number of contributions per page. If there are more, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
@@ -13006,8 +14760,11 @@ export interface operations {
                 asOf?: string;
                 /** @description Asset type */
                 type?: string;
+                /** @description Attack surface */
                 attackSurface?: string;
+                /** @description Department */
                 department?: string;
+                /** @description Location */
                 location?: string;
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description `true`: assets with a score; `false`: assets whose score is null */
@@ -13326,6 +15083,137 @@ export interface operations {
             };
         };
     };
+    TechnicalReportController_technical: {
+        parameters: {
+            query?: {
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+                /** @description Several values, also separated by commas, are alternatives */
+                type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+                /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
+                state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+                /** @description Severity of this value or more */
+                severityMin?: number;
+                /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                /** @description Id of a CVE */
+                cve?: string;
+                /** @description Id of an ATT&CK technique */
+                technique?: string;
+                /** @description Name of the source tool */
+                source?: string;
+                /** @description Substring of the first 600 characters of the name, case-insensitive */
+                name?: string;
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
+                q?: string;
+                /** @description Id of the asset */
+                assetId?: string;
+                /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
+                assignee?: string;
+                /** @description `true`: findings with an assignee, also by the owner rules; `false`: findings without */
+                assigned?: "true" | "false";
+                /** @description Tag of the finding */
+                tag?: string;
+                /** @description Due before this time */
+                dueBefore?: string;
+                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
+                overdue?: "true";
+                /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
+                sla?: "due" | "overdue" | "met" | "missed";
+                /** @description Department of the asset */
+                department?: string;
+                /** @description Location of the asset */
+                location?: string;
+                /** @description Type of the asset */
+                assetType?: string;
+                /** @description Criticality of the asset */
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description First seen at this time or later */
+                firstSeenAfter?: string;
+                /** @description First seen before this time */
+                firstSeenBefore?: string;
+                /** @description Settled (`settledAt`) at this time or later, and not failed again since */
+                settledAfter?: string;
+                /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
+                reopenedAfter?: string;
+                /** @description Only accepted findings whose acceptance ends before this time */
+                acceptedUntilBefore?: string;
+                /** @description Only findings of this remediation plan */
+                plan?: string;
+                /** @description Maximum number of findings; `totals` counts all that match */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicalReportDto"];
+                    "text/html": string;
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     FindingsController_list: {
         parameters: {
             query?: {
@@ -13339,27 +15227,36 @@ export interface operations {
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
                 /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+                /** @description Severity of this value or more */
                 severityMin?: number;
+                /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
                 /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
                 ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
+                /** @description Id of a CVE */
                 cve?: string;
+                /** @description Id of an ATT&CK technique */
                 technique?: string;
                 /** @description Name of the source tool */
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
+                /** @description Id of the asset */
                 assetId?: string;
-                /** @description Exact name of the assigned user or team */
+                /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
                 assignee?: string;
-                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                /** @description `true`: findings with an assignee, also by the owner rules; `false`: findings without */
                 assigned?: "true" | "false";
+                /** @description Tag of the finding */
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date */
+                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
                 overdue?: "true";
+                /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
+                sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
                 department?: string;
                 /** @description Location of the asset */
@@ -13370,9 +15267,23 @@ export interface operations {
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
+                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                kev?: "true";
+                /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
+                epssMin?: number;
+                /** @description First seen at this time or later */
+                firstSeenAfter?: string;
+                /** @description First seen before this time */
+                firstSeenBefore?: string;
+                /** @description Settled (`settledAt`) at this time or later, and not failed again since */
+                settledAfter?: string;
+                /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
+                reopenedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
+                /** @description Only findings of this remediation plan */
+                plan?: string;
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId` and `plan` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
             header?: never;
@@ -13452,27 +15363,36 @@ export interface operations {
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
                 /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+                /** @description Severity of this value or more */
                 severityMin?: number;
+                /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
                 /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
                 ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
+                /** @description Id of a CVE */
                 cve?: string;
+                /** @description Id of an ATT&CK technique */
                 technique?: string;
                 /** @description Name of the source tool */
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
+                /** @description Id of the asset */
                 assetId?: string;
-                /** @description Exact name of the assigned user or team */
+                /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
                 assignee?: string;
-                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                /** @description `true`: findings with an assignee, also by the owner rules; `false`: findings without */
                 assigned?: "true" | "false";
+                /** @description Tag of the finding */
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date */
+                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
                 overdue?: "true";
+                /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
+                sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
                 department?: string;
                 /** @description Location of the asset */
@@ -13483,8 +15403,22 @@ export interface operations {
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
+                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                kev?: "true";
+                /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
+                epssMin?: number;
+                /** @description First seen at this time or later */
+                firstSeenAfter?: string;
+                /** @description First seen before this time */
+                firstSeenBefore?: string;
+                /** @description Settled (`settledAt`) at this time or later, and not failed again since */
+                settledAfter?: string;
+                /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
+                reopenedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
+                /** @description Only findings of this remediation plan */
+                plan?: string;
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
@@ -13558,6 +15492,117 @@ export interface operations {
             };
         };
     };
+    FindingsController_measureRemediation: {
+        parameters: {
+            query?: {
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+                /** @description Several values, also separated by commas, are alternatives */
+                type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+                /** @description Severity of this value or more */
+                severityMin?: number;
+                /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                /** @description Name of the source tool */
+                source?: string;
+                /** @description Id of the asset */
+                assetId?: string;
+                /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
+                assignee?: string;
+                /** @description `true`: findings with an assignee, also by the owner rules; `false`: findings without */
+                assigned?: "true" | "false";
+                /** @description Tag of the finding */
+                tag?: string;
+                /** @description Department of the asset */
+                department?: string;
+                /** @description Location of the asset */
+                location?: string;
+                /** @description Type of the asset */
+                assetType?: string;
+                /** @description Criticality of the asset */
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description Number of days before now, or before `asOf`, in which the failing periods ended */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimesToRemediateDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The window begins before the kept history (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     FindingsController_export: {
         parameters: {
             query: {
@@ -13567,27 +15612,36 @@ export interface operations {
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
                 /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+                /** @description Severity of this value or more */
                 severityMin?: number;
+                /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
                 /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
                 ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
+                /** @description Id of a CVE */
                 cve?: string;
+                /** @description Id of an ATT&CK technique */
                 technique?: string;
                 /** @description Name of the source tool */
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
+                /** @description Id of the asset */
                 assetId?: string;
-                /** @description Exact name of the assigned user or team */
+                /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
                 assignee?: string;
-                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                /** @description `true`: findings with an assignee, also by the owner rules; `false`: findings without */
                 assigned?: "true" | "false";
+                /** @description Tag of the finding */
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date */
+                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
                 overdue?: "true";
+                /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
+                sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
                 department?: string;
                 /** @description Location of the asset */
@@ -13598,9 +15652,23 @@ export interface operations {
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
+                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                kev?: "true";
+                /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
+                epssMin?: number;
+                /** @description First seen at this time or later */
+                firstSeenAfter?: string;
+                /** @description First seen before this time */
+                firstSeenBefore?: string;
+                /** @description Settled (`settledAt`) at this time or later, and not failed again since */
+                settledAfter?: string;
+                /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
+                reopenedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
+                /** @description Only findings of this remediation plan */
+                plan?: string;
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId` and `plan` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
                 /** @description CSV (RFC 4180), JSON lines (one list item per line) or SARIF 2.1.0 */
                 format: "csv" | "jsonl" | "sarif";
@@ -13697,6 +15765,106 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindingDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The finding does not exist, or did not exist at `asOf` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    FindingsController_instances: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstancePageDto"];
                 };
             };
             /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
@@ -13878,24 +16046,32 @@ export interface operations {
             query?: {
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+                /** @description Severity of this value or more */
                 severityMin?: number;
+                /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                /** @description Id of a CVE */
                 cve?: string;
                 /** @description Name of the source tool */
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
+                /** @description Id of the asset */
                 assetId?: string;
-                /** @description Exact name of the assigned user or team */
+                /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
                 assignee?: string;
-                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                /** @description `true`: findings with an assignee, also by the owner rules; `false`: findings without */
                 assigned?: "true" | "false";
+                /** @description Tag of the finding */
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date */
+                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
                 overdue?: "true";
+                /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
+                sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
                 department?: string;
                 /** @description Location of the asset */
@@ -13904,8 +16080,18 @@ export interface operations {
                 assetType?: string;
                 /** @description Criticality of the asset */
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description First seen at this time or later */
+                firstSeenAfter?: string;
+                /** @description First seen before this time */
+                firstSeenBefore?: string;
+                /** @description Settled (`settledAt`) at this time or later, and not failed again since */
+                settledAfter?: string;
+                /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
+                reopenedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
+                /** @description Only findings of this remediation plan */
+                plan?: string;
                 domain?: "enterprise" | "mobile" | "ics";
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
@@ -16143,6 +18329,737 @@ export interface operations {
             };
         };
     };
+    PlansController_list: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+                /** @description Default: all states. Several values, also separated by commas, are alternatives */
+                state?: ("planned" | "active" | "done" | "cancelled")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanPageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    PlansController_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPlanDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Findings do not exist. `message` lists the first ten */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is in use, or the limit of plans is reached */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    PlansController_get: {
+        parameters: {
+            query?: {
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan does not exist, or the caller sees none of its findings */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    PlansController_remove: {
+        parameters: {
+            query?: {
+                /** @description Version that the caller read. The request fails with 409 if the plan has changed since */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The removed plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan contains findings that the caller does not see */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan does not exist, or the caller sees none of its findings */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan has changed since `version` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    PlansController_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePlanDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan contains findings that the caller does not see */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan or one of the findings does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan has changed since `version`, its name is in use, or it cannot become `state` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    PlansController_burnDown: {
+        parameters: {
+            query?: {
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BurnDownDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan does not exist, or the caller sees none of its findings */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    PlansController_outcome: {
+        parameters: {
+            query?: {
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanOutcomeDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan has not begun */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     ActsController_list: {
         parameters: {
             query?: {
@@ -18291,6 +21208,269 @@ export interface operations {
             };
         };
     };
+    OwnerRulesController_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerRulesDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    OwnerRulesController_replace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceOwnerRulesDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerRulesDto"];
+                };
+            };
+            /** @description Stored in the log, processing pending */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingActDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The settings have changed since `version` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    OwnerRulesController_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewOwnerRulesDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnerRulesPreviewDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     HistoryRetentionController_status: {
         parameters: {
             query?: never;
@@ -19625,25 +22805,34 @@ export interface operations {
                 asOf?: string;
                 /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+                /** @description Severity of this value or more */
                 severityMin?: number;
+                /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
                 /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
                 ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
+                /** @description Id of a CVE */
                 cve?: string;
+                /** @description Id of an ATT&CK technique */
                 technique?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
-                /** @description Full-text search in name and description. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase. The query needs at least one letter or digit. The first 4,000 characters of a description are searched */
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
+                /** @description Id of the asset */
                 assetId?: string;
-                /** @description Exact name of the assigned user or team */
+                /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
                 assignee?: string;
-                /** @description `true`: findings that are assigned; `false`: findings that are not */
+                /** @description `true`: findings with an assignee, also by the owner rules; `false`: findings without */
                 assigned?: "true" | "false";
+                /** @description Tag of the finding */
                 tag?: string;
                 /** @description Due before this time */
                 dueBefore?: string;
-                /** @description Only findings that are Failed or Not Assessed after their due date */
+                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
                 overdue?: "true";
+                /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
+                sla?: "due" | "overdue" | "met" | "missed";
                 /** @description Department of the asset */
                 department?: string;
                 /** @description Location of the asset */
@@ -19654,9 +22843,23 @@ export interface operations {
                 criticality?: "critical" | "high" | "medium" | "low" | "info";
                 /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
                 ransomware?: "true";
+                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                kev?: "true";
+                /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
+                epssMin?: number;
+                /** @description First seen at this time or later */
+                firstSeenAfter?: string;
+                /** @description First seen before this time */
+                firstSeenBefore?: string;
+                /** @description Settled (`settledAt`) at this time or later, and not failed again since */
+                settledAfter?: string;
+                /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
+                reopenedAfter?: string;
                 /** @description Only accepted findings whose acceptance ends before this time */
                 acceptedUntilBefore?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type` and `assetId` reduce this number */
+                /** @description Only findings of this remediation plan */
+                plan?: string;
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId` and `plan` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
             header?: never;
@@ -20870,6 +24073,758 @@ export interface operations {
                 };
             };
             /** @description The webhook does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportSchedulesController_list: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSchedulePageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportSchedulesController_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddReportScheduleDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportScheduleWithSecretDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller lacks a scope of the report or `webhooks:write`, or is limited, and the report is the board report */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The limit of 50 report schedules is reached */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportSchedulesController_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CalendarDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalendarPreviewDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportSchedulesController_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportScheduleDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The report schedule does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportSchedulesController_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The removed schedule */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportScheduleDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The report schedule does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportSchedulesController_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeReportScheduleDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportScheduleWithSecretDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller lacks a scope of the report or `webhooks:write`, or is limited, and the report is the board report */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The report schedule does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The schedule has changed since `version` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportSchedulesController_send: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportScheduleDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The report schedule does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReportSchedulesController_deliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportDeliveryPageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The report schedule does not exist */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -31,14 +31,14 @@ revoke all on all tables in schema public from public;
 
 -- Every program reads all tables without secrets.
 grant select on all tables in schema public to posture_reader;
-revoke select on act_origins, api_tokens, credentials, idempotency_keys, identity_providers, integration_secrets, saved_views,
-  second_factors, security_events, sessions, subject_keys, user_groups, users, webhooks
+revoke select on act_origins, api_tokens, credentials, idempotency_keys, identity_providers, integration_secrets,
+  report_schedules, saved_views, second_factors, security_events, sessions, subject_keys, user_groups, users, webhooks
   from posture_reader;
 
 -- Accepts uploads and acts, signs users in, answers queries.
 grant select, insert, delete on act_origins to posture_gateway;
 grant select, insert, update, delete on api_tokens, credentials, default_views, idempotency_keys, integration_secrets,
-  saved_views, second_factors, security_events, sessions, user_groups, users, webhooks
+  report_deliveries, report_schedules, saved_views, second_factors, security_events, sessions, user_groups, users, webhooks
   to posture_gateway;
 grant select, insert, update on identity_providers, subject_keys to posture_gateway;
 grant insert, update, delete on roles to posture_gateway;
@@ -56,6 +56,8 @@ grant insert, update on projection_positions, assets, asset_seen, findings, find
 grant insert on asset_history, finding_history, acts, quarantine to posture_projector;
 grant delete on finding_history to posture_projector;
 grant insert, update on history_trims, history_summaries to posture_projector;
+grant insert, update, delete on finding_totals, technique_totals to posture_projector;
+grant insert, update on totals_progress to posture_projector;
 
 -- Scores, and brings imported catalogues into force.
 grant insert, update on scored_partitions to posture_scorer;
@@ -71,11 +73,11 @@ grant insert, update on syncs to posture_collector;
 grant select, update, delete on integration_secrets to posture_collector;
 grant select, insert on subject_keys to posture_collector;
 grant select, update on webhooks to posture_collector;
-grant insert, update, delete on webhook_deliveries to posture_collector;
+grant insert, update, delete on webhook_deliveries, webhook_tickets to posture_collector;
 
 -- Reads all of it.
-grant select on act_origins, api_tokens, credentials, idempotency_keys, identity_providers, integration_secrets, saved_views,
-  second_factors, security_events, subject_keys, user_groups, users, webhooks
+grant select on act_origins, api_tokens, credentials, idempotency_keys, identity_providers, integration_secrets,
+  report_schedules, saved_views, second_factors, security_events, subject_keys, user_groups, users, webhooks
   to posture_backup;
 
 -- The time of the last trusted clock of each; only the owner of the tables can confirm a clock that has jumped.

@@ -11,6 +11,7 @@ export const ALLOWED = new Set([
   'ISC',
   'LicenseRef-public-domain',
   'MIT',
+  'MIT-0',
   'OpenSSL',
   'PostgreSQL',
   'Python-2.0',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bareClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
@@ -6,7 +6,7 @@ import { type IntegrationSaved, entityKey as machineKey } from '#libs/domain';
 import { openEgress } from '#libs/egress';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import { assetLookup, integrationSetup } from '#libs/integration-store';
+import { assetLookup, deviceLookup } from '#libs/integration-store';
 import { connectorOf, type RetryTiming } from '#libs/integrations';
 import { EventSealer } from '#libs/sealing';
 import { SyncRunner } from '../../apps/collector/src/sync/sync-runner.service.ts';
@@ -18,6 +18,7 @@ import {
   type FaultAct,
   type Simulators,
   startSimulators,
+  TENABLE_KEYS,
 } from '../../apps/simulators/src/index.ts';
 import {
   addIntegrationEvent,
@@ -25,6 +26,7 @@ import {
   foldIntake,
   INVENTORY,
   integrationSaved,
+  SCANNER,
 } from '../fixtures/collector/integration-events.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { emptyFolded } from '../support/folded-rows.ts';
@@ -63,6 +65,7 @@ beforeAll(async () => {
   const secrets = {
     clientSecret: FALCON_CLIENTS.full.secret,
     apiSecret: AXONIUS_KEYS.full.secret,
+    secretKey: TENABLE_KEYS.full.secretKey,
   };
   runner = new SyncRunner(
     database.db,
@@ -70,10 +73,11 @@ beforeAll(async () => {
     Date.now,
     bareClock(Date.now),
     async (integration, settings) => ({
-      connector: connectorOf(integrationSetup(integration, secrets), egress, {
+      connector: connectorOf({ ...integration, secrets }, egress, {
         source: integration.source,
         settings,
         assets: assetLookup(database.db, new EventSealer(null)),
+        devices: deviceLookup(database.db, new EventSealer(null)),
         retryTiming: atOnce,
         pageSize,
       }),
@@ -344,6 +348,96 @@ describe('a fault of the inventory', () => {
       errors: [{ what: expect.stringMatching(/device/) }],
     });
     expect(await states()).toEqual(before);
+  });
+});
+
+describe('the vulnerability scanner', () => {
+  const ASSETS = 140;
+  let scanner: Simulators;
+  beforeEach(async () => {
+    scanner = await startSimulators({
+      hosts: 40,
+      alerts: 0,
+      devices: 0,
+      assets: ASSETS,
+      vulnerabilities: 420,
+      seed: 11,
+    });
+    await save(SCANNER, 'vulnerabilityscanner', 'tenable', {
+      url: scanner.url,
+      accessKey: TENABLE_KEYS.full.accessKey,
+      autoOnboardNewAssets: true,
+      updateExistingAssetsMetadata: true,
+    });
+  });
+  afterEach(() => scanner.close());
+
+  /** Severity `info` is not pulled. */
+  const open = () =>
+    [...scanner.control.vulnerabilities].filter(({ plugin, state }) => plugin !== 7 && state !== 'FIXED');
+  const rows = async () =>
+    (
+      await database.pool.query(`
+        select (select count(*) from asset_history)::int as assets,
+               (select count(*) from finding_history)::int as findings`)
+    ).rows[0];
+  const stated = async () =>
+    (await database.pool.query(`select count(*)::int as n from assets where stated_devices <> '{}'`)).rows[0]
+      .n;
+  const whole = () => ({ assets: ASSETS, instances: open().length, twice: 0 });
+
+  it('brings assets and open vulnerabilities; the next pull of all of it writes nothing', async () => {
+    expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: true, applied: whole() });
+    const before = await rows();
+    expect(await sync(SCANNER, true)).toMatchObject({ status: 0, is_full: true, applied: whole() });
+    expect(await rows()).toEqual(before);
+  });
+
+  it('a fixed vulnerability is retired by the next delta, and returns if it is reopened', async () => {
+    await sync(SCANNER);
+    const number = [...scanner.control.vulnerabilities].findIndex((one) =>
+      open().some((it) => it.finding_id === one.finding_id),
+    );
+    const { finding_id: key } = scanner.control.vulnerabilities.at(number)!;
+    const instances = async () =>
+      (
+        await database.pool.query(
+          `select count(*)::int as n from findings f, json_array_elements(f.body -> 'instances') i
+           where i ->> 'key' = $1 and f.state <> 'Retired'`,
+          [key],
+        )
+      ).rows[0].n;
+    expect(await instances()).toBe(1);
+    const now = () => new Date(scanner.control.now()).toISOString();
+    scanner.control.vulnerabilities.change(number, { state: 'FIXED', last_fixed: now() });
+    expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: false });
+    expect(await instances()).toBe(0);
+    scanner.control.vulnerabilities.change(number, { state: 'REOPENED', last_fixed: null });
+    expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: false });
+    expect(await instances()).toBe(1);
+  });
+
+  it('what it said of an asset ends with the asset, by a full sync (R-SRC-5)', async () => {
+    await sync(SCANNER);
+    expect(await stated()).toBe(ASSETS);
+    scanner.control.assets.remove(0);
+    await sync(SCANNER);
+    expect(await stated()).toBe(ASSETS);
+    expect(await sync(SCANNER, true)).toMatchObject({ status: 0 });
+    expect(await stated()).toBe(ASSETS - 1);
+  });
+
+  it.each<[string, FaultAct]>([
+    ['a lost chunk', { kind: 'chunkFails' }],
+    ['a failed export', { kind: 'exportFails' }],
+  ])('%s is a partial success that says so, and the next sync is full', async (_, act) => {
+    scanner.control.fault({ method: 'POST', path: '/vulns/export', act });
+    const row = await sync(SCANNER);
+    expect(row).toMatchObject({ stage: 'COMPLETED', status: 3 });
+    expect(row.errors[0].what).toMatch(/^vulnerabilities/);
+    expect(row.applied).toMatchObject({ assets: ASSETS, twice: 0 });
+    expect(row.applied.instances).toBeLessThan(open().length);
+    expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: true, applied: whole() });
   });
 });
 

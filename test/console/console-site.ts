@@ -142,7 +142,12 @@ export class ConsoleSite {
     if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(await axeSource);
     const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${AXE_OPTIONS})`);
     const serious = violations.filter(({ impact }) => SERIOUS.has(impact));
-    expect(serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
+    expect(
+      serious.map(({ id, nodes }) => [
+        id,
+        ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
+      ]),
+    ).toEqual([]);
   }
 
   /** Closes all pages, because open pages continue to follow the service. Call it after each test. */

@@ -189,6 +189,7 @@ describeConsole('long and misleading names', () => {
       await opens('Add a location', 'Add a location', '/settings/locations');
       await opens(/^Add a (custom )?field/, 'Add a custom field', '/settings/custom-fields');
       await opens('Add a row', 'Add a row', '/settings/os-mapping');
+      await opens('Add a rule', 'Add a rule', '/settings/owner-rules');
     },
     TEST_MS_MAX,
   );
@@ -250,7 +251,7 @@ describeConsole('long and misleading names', () => {
       await page.evaluate('window.scrollTo(0, 0)');
       await page.emulateMedia({ media: 'print' });
       expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
-      expect(await page.getByRole('searchbox').isVisible()).toBe(false);
+      expect(await page.getByRole('combobox', { name: 'Search and filter' }).isVisible()).toBe(false);
       expect(await page.getByText('Finding 1', { exact: true }).isVisible()).toBe(true);
       const cell = page.getByRole('cell').filter({ hasText: 'plain-host' }).first();
       expect(

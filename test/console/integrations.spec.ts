@@ -83,7 +83,13 @@ describeConsole('integrations', () => {
     await page.getByText(EGRESS_IP).waitFor();
     await page.getByRole('link', { name: 'Add Falcon EDR' }).waitFor();
     await page.getByRole('link', { name: 'Add Axonius asset inventory' }).waitFor();
+    await page.getByRole('link', { name: 'Add Tenable vulnerability scanner' }).waitFor();
     await site.look(page, 'integrations-empty');
+    await page.getByRole('link', { name: 'Add Tenable vulnerability scanner' }).click();
+    await heading(page, 'Add Tenable vulnerability scanner');
+    await page.getByLabel('Access key').waitFor();
+    expect(await page.getByLabel('Tag filters').count()).toBe(0);
+    await site.look(page, 'integrations-add-scanner');
   });
 
   it(

@@ -45,7 +45,7 @@ describeConsole('lists', () => {
     it('opens with Ctrl+K, finds assets, findings, IDs and pages, and opens the chosen result', async () => {
       const { items: assets } = await site.client.get('/api/v3/assets?limit=1');
       const page = await site.open('/findings');
-      await page.getByRole('searchbox').fill('x');
+      await page.getByRole('combobox', { name: 'Search and filter' }).fill('x');
       await page.keyboard.press('Control+k');
       const dialog = page.getByRole('dialog', { name: 'Search everything' });
       const box = dialog.getByRole('combobox');
@@ -98,19 +98,57 @@ describeConsole('lists', () => {
       await site.look(page, 'findings');
     });
 
+    it('saves the technical report of the filter, unless it is by decision', async () => {
+      const page = await site.open('/findings?state=Failed&severityMin=9');
+      await names(page, 'Findings').first().waitFor();
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Technical report' }).click();
+      const file = await download;
+      expect(file.suggestedFilename()).toMatch(/^technical-report-\d{4}-\d\d-\d\d\.html$/);
+      const { total } = await site.client.get('/api/v3/findings/counts?state=Failed&severityMin=9');
+      expect(await readFile(await file.path(), 'utf8')).toContain(`<h2>Findings: ${total}</h2>`);
+      await page.getByText(`${file.suggestedFilename()} is complete`, { exact: false }).waitFor();
+      await page.goto(`${site.url}/app/findings?ssvc=Act`);
+      await page.locator('button:disabled', { hasText: 'Technical report' }).waitFor();
+    });
+
     it('searches while the user types, keeps all characters and the focus; / focuses the search', async () => {
       const page = await site.open('/findings');
       await names(page, 'Findings').first().waitFor();
       const [, word] = /([A-Za-z]{5,})/.exec((await findings('&state=Failed'))[0].name)!;
       await page.keyboard.press('/');
-      const box = page.getByRole('searchbox', { name: 'Search names and descriptions' });
+      const box = page.getByRole('combobox', { name: 'Search and filter' });
       await box.pressSequentially(word!, { delay: 120 });
       await until('the address follows', () => query(page).q === word);
       expect(await box.inputValue()).toBe(word);
-      await page.locator('input[type=search]:focus').waitFor();
+      await page.locator('input[role=combobox]:focus').waitFor();
       await showsNames(page, 'Findings', namesOf(await findings(`&state=Failed&q=${word}`)));
       await page.goBack();
       await until('the box follows the history', async () => (await box.inputValue()) !== word);
+    });
+
+    it('completes filters and values by keyboard, and reports where a text cannot be read', async () => {
+      const page = await site.open('/findings');
+      await names(page, 'Findings').first().waitFor();
+      await page.keyboard.press('/');
+      const box = page.getByRole('combobox', { name: 'Search and filter' });
+      await box.pressSequentially('sev', { delay: 50 });
+      await page.getByRole('option', { name: 'severity:>=' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      expect(await box.inputValue()).toBe('severity:');
+      await page.getByRole('option', { name: 'critical' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await until('the address has the filter', () => query(page).q === 'severity:critical');
+      await showsNames(page, 'Findings', namesOf(await findings('&state=Failed&severity=critical')));
+      await box.fill('severity:critical ssvc:');
+      await page.getByRole('option', { name: 'Attend' }).waitFor();
+      await site.look(page, 'findings-query');
+      await box.fill('state:Qualified ');
+      await until('the text replaces the menu', () => query(page).state === undefined);
+      const other = await site.open('/findings?q=rdp+severity%3Aurgent');
+      await other.getByText(/q, character 5: severity must be one of/i).waitFor();
     });
 
     it('filters with counts, and removes active filters', async () => {
@@ -158,6 +196,20 @@ describeConsole('lists', () => {
       await names(page, 'Findings').first().click();
       const panel = page.getByRole('region', { name: 'SSVC decision' });
       await panel.getByText(matching[0].ssvc.cve).waitFor();
+    });
+
+    it('filters by EPSS from the menu and from a query text', async () => {
+      const page = await site.open('/findings?state=Failed');
+      await page.getByRole('button', { name: 'EPSS', exact: true }).first().click();
+      await page.getByRole('radio', { name: 'at least 10 %' }).click();
+      await until('the address has the filter', () => query(page).epssMin === '0.1');
+      // The demo has no forecasts.
+      expect(await findings('&state=Failed&epssMin=0.1')).toEqual([]);
+      await page.getByText('No findings match').waitFor();
+      await page.getByRole('combobox', { name: 'Search and filter' }).fill('epss:>=0.5 ');
+      await until('the text replaces the menu', () => query(page).epssMin === undefined);
+      expect(query(page)).toEqual({ state: 'Failed', q: 'epss:>=0.5' });
+      await page.getByText('No findings match').waitFor();
     });
 
     it('handles two clicks in quick succession', async () => {
@@ -411,10 +463,10 @@ describeConsole('lists', () => {
         await due.getByText(settled('given the due date 2026-01-31', 2)).waitFor({ timeout: BULK_MS_MAX });
         await due.getByRole('button', { name: 'Close', exact: true }).last().click();
         await page.getByRole('button', { name: 'Due', exact: true }).first().click();
-        await page.getByRole('radio', { name: 'Overdue' }).click();
-        await page.waitForURL(/overdue=true/);
+        await page.getByRole('radio', { name: 'Overdue', exact: true }).click();
+        await page.waitForURL(/sla=overdue/);
         await showsNames(page, 'Findings', [one.name, other.name]);
-        await page.getByText('Overdue: yes').waitFor();
+        await page.getByText('Due: Overdue').waitFor();
         await page.getByRole('button', { name: 'Columns' }).click();
         await page.getByRole('checkbox', { name: 'Assignee' }).check();
         await page.getByRole('checkbox', { name: 'Due', exact: true }).check();
@@ -450,6 +502,69 @@ describeConsole('lists', () => {
       await names(page, 'Findings').first().waitFor();
       expect(await page.getByRole('checkbox').count()).toBe(0);
     });
+  });
+
+  describe('as a remediation plan', () => {
+    it(
+      'shows what fixing them would bring, plans them, and compares it later',
+      async () => {
+        const page = await site.open('/findings?state=Failed');
+        const chosen = (await findings('&state=Failed')).slice(0, 2);
+        for (const { name, assetName } of chosen) {
+          await page.getByRole('checkbox', { name: `Select ${name} on ${assetName}`, exact: true }).check();
+        }
+        await page.getByRole('button', { name: 'What if …' }).click();
+        const whatIf = page.getByRole('dialog', { name: 'What if they were fixed?' });
+        const { body } = await site.client.request(
+          'POST',
+          '/api/v3/scores/what-if',
+          JSON.stringify({ fixed: chosen.map(({ id }) => id) }),
+          { 'content-type': 'application/json' },
+        );
+        await whatIf.getByText(body.organization.scoreAfter.toFixed(1), { exact: true }).first().waitFor();
+        await site.look(page, 'what-if');
+        await whatIf.getByRole('button', { name: 'Plan …' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Add to a remediation plan' });
+        await dialog.getByText('2 findings will be part of the plan.').waitFor();
+        const name = `Worst first ${'x'.repeat(80)}`;
+        await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+        await dialog.getByRole('radio', { name: 'Team' }).check();
+        await dialog.getByRole('textbox', { name: 'Name of the owner' }).fill('platform');
+        await dialog.getByLabel('Due date').fill('2031-01-31');
+        await dialog.getByLabel('Description').fill('before the **audit**');
+        await site.look(page, 'plan-new');
+        await dialog.getByRole('button', { name: 'Create plan' }).click();
+        await page.getByRole('heading', { level: 1, name }).waitFor();
+        await page.getByText('0 of 2 fixed').waitFor();
+        await page.getByRole('button', { name: 'Start' }).click();
+        await page.getByText('Promised score').waitFor();
+        await page.getByRole('img', { name: 'At first 2 open, 0 fixed, 0 accepted' }).waitFor();
+        await page
+          .getByRole('region', { name: 'Findings of the plan' })
+          .getByText(chosen[0].name)
+          .first()
+          .waitFor();
+        await site.look(page, 'plan');
+        const [{ id }] = await site.client.all('/api/v3/plans');
+        await page.getByRole('button', { name: 'Edit …' }).click();
+        const edit = page.getByRole('dialog', { name: 'Edit the plan' });
+        expect(await edit.getByLabel('Description').inputValue()).toBe('before the **audit**');
+        await edit.getByRole('textbox', { name: 'Name', exact: true }).fill('Worst first');
+        await edit.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Worst first' }).waitFor();
+        const dark = await site.open(`/plans/${id}`, { on: 'phone', colorScheme: 'dark' });
+        await dark.getByText('Promised score').waitFor();
+        await site.look(dark, 'plan-on-a-phone');
+        await page.getByRole('link', { name: 'Plans' }).first().click();
+        await page.getByRole('link', { name: 'Worst first' }).waitFor();
+        await site.look(page, 'plans');
+        await page.getByRole('link', { name: 'Worst first' }).click();
+        await page.getByRole('button', { name: 'Remove …' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+        await page.getByText('No plans').waitFor();
+      },
+      TEST_MS_MAX,
+    );
   });
 
   describe('as saved views', () => {
@@ -584,6 +699,24 @@ describeConsole('lists', () => {
       await site.look(page, 'assets');
     });
 
+    it('completes filters and their values by keyboard', async () => {
+      const page = await site.open('/assets');
+      await names(page, 'Assets').first().waitFor();
+      const { type } = await site.client.get('/api/v3/assets/counts');
+      const [name] = Object.keys(type) as [string];
+      await page.keyboard.press('/');
+      const box = page.getByRole('combobox', { name: 'Search and filter' });
+      await box.pressSequentially('typ', { delay: 50 });
+      await page.getByRole('option', { name: 'type:' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('option', { name, exact: true }).waitFor();
+      await site.look(page, 'assets-query');
+      await page.getByRole('option', { name, exact: true }).click();
+      await until('the address has the filter', () => query(page).q?.startsWith('type:') ?? false);
+      await showsNames(page, 'Assets', namesOf(await assets(`&type=${encodeURIComponent(name)}`)));
+    });
+
     it('filters by existing values with counts, and restores the filter from a link', async () => {
       const page = await site.open('/assets');
       const { department } = await site.client.get('/api/v3/assets/counts');
@@ -602,7 +735,7 @@ describeConsole('lists', () => {
     it('searches, sorts, and links to the failed findings of an asset', async () => {
       const [asset] = await assets();
       const page = await site.open('/assets');
-      await page.getByRole('searchbox').fill(asset.name);
+      await page.getByRole('combobox', { name: 'Search and filter' }).fill(asset.name);
       await until('the address follows', () => query(page).q === asset.name);
       await page.getByRole('link', { name: `failed findings of ${asset.name}` }).click();
       await page.getByRole('heading', { level: 1, name: 'Findings' }).waitFor();

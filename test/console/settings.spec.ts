@@ -1,5 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { GithubServer } from '../fixtures/tickets/github-server.ts';
+import { JiraServer } from '../fixtures/tickets/jira-server.ts';
+import { MailServer } from '../fixtures/tickets/mail-server.ts';
+import { TeamsServer } from '../fixtures/tickets/teams-server.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
@@ -261,7 +265,7 @@ describeConsole('settings', () => {
       await said(page, 'This name is already in use');
       await dialog(page).getByLabel('Name').fill(' ');
       await dialog(page).getByRole('button', { name: 'Add' }).click();
-      await said(page, 'Must be longer than or equal to 1 characters');
+      await said(page, 'Must not be empty');
       expect(await dialog(page).getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
     });
   });
@@ -397,9 +401,7 @@ describeConsole('settings', () => {
       await dialog(page).getByRole('button', { name: 'Update list' }).click();
       await press(page, `Move ${before.mappings[1].osPattern} down`);
       await press(page, 'Save');
-      await page
-        .locator('tr', { hasText: 'The asset type must be longer than or equal to 1 characters' })
-        .waitFor();
+      await page.locator('tr', { hasText: 'The asset type must not be empty' }).waitFor();
       await site.look(page, 'settings-os-mapping-wrong');
       expect(await site.client.get(MAPPING)).toEqual(before);
       await press(page, 'Discard');
@@ -427,6 +429,84 @@ describeConsole('settings', () => {
       await press(page, 'Save');
       await said(page, 'The OS mapping is saved.');
       expect(await site.client.get(MAPPING)).toEqual({ ...before, mappings: [second, first, ...others] });
+    });
+  });
+
+  describe('owner rules', () => {
+    const RULES = '/api/v3/owner-rules';
+    const rule = (number: number) => `rule ${number}`;
+
+    it('are added, reordered by keyboard, previewed and saved, and findings show the owner', async () => {
+      const page = await site.open('/settings/owner-rules');
+      await said(page, 'No owner rules');
+      const [{ id, department }] = await site.client.all('/api/v3/assets?sort=-score');
+      await press(page, 'Add a rule');
+      await dialog(page).getByLabel('Team').check();
+      await dialog(page).getByLabel('Name').fill('platform');
+      await dialog(page).getByRole('combobox', { name: 'Tags' }).fill('env');
+      await page.keyboard.press('Enter');
+      await dialog(page).getByRole('button', { name: 'Add to list' }).click();
+      await said(page, 'Write env as key=value.');
+      await dialog(page).getByRole('combobox', { name: 'Tags' }).press('Backspace');
+      await site.look(page, 'settings-owner-rule');
+      await dialog(page).getByRole('button', { name: 'Add to list' }).click();
+      await row(page, /1 Any platform \(team\)/).waitFor();
+      await press(page, 'Add a rule');
+      await dialog(page).getByLabel('User').check();
+      await dialog(page).getByLabel('Name').fill('ana');
+      await dialog(page).getByRole('combobox', { name: 'Departments' }).fill(department);
+      await page.keyboard.press('Enter');
+      await dialog(page).getByRole('button', { name: 'Add to list' }).click();
+      await page.getByRole('button', { name: `Move ${rule(2)} up` }).focus();
+      await page.keyboard.press('Enter');
+      await said(page, `The rule of ana is now ${rule(1)} of 2`);
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+        `Move ${rule(1)} down`,
+      );
+      await press(page, 'Preview');
+      await said(page, 'would change the owner.');
+      await row(page, /ana 0 [1-9]/).waitFor();
+      await site.look(page, 'settings-owner-rules');
+      await press(page, 'Save');
+      await said(page, 'The owner rules are saved and in effect.');
+      const conditions = { departments: [], locations: [], tags: [] };
+      const rules = [
+        { ...conditions, departments: [department], owner: { type: 'user', name: 'ana' } },
+        { ...conditions, owner: { type: 'team', name: 'platform' } },
+      ];
+      expect((await site.client.get(RULES)).rules).toEqual(rules);
+
+      await page.goto(`${site.url}/app/assets/${id}`);
+      await said(page, `by ${rule(1)}`);
+      await page.getByRole('link', { name: 'ana', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Findings' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('assignee')).toBe('ana');
+      const [finding] = await site.client.all(`/api/v3/findings?assetId=${id}&state=Failed`);
+      await page.goto(`${site.url}/app/findings/${finding.id}`);
+      await said(page, 'by rule');
+      await site.look(page, 'finding-owned-by-rule');
+    });
+
+    it('show an error at the invalid rule, and report a concurrent change', async () => {
+      const page = await site.open('/settings/owner-rules');
+      await press(page, `Change ${rule(1)}`);
+      await dialog(page).getByLabel('Name').fill(' ');
+      await dialog(page).getByRole('button', { name: 'Update list' }).click();
+      await press(page, 'Save');
+      await page.locator('tr', { hasText: 'The owner: Must not be empty' }).waitFor();
+      await press(page, 'Discard');
+      await press(page, `Remove ${rule(1)}`);
+      const { rules } = await site.client.get(RULES);
+      await send('POST', RULES, { rules: [...rules].reverse() });
+      await press(page, 'Save');
+      await said(page, 'Another user changed the settings.');
+      await press(page, 'Save');
+      await said(page, 'The owner rules are saved and in effect.');
+      expect((await site.client.get(RULES)).rules).toEqual(rules.slice(1));
+      await press(page, `Remove ${rule(1)}`);
+      await press(page, 'Save');
+      await said(page, 'No owner rules');
+      await until('no rules', async () => (await site.client.get(RULES)).rules.length === 0);
     });
   });
 
@@ -700,10 +780,7 @@ describeConsole('settings', () => {
       await press(page, 'Add a webhook');
       await dialog(page).getByLabel('URL').fill('ftp://example.com');
       await dialog(page).getByRole('button', { name: 'Add' }).click();
-      await dialog(page)
-        .getByText(/^Must be /)
-        .first()
-        .waitFor();
+      await dialog(page).getByText('Must be a URL that starts with http:// or https://').waitFor();
       await dialog(page).getByLabel('URL').fill(receiver.url);
       await dialog(page).getByLabel('Findings with this severity or higher').fill('7');
       await site.look(page, 'settings-webhook-form');
@@ -749,6 +826,224 @@ describeConsole('settings', () => {
     }
   });
 
+  it('reports are scheduled by choice or by a cron expression, sent now, disabled and removed', async () => {
+    const [mail, receiver] = await Promise.all([MailServer.start(), WebhookReceiver.start()]);
+    const fill = (page: Page, label: string, text: string) =>
+      dialog(page).getByLabel(label, { exact: true }).fill(text);
+    try {
+      await send('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
+      const page = await site.open('/settings/reports');
+      await heading(page, 'Scheduled reports');
+      await said(page, 'No report schedules yet.');
+      await press(page, 'Add a report schedule');
+      const add = () => dialog(page).getByRole('button', { name: 'Add' }).click();
+      const times = dialog(page).getByRole('region', { name: 'Next times' }).getByRole('listitem');
+      await times.nth(4).waitFor();
+      await fill(page, 'Name', 'For the board');
+      await dialog(page).getByLabel('Time zone').selectOption('Europe/Berlin');
+      await dialog(page).getByLabel('Sent', { exact: true }).selectOption('Every month');
+      await dialog(page).getByLabel('Day of the month').selectOption('Last day');
+      await fill(page, 'Time', '07:30');
+      await times.filter({ hasText: '7:30' }).nth(4).waitFor();
+      await dialog(page).getByLabel('Sent', { exact: true }).selectOption('By a cron expression');
+      expect(await dialog(page).getByLabel('Cron expression').inputValue()).toBe('30 7 L * *');
+      await fill(page, 'Cron expression', '* * * * *');
+      await dialog(page).getByText('cron must begin with one minute').waitFor();
+      await fill(page, 'Cron expression', '30 7 L * *');
+      await fill(page, 'Mail server', 'https://mail.example');
+      await fill(page, 'Sender', 'risk@example.com');
+      await dialog(page).getByRole('combobox', { name: 'Recipients' }).fill('board@example.com');
+      await page.keyboard.press('Enter');
+      await add();
+      await dialog(page).getByText('Must be the address of a mail server').waitFor();
+      await fill(page, 'Mail server', mail.url());
+      await site.look(page, 'settings-report-form');
+      await add();
+      await row(page, /For the board Board report Last day of the month, 07:30 \(Europe\/Berlin\)/).waitFor();
+
+      await press(page, 'Deliveries of For the board');
+      await said(page, 'No deliveries yet.');
+      await press(page, 'Send now');
+      await dialog(page).getByText('the mail server accepted the message').waitFor();
+      expect(mail.mails).toMatchObject([{ to: ['board@example.com'] }]);
+      await site.look(page, 'settings-report-deliveries');
+      await page.keyboard.press('Escape');
+      await row(page, /E-mail: sent/).waitFor();
+
+      await press(page, 'Change For the board');
+      expect(await dialog(page).getByLabel('Day of the month').inputValue()).toBe('L');
+      await dialog(page).getByLabel('Send to a webhook').check();
+      await fill(page, 'URL of the webhook', receiver.url);
+      await dialog(page).getByRole('button', { name: 'Change' }).click();
+      await press(page, 'I saved the secret');
+      const { items } = await site.client.get('/api/v3/report-schedules');
+      expect(items).toMatchObject([
+        {
+          ...{ report: 'board', cron: '30 7 L * *', timeZone: 'Europe/Berlin', owner: ADMIN.username },
+          ...{ email: { to: ['board@example.com'] }, webhook: { url: receiver.url } },
+        },
+      ]);
+      await site.look(page, 'settings-reports');
+      const fits = () =>
+        page.evaluate<boolean>(
+          'document.documentElement.scrollWidth <= document.documentElement.clientWidth',
+        );
+      for (const width of [390, 1024, 1440]) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.reload();
+        const change = page.getByRole('button', { name: 'Change For the board', exact: true });
+        await change.focus();
+        expect([width, 'list', await fits()]).toEqual([width, 'list', true]);
+        await page.keyboard.press('Enter');
+        await times.nth(4).waitFor();
+        expect([width, 'form', await fits()]).toEqual([width, 'form', true]);
+        await page.keyboard.press('Escape');
+        await dialog(page).waitFor({ state: 'detached' });
+        const focused = () => page.evaluate<string>(`document.activeElement?.getAttribute('aria-label')`);
+        await until('the focus is back', async () => (await focused()) === 'Change For the board', 10_000);
+      }
+      await page.setViewportSize({ width: 390, height: 844 });
+      await site.look(page, 'settings-reports-phone');
+      await page.setViewportSize({ width: 1440, height: 900 });
+
+      await press(page, 'Disable For the board');
+      await row(page, /Disabled/).waitFor();
+      await press(page, 'Enable For the board');
+      await press(page, 'Add a report schedule');
+      await fill(page, 'Name', 'For those who fix');
+      await dialog(page).getByLabel('Report', { exact: true }).selectOption('Technical report');
+      await fill(page, 'Filter', 'severityMin=70');
+      await dialog(page).getByLabel('Send by e-mail').uncheck();
+      await dialog(page).getByLabel('Send to a webhook').check();
+      await fill(page, 'URL of the webhook', receiver.url);
+      await add();
+      await dialog(page)
+        .getByText(/^severityMin Must not be greater than 10/)
+        .waitFor();
+      await fill(page, 'Filter', 'severityMin=7');
+      await add();
+      await press(page, 'I saved the secret');
+      await row(page, /Technical report: severityMin=7/).waitFor();
+      for (const name of ['For those who fix', 'For the board']) {
+        await press(page, `Remove ${name}`);
+        await dialog(page).getByRole('button', { name: 'Remove' }).click();
+        await dialog(page).waitFor({ state: 'detached' });
+      }
+      await said(page, 'No report schedules yet.');
+    } finally {
+      receiver.close();
+      await mail.close();
+    }
+  });
+
+  it('webhooks keep tickets in GitHub, and show what became of them', async () => {
+    const github = await GithubServer.start();
+    try {
+      await send('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
+      const page = await site.open('/settings/webhooks');
+      await press(page, 'Add a webhook');
+      await dialog(page).getByLabel('Delivers').selectOption('E-mail');
+      await dialog(page).getByLabel('Mail server').fill('smtp://mail.example');
+      await dialog(page).getByRole('button', { name: 'Add' }).click();
+      await dialog(page).getByText('Must be the e-mail address of the sender').waitFor();
+      await dialog(page).getByLabel('Sender').fill('not an address');
+      await site.look(page, 'settings-ticket-email-form');
+      await dialog(page).getByLabel('Delivers').selectOption('GitHub issues');
+      await dialog(page).getByLabel('Repository').fill(github.url);
+      await dialog(page).getByRole('button', { name: 'Add' }).click();
+      await dialog(page)
+        .getByText(/^Must be /)
+        .first()
+        .waitFor();
+      await dialog(page).getByLabel('Access token').fill('not-the-token');
+      await dialog(page).getByLabel('Tickets in an hour').fill('10');
+      await site.look(page, 'settings-ticket-form');
+      await dialog(page).getByRole('button', { name: 'Add' }).click();
+      await row(page, /GitHub issues All All Active 0/).waitFor();
+      await press(page, `Deliveries to ${github.url}`);
+      await press(page, 'Test');
+      await dialog(page)
+        .getByText(/^Failed after \d+ ms: .* does not accept the secret \(status 401\)/)
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await press(page, `Replace the secret of ${github.url}`);
+      await dialog(page).getByLabel('Access token').fill(github.token);
+      await site.look(page, 'settings-ticket-secret');
+      await dialog(page).getByRole('button', { name: 'Replace' }).click();
+      await said(page, 'The secret was replaced.');
+      const name = 'ticket from the console';
+      await site.client.zip(await zipOf({ 'a.json': plainSignal(name, 'ticket-host') }));
+      await until('the issue', () => github.issues.length === 1);
+      await press(page, `Deliveries to ${github.url}`);
+      await dialog(page).getByText('tickets: 1 opened').waitFor();
+      await page.keyboard.press('Escape');
+      await press(page, `Remove ${github.url}`);
+      await dialog(page).getByRole('button', { name: 'Remove' }).click();
+      await said(page, 'No webhooks yet.');
+    } finally {
+      github.close();
+    }
+  });
+
+  it('webhooks keep tickets in Jira and Teams; the form says what is missing', async () => {
+    const [jira, teams] = await Promise.all([JiraServer.start(), TeamsServer.start()]);
+    try {
+      await send('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
+      const page = await site.open('/settings/webhooks');
+      const add = () => dialog(page).getByRole('button', { name: 'Add' }).click();
+      const fill = (label: string, text: string) => dialog(page).getByLabel(label).fill(text);
+      await press(page, 'Add a webhook');
+      await dialog(page).getByLabel('Delivers').selectOption('Jira issues');
+      for (const [missing, label, text] of [
+        ['Must be the e-mail address of the account', 'Account', jira.user],
+        ['Must be the key of a project', 'Project', 'RISK'],
+        ['Must be the name of an issue type', 'Issue type', 'Task'],
+        ['Must be the address of a site of Jira Cloud', 'Site', jira.origin],
+        ['Must be an API token of the account', 'API token', jira.token],
+      ] as const) {
+        await add();
+        await dialog(page).getByText(missing).waitFor();
+        if (label === 'API token') await site.look(page, 'settings-ticket-jira-form');
+        await fill(label, text);
+      }
+      await add();
+      const name = `RISK at ${jira.origin}/`;
+      await row(page, /^RISK at \S+ Jira issues All All Active 0/).waitFor();
+      await press(page, `Deliveries to ${name}`);
+      await press(page, 'Test');
+      await dialog(page)
+        .getByText(/the project RISK has the issue type Task/)
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await press(page, `Change ${name}`);
+      await fill('Resolution', 'Done');
+      await dialog(page).getByRole('button', { name: 'Change' }).click();
+      await said(page, 'The webhook was changed.');
+      await press(page, 'Add a webhook');
+      await dialog(page).getByLabel('Delivers').selectOption('Microsoft Teams messages');
+      await add();
+      await dialog(page).getByText('Must be the address of the webhook of the workflow').waitFor();
+      await fill('Address of the workflow', teams.secret);
+      await fill('Channel', 'Risk');
+      await site.look(page, 'settings-ticket-teams-form');
+      await add();
+      await press(page, 'Deliveries to Risk');
+      await press(page, 'Test');
+      await until('the message', () => teams.titles.length === 1);
+      const { items } = await site.client.get('/api/v3/webhooks');
+      expect(items).toMatchObject([
+        { kind: 'teams', options: { channel: 'Risk' } },
+        {
+          kind: 'jira',
+          options: { user: jira.user, project: 'RISK', issueType: 'Task', resolution: 'Done' },
+        },
+      ]);
+      for (const { id } of items) await send('DELETE', `/api/v3/webhooks/${id}`, undefined);
+    } finally {
+      for (const server of [jira, teams]) server.close();
+    }
+  });
+
   it('erasures require a subject and a reason, and are listed', async () => {
     const asset = (await site.client.all('/api/v3/assets')).find(({ entityType }) => entityType === 'user');
     const page = await site.open('/settings/erasures');
@@ -756,7 +1051,7 @@ describeConsole('settings', () => {
     await said(page, 'No erasures yet.');
     await press(page, 'Erase a subject');
     await dialog(page).getByRole('button', { name: 'Erase' }).click();
-    await said(page, 'Must be longer than or equal to 1');
+    await said(page, 'Must not be empty');
     await dialog(page).getByLabel('Reason').fill('ticket 42');
     await dialog(page).getByLabel('Subject').selectOption('ID of a subject');
     await dialog(page).getByLabel('Name or ID').fill(asset.name);
@@ -818,16 +1113,18 @@ describeConsole('settings', () => {
     await site.look(page, 'settings-roles');
     for (const [section, title] of [
       ['policies', 'Policies'],
+      ['sla', 'SLA'],
       ['departments', 'Departments'],
       ['locations', 'Locations'],
       ['custom-fields', 'Custom fields'],
       ['os-mapping', 'OS mapping'],
+      ['owner-rules', 'Owner rules'],
     ] as const) {
       await page.goto(`${site.url}/app/settings/${section}`);
       await heading(page, title);
       await page
         .locator('#main')
-        .getByText(/90 days|Unassigned|No custom fields yet|\*kubernetes\*/)
+        .getByText(/90 days|No SLA is set|Unassigned|No custom fields yet|\*kubernetes\*|No owner rules/)
         .first()
         .waitFor();
       expect(await page.locator('#main').getByRole('button').count()).toBe(0);
@@ -835,11 +1132,13 @@ describeConsole('settings', () => {
     const nav = page.getByRole('navigation', { name: 'Settings' });
     expect(await nav.getByRole('link').allTextContents()).toEqual([
       'Policies',
+      'SLA',
       'Loss ranges',
       'Departments',
       'Locations',
       'Custom fields',
       'OS mapping',
+      'Owner rules',
       'Sessions',
       'Second factor',
       'Roles',

@@ -134,6 +134,76 @@ describeConsole('uploads', () => {
   );
 
   it(
+    'shows what an upload changed, with links to what it retired',
+    async () => {
+      const host = 'arn:aws:ec2:eu-central-1:123456789012:instance/i-0123456789abcdef0';
+      const sent = async (entries: Record<string, unknown>) => {
+        const { body } = await site.client.zip(await zipOf(entries));
+        await site.client.folded(body.uploadId);
+        return body.uploadId as string;
+      };
+      const stays = plainSignal('Weak SSH ciphers', host);
+      const first = await sent({ '1.json': plainSignal('Log4Shell', host), '2.json': stays });
+      const replacing = await sent({
+        'config.json': { fullAssessmentForTypes: ['va'] },
+        '2.json': stays,
+        '3.json': plainSignal('Default password', host),
+      });
+      const retired = (await site.client.all('/api/v3/findings?state=Retired')).find(
+        ({ name, assetName }) => name === 'Log4Shell' && assetName === host,
+      );
+
+      const page = await site.open(`/uploads/${replacing}`);
+      const changes = page.getByRole('region', { name: 'What this upload changed' });
+      await changes.getByRole('row', { name: /Default password.*Created.*Failed/ }).waitFor();
+      await changes.getByRole('row', { name: /Log4Shell.*Retired.*Not in this upload/ }).waitFor();
+      expect(await changes.getByRole('row').count()).toBe(3);
+      for (const on of ['phone', 'tablet', 'wide'] as const) {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          const other = await site.open(`/uploads/${replacing}`, { on, colorScheme });
+          await other.getByRole('link', { name: 'Log4Shell' }).waitFor();
+          await site.look(other, `upload-changes-${on}-${colorScheme}`);
+        }
+      }
+      await site.look(page, 'upload-changes');
+
+      await changes.getByRole('radio', { name: 'All 2' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await until('only the retired finding', async () => (await changes.getByRole('row').count()) === 2);
+      expect(await changes.getByRole('radio', { name: 'Retired 1' }).isChecked()).toBe(true);
+      expect(new URL(page.url()).searchParams.get('changes')).toBe('retired');
+      await page.reload();
+      await changes.getByRole('link', { name: 'Log4Shell' }).press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Log4Shell' }).waitFor();
+      expect(page.url()).toContain(`/app/findings/${retired.id}`);
+
+      const again = await sent({ '1.json': stays });
+      const unchanged = await site.open(`/uploads/${again}`);
+      await unchanged.getByText('The upload changed no finding and no asset', { exact: false }).waitFor();
+
+      await database.pool.query('update upload_progress set changes = null where upload_id = $1', [first]);
+      const unknown = await site.open(`/uploads/${first}`, { on: 'phone' });
+      await unknown.getByText('An earlier version of the service processed', { exact: false }).waitFor();
+      await site.look(unknown, 'upload-changes-unknown-phone');
+
+      const failing = await site.open('/uploads');
+      await failing.route(/\/changes\?/, (route) =>
+        route.fulfill({
+          status: 503,
+          json: { statusCode: 503, error: 'x', message: 'the database is away' },
+        }),
+      );
+      await failing.goto(`${site.url}/app/uploads/${replacing}`);
+      const section = failing.getByRole('region', { name: 'What this upload changed' });
+      await section.getByText('the database is away').waitFor();
+      await failing.unroute(/\/changes\?/);
+      await section.getByRole('button', { name: 'Try again' }).press('Enter');
+      await section.getByRole('link', { name: 'Log4Shell' }).waitFor();
+    },
+    TEST_MS_MAX,
+  );
+
+  it(
     'lists malformed entries, and can skip them',
     async () => {
       const page = await site.open('/uploads');

@@ -1,4 +1,5 @@
 import type { ApiClient } from '../support/api-client.ts';
+import { publishedFinding } from '../support/published-finding.ts';
 import { type ConsumedRecord, inMilliseconds } from './consumed.ts';
 
 /** A finding as stored by a subscriber, or as returned by the API; times in epoch ms. */
@@ -14,9 +15,7 @@ export async function findingsOfApi(client: ApiClient): Promise<Map<string, Find
   const lists = ['/api/v3/findings', '/api/v3/findings?state=Retired'];
   const items = (await Promise.all(lists.map((path) => client.all(path)))).flat();
   const views = items.map(async ({ id }) => {
-    const { observation, overdue, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } =
-      await client.get(`/api/v3/findings/${id}`);
-    delete resource.severity.temporalScore;
+    const resource = publishedFinding(await client.get(`/api/v3/findings/${id}`));
     const history = (await client.all(`/api/v3/findings/${id}/history`)).map(withoutDifference);
     return [id, inMilliseconds({ finding: withoutMoving(resource), history })] as const;
   });
@@ -28,8 +27,7 @@ export function findingsOfRecords(records: readonly ConsumedRecord[]): Map<strin
   const views = new Map<string, FindingView>();
   for (const { key, finding } of records) {
     if (finding === null) continue;
-    const { change, instanceCount, abridged, nextSubmissionIntervalInMins, ...resource } =
-      inMilliseconds(finding);
+    const { change, abridged, nextSubmissionIntervalInMins, ...resource } = inMilliseconds(finding);
     const history = [...(views.get(key)?.history ?? []), historyItem(change)];
     views.set(key, { finding: withoutMoving(resource), history });
   }

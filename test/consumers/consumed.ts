@@ -28,7 +28,17 @@ export function kcatRecord(line: string): ConsumedRecord {
   };
 }
 
-const TIMES = new Set(['firstSeen', 'lastSeen', 'expiresAt', 'updatedAt', 'at', 'until']);
+const TIMES = new Set([
+  'firstSeen',
+  'lastSeen',
+  'expiresAt',
+  'failedSince',
+  'settledAt',
+  'due',
+  'updatedAt',
+  'at',
+  'until',
+]);
 
 /** The same with every time in epoch milliseconds, be it that already or a text of ISO 8601. */
 export function inMilliseconds(value: any): any {

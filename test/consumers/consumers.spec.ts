@@ -7,7 +7,7 @@ import { decodeChange, FINDINGS_TOPIC, SCORES_TOPIC } from '#libs/contracts';
 import type { StoredRecord } from '#libs/event-log';
 import { plainSignal } from '../support/api-client.ts';
 import { installPackages } from '../support/debian-packages.ts';
-import { pythonWith } from '../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { findingsOfApi, findingsOfRecords } from './api-view.ts';
 import { byPartition, type ConsumedRecord, inMilliseconds, kcatRecord } from './consumed.ts';
@@ -19,7 +19,6 @@ import { PARTITIONS, PublishedSite } from './published-site.ts';
 
 const run = promisify(execFile);
 const REQUIREMENTS = fileURLToPath(new URL('./requirements.txt', import.meta.url));
-const INSTALL_MS_MAX = 600_000;
 const KCAT_MS_MAX = 60_000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -45,7 +44,7 @@ describeConsumers('posture.findings, read by others with the programs of docs/su
     await site.untilPublished(created + changed);
     await site.abortTransaction(python);
     expect(await site.published()).toHaveLength(created + changed);
-  }, INSTALL_MS_MAX);
+  }, PYTHON_MS_MAX);
 
   afterAll(async () => {
     expect(await site?.stop()).toEqual([0, 0, 0]);

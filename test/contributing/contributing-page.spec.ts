@@ -35,7 +35,8 @@ describe('CONTRIBUTING.md', () => {
     );
     expect(folders.length).toBeGreaterThan(8);
     // Jest matches the beginning of a name.
-    const isThere = (path: string) => [path, `${path}.http.spec.ts`].some((one) => existsSync(one));
+    const isThere = (path: string) =>
+      [path, `${path}.spec.ts`, `${path}.http.spec.ts`].some((one) => existsSync(one));
     expect(folders.filter((path) => !isThere(path))).toEqual([]);
   });
 });

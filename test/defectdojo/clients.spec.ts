@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fixtureNamed } from '../fixtures/convert/reports.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { installPackages } from '../support/debian-packages.ts';
-import { pythonWith } from '../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
@@ -15,7 +15,6 @@ import { expectVerified } from '../support/verify.ts';
 import { describeClients, NEEDED_PACKAGES } from './describe-clients.ts';
 
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-const INSTALL_MS_MAX = 300_000;
 const TOKEN = `${ADMIN.username}:${ADMIN.password}`;
 
 describeClients('public clients of DefectDojo, unmodified', () => {
@@ -31,7 +30,7 @@ describeClients('public clients of DefectDojo, unmodified', () => {
     client = await service.client();
     report = join(service.dataDir, 'grype.json');
     await writeFile(report, fixtureNamed('Grype').content);
-  }, INSTALL_MS_MAX);
+  }, PYTHON_MS_MAX);
   afterAll(() => service.stopAndRemove());
 
   /** Output of a client, which ends with 0. */

@@ -8,6 +8,7 @@ import { INTAKE_TOPIC } from '#libs/intake';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { EventStream, type StreamedEvent } from '../support/event-stream.ts';
+import { publishedFinding } from '../support/published-finding.ts';
 import { event } from '../support/scenario.ts';
 import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
@@ -129,12 +130,8 @@ describe('GET /api/v3/changes', () => {
       expect(data.change.cause).toMatchObject({ kind: 'zip', uploadId });
       expect(data.change.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     }
-    const one = events.find(({ event }) => event === 'finding')!.data;
-    const finding = await client.get(`/api/v3/findings/${one.id}`);
-    const { observation, overdue, overdueSince, ssvc, technical, businessImpact, mappings, ...resource } =
-      finding;
-    const { temporalScore, ...severity } = resource.severity;
-    expect(one).toMatchObject({ ...resource, severity });
+    const { data } = events.find(({ event }) => event === 'finding')!;
+    expect(data).toMatchObject(publishedFinding(await client.get(`/api/v3/findings/${data.id}`)));
     stream.close();
   }, 60_000);
 
@@ -279,15 +276,15 @@ describe('the registry routes', () => {
     expect(body).toEqual(
       expect.arrayContaining(['posture.assets-value', 'posture.findings-value', 'posture.scores-value']),
     );
-    expect((await get('/subjects/posture.findings-value/versions')).body).toEqual([1, 2]);
+    expect((await get('/subjects/posture.findings-value/versions')).body).toEqual([1, 2, 3]);
     const latest = await get('/subjects/posture.findings-value/versions/latest');
     expect(latest.body).toEqual({
       subject: 'posture.findings-value',
-      id: 1006,
-      version: 2,
-      schema: (await get('/schemas/ids/1006')).body.schema,
+      id: 1007,
+      version: 3,
+      schema: (await get('/schemas/ids/1007')).body.schema,
     });
-    expect((await get('/subjects/posture.findings-value/versions/2')).body).toEqual(latest.body);
+    expect((await get('/subjects/posture.findings-value/versions/3')).body).toEqual(latest.body);
   });
 
   it.each([

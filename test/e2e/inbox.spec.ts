@@ -10,7 +10,7 @@ import { type SentRecord, sendRecords } from '../fixtures/event-log/kafka-produc
 import { type ApiClient, plainSignal } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
-import { pythonWith } from '../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
 import { temporaryDataDir } from '../support/started-standalone.ts';
 import { tablesWithTraces, topicsWithTraces, tracesOf } from '../support/traces.ts';
@@ -33,6 +33,7 @@ describeOwnKafka('the inbox', () => {
   let service: StandaloneHere;
   let client: ApiClient;
   let log: KafkaEventLog;
+  let python: string;
 
   beforeAll(async () => {
     dataDir = await temporaryDataDir();
@@ -46,8 +47,9 @@ describeOwnKafka('the inbox', () => {
       SEAL_PERSONAL_TEXTS: 'true',
     };
     log = new KafkaEventLog({ brokers: [kafka.brokers], partitions: PARTITIONS });
+    python = await pythonWith('test/consumers/requirements.txt');
     await start();
-  }, 300_000);
+  }, PYTHON_MS_MAX);
 
   afterAll(async () => {
     await service?.stopAndRemove();
@@ -67,7 +69,6 @@ describeOwnKafka('the inbox', () => {
     ending: 'plain' | 'committed' | 'aborted',
     records: SentRecord[],
   ): Promise<void> {
-    const python = await pythonWith('test/consumers/requirements.txt');
     const script = 'test/fixtures/inbox/send_records.py';
     const child = spawn(python, [script, kafka.brokers, SIGNALS_TOPIC, compression, ending], {
       stdio: ['pipe', 'inherit', 'inherit'],

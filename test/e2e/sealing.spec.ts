@@ -302,6 +302,13 @@ describe('a service that seals personal texts', () => {
     expect(again).toMatchObject({ done: 0, unchanged: 1 });
     const comments = { text: `ask ${ENTITY}, @${ACTOR}` };
     await act('POST', '/api/v3/findings/acts', { ids: [finding.id], comments });
+    const owner = { type: 'user', name: ACTOR };
+    await act('POST', '/api/v3/owner-rules', { rules: [{ departments: ['Nowhere'], owner }, { owner }] });
+    expect((await actor.get('/api/v3/owner-rules')).rules).toMatchObject([{ owner }, { owner }]);
+    const owned = await actor.all(`/api/v3/findings?assignee=${ACTOR}`);
+    expect(new Set(owned.map(({ assigneeBy }) => assigneeBy))).toEqual(new Set(['user', 'rule']));
+    expect(owned.every(({ assignee }) => assignee.name === ACTOR)).toBe(true);
+    expect(await actor.get(`/api/v3/assets/${asset.id}`)).toMatchObject({ owner: { ...owner, rule: 2 } });
     await act('POST', '/api/v3/roles', { name: 'reader', scopes: ['findings:read'] });
     await act('POST', '/api/v3/tokens', { name: 'pipeline', scopes: ['findings:read'] });
     await act('POST', '/api/v3/custom-fields', { name: 'cost centre', type: 'Text' });
@@ -348,7 +355,16 @@ describe('a service that seals personal texts', () => {
     });
     const acts = await actor.all(`/api/v3/audit?user=${ACTOR}`);
     expect(new Set(acts.map(({ action }) => action.split('.')[0]))).toEqual(
-      new Set(['credential', 'finding', 'settings', 'webhook', 'customField', 'department', 'integration']),
+      new Set([
+        'credential',
+        'finding',
+        'settings',
+        'ownerRules',
+        'webhook',
+        'customField',
+        'department',
+        'integration',
+      ]),
     );
   });
 

@@ -20,6 +20,9 @@ import { beforeSealing, sealedLog } from './events/16-sealed-log.ts';
 import { historyRetention } from './events/17-history-retention.ts';
 import { triageActs } from './events/18-triage.ts';
 import { sealedMachines } from './events/19-sealed-machines.ts';
+import { failingPeriods } from './events/20-rules-6.ts';
+import { plans } from './events/21-plans.ts';
+import { ownerRules } from './events/22-owner-rules.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -46,6 +49,9 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '17-history-retention': historyRetention,
   '18-triage': triageActs,
   '19-sealed-machines': sealedMachines,
+  '20-rules-6': failingPeriods,
+  '21-plans': plans,
+  '22-owner-rules': ownerRules,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

@@ -47,11 +47,14 @@ const EVENT_TYPES = Object.keys({
   CustomFieldSaved: true,
   CustomFieldRemoved: true,
   OsMappingReplaced: true,
+  OwnerRulesReplaced: true,
   CredentialChanged: true,
   WebhookChanged: true,
   CatalogueImported: true,
   IntegrationSaved: true,
   IntegrationRemoved: true,
+  PlanSaved: true,
+  PlanRemoved: true,
   SyncRequested: true,
 } satisfies Record<IntakePayload['type'], true>);
 

@@ -11,14 +11,13 @@ from schemathesis.generation.modes import GenerationMode
 
 GROUPS = ["department", "location", "type", "attackSurface", "assetId"]
 FUTURE = "9999-01-31T12:00:00Z"
+ONBOARDING = ["autoOnboardNewAssets", "updateExistingAssetsMetadata"]
 CONFIGS = {
-    "edrplugin": {"subType": "falcon", "secrets": ["clientId", "clientSecret"], "others": ["apiKey", "apiSecret", "attackSurfaceTypes"]},
-    "assetinventory": {
-        "subType": "axonius",
-        "secrets": ["apiKey", "apiSecret"],
-        "others": ["clientId", "clientSecret", "tagFilters", "autoOnboardNewAssets", "updateExistingAssetsMetadata"],
-    },
+    "edrplugin": {"subType": "falcon", "secrets": ["clientId", "clientSecret"], "options": ["tagFilters", *ONBOARDING]},
+    "assetinventory": {"subType": "axonius", "secrets": ["apiKey", "apiSecret"], "options": ["attackSurfaceTypes"]},
+    "vulnerabilityscanner": {"subType": "tenable", "secrets": ["accessKey", "secretKey"], "options": ONBOARDING},
 }
+CONFIG_FIELDS = {field for kind in CONFIGS.values() for field in (*kind["secrets"], *kind["options"])}
 
 
 @schemathesis.hook
@@ -44,10 +43,13 @@ def follow_query_rules(path, query):
     # An export of the past is not sorted; one group at a time.
     if "asOf" in query and path.endswith("/export"):
         query.pop("sort", None)
-    # Only present decisions are stored.
+    # Only present decisions and the last report of an asset are stored.
     if "asOf" in query:
+        query.pop("notSeenDays", None)
         query.pop("ssvc", None)
         query.pop("ransomware", None)
+        query.pop("kev", None)
+        query.pop("epssMin", None)
     if path.startswith(("/api/v3/scores/", "/api/v3/loss")):
         for group in [name for name in GROUPS if name in query][1:]:
             query.pop(group)
@@ -196,7 +198,7 @@ def saved_config(body):
 
 
 def config(fields, kind):
-    for name in kind["others"]:
+    for name in CONFIG_FIELDS - {*kind["options"]}:
         fields.pop(name, None)
     for name in kind["secrets"]:
         fields[name] = "a" * 32
@@ -210,9 +212,15 @@ def saved_webhook(body):
 
 
 def webhook(body):
-    """Addresses as they are sent are short enough; secrets are of whole bytes; a place is one that exists."""
-    if "url" in body:
-        body["url"] = "https://receiver.example/posture"
+    """
+    Addresses as they are sent are short enough; secrets are of whole bytes; a place is one that exists. Fields of tickets
+    depend on the kind.
+    """
+    body["url"] = "https://receiver.example/posture"
+    for name in ("kind", "options"):
+        body.pop(name, None)
+    if isinstance(body.get("filter"), dict):
+        body["filter"].pop("ssvc", None)
     secret(body)
     body.pop("from", None)
 
@@ -226,9 +234,36 @@ def replay(body):
     body["from"] = "2026-01-31T12:00:00Z"
 
 
+def report_schedule(body):
+    """A time that comes, a name that is not blank, and a receiver; only technical reports have a query."""
+    body["cron"] = "0 8 * * 1"
+    body["timeZone"] = "Europe/Berlin"
+    body["name"] = "Weekly"
+    body["webhook"] = {"url": "https://receiver.example/reports"}
+    body["email"] = None
+    if "report" in body:
+        body["report"] = "technical"
+    body["query"] = "severityMin=7"
+
+
+def calendar(body):
+    body["cron"] = "0 8 * * 1"
+    body["timeZone"] = "Europe/Berlin"
+
+
 def view(body):
     """A query of the list; of a change, something."""
     body["query"] = "q=web01"
+
+
+def plan(body):
+    """Findings by a query, at least one of which exists; of a change, something."""
+    body["query"] = "severityMin=0"
+    body["name"] = (body.get("name") or "").strip() or "Log4j"
+    if body.get("due") is not None:
+        body["due"] = "2026-06-30"
+    for name in ("add", "remove", "state"):
+        body.pop(name, None)
 
 
 def what_if(body):
@@ -282,8 +317,13 @@ BODY_RULES = {
     "PATCH /api/v3/webhooks/{id}": saved_webhook,
     "POST /api/v3/webhooks/{id}/rotate": secret,
     "POST /api/v3/webhooks/{id}/replay": replay,
+    "POST /api/v3/report-schedules": report_schedule,
+    "PATCH /api/v3/report-schedules/{id}": report_schedule,
+    "POST /api/v3/report-schedules/preview": calendar,
     "POST /api/v3/views": view,
     "PATCH /api/v3/views/{id}": view,
+    "POST /api/v3/plans": plan,
+    "PATCH /api/v3/plans/{id}": plan,
     "POST /api/v3/scores/what-if": what_if,
     "POST /settings/os-to-safe-asset-type-mapping": os_mapping,
     "POST /api/v3/signals": signal,

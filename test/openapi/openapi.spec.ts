@@ -6,7 +6,7 @@ import { SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { isInRun, PART_VARIABLE, part } from '../support/part-of-run.ts';
-import { pythonWith } from '../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { expectVerified } from '../support/verify.ts';
@@ -19,7 +19,6 @@ const EXAMPLES = process.env.SCHEMATHESIS_EXAMPLES ?? (isLongRun ? '12' : '2');
  * that can do less than an admin take a quarter each, of all phases but that one.
  */
 const SHARES = 4;
-const INSTALL_MS_MAX = 300_000;
 
 let service: StandaloneHere;
 let client: ApiClient;
@@ -36,7 +35,7 @@ beforeAll(async () => {
   await client.folded(body.uploadId);
   const settings = JSON.stringify({ jsonRequestsPerMinute: 1_000_000 });
   await client.request('PATCH', '/api/v3/settings', settings);
-}, INSTALL_MS_MAX);
+}, PYTHON_MS_MAX);
 afterAll(() => service.stopAndRemove());
 
 /** Path of schemathesis.toml with more sections. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { providersOf } from '../fixtures/sign-ins/oidc-server.ts';
-import { pythonWith } from '../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ beforeAll(async () => {
   gateway = await StartedGateway.start({
     env: { PUBLIC_URL: 'https://posture.example.com', OIDC_PROVIDERS: providersOf('https://id.example.com') },
   });
-});
+}, PYTHON_MS_MAX);
 afterAll(() => gateway?.stop());
 
 it('passes the checks of scim2-tester (R-AUTH-31)', async () => {

@@ -5,11 +5,10 @@ import fc from 'fast-check';
 import { divideMove } from '../../libs/domain/src/scoring/posture2/explain/explain-move.ts';
 import { installPackages } from '../support/debian-packages.ts';
 import { moved } from '../support/moved-estates.ts';
-import { pythonWith } from '../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { describePython, NEEDED_PACKAGES } from './describe-python.ts';
 
 const MOVES = 200;
-const INSTALL_MS_MAX = 300_000;
 const RUN_MS_MAX = 300_000;
 /** Any other seed gives other moves; a fixed one gives the same failure again. */
 const SEED = 20_261_123;
@@ -31,7 +30,7 @@ describePython('what moved a score of posture-2, recomputed in Python from docs/
   beforeAll(async () => {
     await installPackages(NEEDED_PACKAGES);
     python = await pythonWith(fileOf('requirements.txt'));
-  }, INSTALL_MS_MAX);
+  }, PYTHON_MS_MAX);
 
   it(
     `gives the same parts and names in ${MOVES} random moves`,

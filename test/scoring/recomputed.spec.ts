@@ -6,14 +6,13 @@ import { posture2 } from '#libs/domain';
 import { type KnownThreats, threatCatalogueOf } from '../fixtures/domain/threatened-subjects.ts';
 import { installPackages } from '../support/debian-packages.ts';
 import { estates, knownThreats } from '../support/estates.ts';
-import { pythonWith } from '../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { describePython, NEEDED_PACKAGES } from './describe-python.ts';
 
 const { addGroupSums, assetRisk, assetThreats, DEFAULT_TARGETING, EMPTY_GROUP_SUMS, groupRisk, groupSumsOf } =
   posture2;
 const ASSETS = 500;
 const GROUPS = 50;
-const INSTALL_MS_MAX = 300_000;
 /** Any other seed gives other assets; a fixed one gives the same failure again. */
 const SEED = 20_261_123;
 
@@ -46,7 +45,7 @@ describePython('posture-2, recomputed in Python from docs/scoring.md', () => {
   beforeAll(async () => {
     await installPackages(NEEDED_PACKAGES);
     python = await pythonWith(fileOf('requirements.txt'));
-  }, INSTALL_MS_MAX);
+  }, PYTHON_MS_MAX);
 
   it(`gives the same scores of ${ASSETS} random assets and ${GROUPS} groups`, () => {
     const { stdout, stderr } = spawnSync(python, [fileOf('posture2.py'), fileOf('../../docs/scoring.md')], {

@@ -178,6 +178,8 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   ['delete from identity_providers', BUT()],
   ['select name from users', BUT('gateway', 'backup')],
   ['select query from saved_views', BUT('gateway', 'backup')],
+  ['select content from report_schedules', BUT('gateway', 'backup')],
+  ['delete from report_deliveries', BUT('gateway')],
   ['delete from default_views', BUT('gateway')],
   [`update users set grants = '{}'`, BUT('gateway')],
   ['select secret_hash from sessions', BUT('gateway')],

@@ -266,6 +266,8 @@ const BODIES: Record<string, object> = {
   'post /api/v3/findings/{id}/comments': { text: 'x' },
   'post /api/v3/findings/{id}/due': { due: null },
   'patch /api/v3/settings': { version: 0, maxLagSeconds: 60 },
+  'post /api/v3/owner-rules': { rules: [] },
+  'post /api/v3/owner-rules/preview': { rules: [] },
   'post /api/v3/company/departments': { name: 'x' },
   'patch /api/v3/company/departments/{id}': { name: 'x' },
   'post /api/v3/locations': { name: 'x' },
@@ -275,8 +277,16 @@ const BODIES: Record<string, object> = {
   'post /api/v3/webhooks': { url: 'https://example.com/' },
   'patch /api/v3/webhooks/{id}': { version: 1, enabled: true },
   'post /api/v3/webhooks/{id}/replay': { from: 'beginning' },
+  'post /api/v3/report-schedules': {
+    ...{ name: 'x', report: 'board', cron: '0 8 * * 1' },
+    webhook: { url: 'https://example.com/' },
+  },
+  'patch /api/v3/report-schedules/{id}': { name: 'x' },
+  'post /api/v3/report-schedules/preview': { cron: '0 8 * * 1', timeZone: 'UTC' },
   'post /api/v3/views': { name: 'x', list: 'findings', query: '' },
   'patch /api/v3/views/{id}': { default: true },
+  'post /api/v3/plans': { name: 'x', add: [ID] },
+  'patch /api/v3/plans/{id}': { name: 'x' },
   'post /api/v3/reports': JSON.parse(fixtureNamed('Trivy').content),
 };
 
@@ -285,7 +295,7 @@ const QUERIES: Record<string, string> = {
   '/export': '?format=jsonl',
   '/zip': '?dryRun=true',
   '/explain': '?from=2026-01-01T00:00:00Z',
-  '/preview': '?type=va&days=30',
+  '/history-retention/preview': '?type=va&days=30',
   '/summary': '?type=va',
 };
 
@@ -296,6 +306,7 @@ const NOT_BY_TOKEN = ['post /api/v3/auth', 'post /api/v3/sessions', 'get /metric
  * is free. Every other route is paused during its request.
  */
 const AT_ONCE = [
+  'post /api/v3/report-schedules/preview',
   'get /api/v3/reports/formats',
   'get /api/v3/credentials',
   'delete /api/v3/credentials/{id}',
@@ -335,6 +346,7 @@ const AT_ONCE = [
   'delete /api/v3/roles/{name}',
   'get /api/v3/egress',
   'get /api/v3/settings',
+  'get /api/v3/owner-rules',
   'get /settings/os-to-safe-asset-type-mapping',
   'post /settings/os-to-safe-asset-type-mapping',
   'get /api/v3/company/departments',

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
-import { PUBLIC, REQUIRED_SCOPE, SIGNED_IN } from '../../apps/gateway/src/auth/scopes.ts';
+import { PUBLIC, REQUIRED_SCOPES, SIGNED_IN } from '../../apps/gateway/src/auth/scopes.ts';
 import { FEATURES } from '../../apps/gateway/src/gateway.module.ts';
 
 type Class = abstract new (...args: never[]) => unknown;
@@ -37,7 +37,7 @@ describe('every handler of a route', () => {
   it.each(handlers)('%s requires a scope or a sign-in, or is public', (_, handler, controller) => {
     const reflector = new Reflector();
     const of = (key: symbol) => reflector.getAllAndOverride(key, [handler, controller]);
-    const stated = [REQUIRED_SCOPE, SIGNED_IN, PUBLIC].filter((key) => of(key) != null);
+    const stated = [REQUIRED_SCOPES, SIGNED_IN, PUBLIC].filter((key) => of(key) != null);
     expect(stated).toHaveLength(1);
   });
 });

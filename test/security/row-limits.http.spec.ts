@@ -38,6 +38,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'post /api/v3/tokens/{id}/rotate': 'open',
   'get /api/v3/assets': 'rows',
   'get /api/v3/assets/counts': 'rows',
+  'get /api/v3/assets/coverage': 'rows',
   'get /api/v3/assets/export': 'rows',
   'get /api/v3/assets/{id}': 'rows',
   'get /api/v3/assets/{id}/findings': 'rows',
@@ -67,9 +68,11 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/findings': 'rows',
   'get /api/v3/findings/counts': 'rows',
   'get /api/v3/findings/export': 'rows',
+  'get /api/v3/findings/remediation': 'rows',
   'get /api/v3/findings/{id}': 'rows',
   'get /api/v3/findings/{id}/comments': 'rows',
   'get /api/v3/findings/{id}/history': 'rows',
+  'get /api/v3/findings/{id}/instances': 'rows',
   'post /api/v3/findings/accept': 'rows',
   'post /api/v3/findings/acts': 'rows',
   'post /api/v3/findings/revert': 'rows',
@@ -86,8 +89,24 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'post /api/v3/locations': 'refused',
   'get /api/v3/loss': 'rows',
   'get /api/v3/loss/fixes': 'rows',
+  'delete /api/v3/plans/{id}': 'rows',
+  'get /api/v3/plans': 'rows',
+  'get /api/v3/plans/{id}': 'rows',
+  'get /api/v3/plans/{id}/burn-down': 'rows',
+  'get /api/v3/plans/{id}/outcome': 'refused',
+  'patch /api/v3/plans/{id}': 'rows',
+  'post /api/v3/plans': 'rows',
+  'delete /api/v3/report-schedules/{id}': 'rows',
+  'get /api/v3/report-schedules': 'rows',
+  'get /api/v3/report-schedules/{id}': 'rows',
+  'get /api/v3/report-schedules/{id}/deliveries': 'rows',
+  'patch /api/v3/report-schedules/{id}': 'rows',
+  'post /api/v3/report-schedules': 'rows',
+  'post /api/v3/report-schedules/preview': 'rows',
+  'post /api/v3/report-schedules/{id}/send': 'rows',
   'get /api/v3/reports/board': 'refused',
   'get /api/v3/reports/formats': 'open',
+  'get /api/v3/reports/technical': 'rows',
   'post /api/v3/reports': 'refused',
   'delete /api/v3/roles/{name}': 'refused',
   'get /api/v3/roles': 'open',
@@ -134,6 +153,9 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'post /api/v3/sign-in/{provider}/logout': 'public',
   'get /api/v3/settings': 'refused',
   'patch /api/v3/settings': 'refused',
+  'get /api/v3/owner-rules': 'refused',
+  'post /api/v3/owner-rules': 'refused',
+  'post /api/v3/owner-rules/preview': 'refused',
   'get /api/v3/history-retention': 'refused',
   'get /api/v3/history-retention/preview': 'refused',
   'get /api/v3/history-retention/summary': 'refused',
@@ -142,6 +164,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'post /api/v3/signals/zip': 'refused',
   'get /api/v3/uploads': 'refused',
   'get /api/v3/uploads/{id}': 'refused',
+  'get /api/v3/uploads/{id}/changes': 'rows',
   'delete /api/v3/views/{id}': 'open',
   'get /api/v3/views': 'open',
   'get /api/v3/views/{id}': 'open',
@@ -224,6 +247,11 @@ let callers: Record<Limited, ReturnType<typeof callerOf>>;
 let asset: { own: string; hidden: string; came: string; left: string };
 let finding: { own: string; hidden: string; came: string; left: string };
 let integration: string;
+/** Of a visible finding and a hidden one. */
+let plan: string;
+let uploads: string[];
+/** After it was added. */
+let plannedAt: string;
 /** While `left` belonged to the visible department, and `came` did not. */
 let before: string;
 
@@ -334,6 +362,11 @@ beforeAll(async () => {
     came: await ofFinding('moving'),
     left: await ofFinding('leaving'),
   };
+  await site.post('/api/v3/plans', { name: 'hidden plan', add: [finding.hidden] });
+  const both = { name: 'both', add: [finding.own, finding.hidden], query: 'name=hidden' };
+  plan = (await site.post('/api/v3/plans', both)).body.id;
+  plannedAt = new Date(site.pass()).toISOString();
+  uploads = (await site.client.all('/api/v3/uploads')).map(({ id }) => id);
 });
 afterAll(() => site.stop());
 
@@ -349,6 +382,7 @@ const readings = (): string[] => {
     '/api/v3/assets?location=Oslo',
     '/api/v3/assets?q=hidden01',
     '/api/v3/assets?scored=true',
+    '/api/v3/assets/coverage',
     '/api/v3/findings?cve=CVE-2031-99999',
     '/api/v3/findings?q=hidden',
     '/api/v3/findings?name=hidden%20weakness',
@@ -398,6 +432,11 @@ const readings = (): string[] => {
     '/api/v3/audit',
     `/api/v3/audit?target=${finding.hidden}`,
     '/api/v3/audit?action=finding.accepted',
+    '/api/v3/plans',
+    `/api/v3/plans/${plan}`,
+    `/api/v3/plans/${plan}/burn-down?asOf=${plannedAt}`,
+    `/api/v3/findings?plan=${plan}`,
+    ...uploads.map((id) => `/api/v3/uploads/${id}/changes`),
     '/api/v3/reports/formats',
     '/settings/os-to-safe-asset-type-mapping',
   ];
@@ -525,6 +564,7 @@ describe('a caller that is limited to departments or locations', () => {
       department: { Sales: 3 },
       location: { Berlin: 2, Kiel: 1 },
     });
+    expect(await read('/api/v3/assets/coverage')).toMatchObject({ assets: 3 });
     expect(await read('/api/v3/assets/counts', 'byBoth')).toMatchObject({ total: 2 });
     expect(await read('/api/v3/findings/counts')).toMatchObject({ total: 4 });
     expect(await read(`/api/v3/findings/counts?asOf=${at}`, 'byBoth')).toMatchObject({ total: 3 });
@@ -554,10 +594,10 @@ describe('a caller that is limited to departments or locations', () => {
       ),
       `/api/v3/assets/${asset.left}/score/explain?from=${new Date(MONDAY + 30_000).toISOString()}&to=${from}`,
       ...[finding.hidden, finding.left].flatMap((id) =>
-        ['', '/history'].map((rest) => `/api/v3/findings/${id}${rest}`),
+        ['', '/history', '/instances'].map((rest) => `/api/v3/findings/${id}${rest}`),
       ),
       ...[finding.hidden, finding.came].flatMap((id) =>
-        ['', '/history'].map((rest) => `/api/v3/findings/${id}${rest}?asOf=${from}`),
+        ['', '/history', '/instances'].map((rest) => `/api/v3/findings/${id}${rest}?asOf=${from}`),
       ),
     ];
     for (const path of paths) {

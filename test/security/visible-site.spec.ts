@@ -142,6 +142,7 @@ async function responsesTo({ site, token }: FollowedSite): Promise<Record<string
 const PATHS = [
   '/api/v3/assets',
   '/api/v3/assets/counts',
+  '/api/v3/assets/coverage',
   '/api/v3/findings?state=Failed,Qualified',
   '/api/v3/findings/counts',
   '/api/v3/scores/assets',

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import type { ApiClient } from '../support/api-client.ts';
-import { pythonWith } from '../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   python = await pythonWith(fileOf('requirements.txt'));
   const { body } = await post('/api/v3/tokens', { name: 'siem', scopes: ['security-events:read'] });
   await writeFile(join(folder, 'token'), body.token);
-});
+}, PYTHON_MS_MAX);
 afterAll(async () => {
   await gateway.stop();
   await rm(folder, { recursive: true, force: true });

@@ -8,14 +8,14 @@ import {
   FALCON_CLIENTS,
   type Simulators,
   startSimulators,
+  TENABLE_KEYS,
 } from '../../apps/simulators/src/index.ts';
 import { installPackages } from '../support/debian-packages.ts';
-import { pythonWith } from '../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { describeRealClients, NEEDED_PACKAGES } from './describe-real-clients.ts';
 
 const run = promisify(execFile);
 const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-const INSTALL_MS_MAX = 600_000;
 const RUN_MS_MAX = 120_000;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const { full, hostsOnly, alertsOnly, withoutScopes } = FALCON_CLIENTS;
@@ -24,7 +24,14 @@ const ALLOWED = { status: 200, messages: [] };
 
 let simulators: Simulators;
 beforeAll(async () => {
-  simulators = await startSimulators({ hosts: 2_300, alerts: 1_700, devices: 1_100, seed: 7 });
+  simulators = await startSimulators({
+    hosts: 2_300,
+    alerts: 1_700,
+    devices: 1_100,
+    assets: 230,
+    vulnerabilities: 900,
+    seed: 7,
+  });
 });
 afterAll(() => simulators.close());
 
@@ -34,13 +41,16 @@ const idsOfDevices = () => Array.from(simulators.control.devices, ({ internal_ax
 
 describeRealClients("the vendors' Python clients, unmodified", () => {
   let python: string;
+  let tenablePython: string;
   beforeAll(async () => {
     await installPackages(NEEDED_PACKAGES);
     python = await pythonWith(at('requirements.txt'));
-  }, INSTALL_MS_MAX);
+    tenablePython = await pythonWith(at('tenable-requirements.txt'));
+  }, PYTHON_MS_MAX);
 
   async function said(program: string, ...args: string[]) {
-    const { stdout } = await run(python, [at(program), simulators.url, ...args], {
+    const interpreter = program.startsWith('tenable') ? tenablePython : python;
+    const { stdout } = await run(interpreter, [at(program), simulators.url, ...args], {
       timeout: RUN_MS_MAX,
       maxBuffer: OUTPUT_BYTES_MAX,
     });
@@ -136,6 +146,55 @@ describeRealClients("the vendors' Python clients, unmodified", () => {
       const got = await said('axonius_client.py', key, secret);
       expect(got).toEqual({ error, message: expect.stringMatching(message) });
     });
+  });
+
+  describe('pyTenable', () => {
+    const { full, withoutExport } = TENABLE_KEYS;
+
+    it(
+      'gets every asset and vulnerability, by both versions, and a second request joins a running export',
+      async () => {
+        const got = await said('tenable_client.py', full.accessKey, full.secretKey);
+        const { assets, vulnerabilities } = simulators.control;
+        const ids = Array.from(assets, ({ id }) => id);
+        const sorted = (list: Iterable<string>) => [...list].sort();
+        expect(sorted(got.assets)).toEqual(sorted(ids));
+        expect(sorted(got.flat)).toEqual(sorted(ids));
+        const withFqdn = Array.from(assets).filter(({ fqdns }) => fqdns.length > 0);
+        expect(withFqdn.length).toBeGreaterThan(50);
+        expect([got.fqdns, got.flatFqdns]).toEqual([withFqdn.length, withFqdn.length]);
+        expect(sorted(got.vulnerabilities)).toEqual(
+          sorted(Array.from(vulnerabilities, ({ finding_id }) => finding_id)),
+        );
+        expect(got.assetsOfVulnerabilities).toEqual(sorted(ids));
+        expect(got.critical.length).toBeGreaterThan(20);
+        expect(got.critical.length).toBeLessThan(900);
+        expect(got).toMatchObject({ isAdopted: true, status: 'QUEUED', cancelled: 'CANCELLED' });
+        expect(got.jobs).toEqual(['CANCELLED', 'FINISHED']);
+      },
+      RUN_MS_MAX,
+    );
+
+    it.each([
+      ['a wrong secret', { ...full, secretKey: 'wrong' }, 'UnauthorizedError'],
+      ['no permission to export', withoutExport, 'ForbiddenError'],
+    ])('says so with %s', async (_, { accessKey, secretKey }, error) => {
+      expect(await said('tenable_client.py', accessKey, secretKey, 'once')).toEqual({ error });
+    });
+
+    it(
+      'waits after a 429, and reports an export that fails',
+      async () => {
+        const { control } = simulators;
+        const path = '/vulns/export';
+        control.fault({ path, act: { kind: 'rateLimited', retryAfterMs: 1_000, unit: 'seconds' } });
+        control.fault({ method: 'POST', path, nth: 2, act: { kind: 'exportFails' } });
+        const got = await said('tenable_client.py', full.accessKey, full.secretKey, 'once');
+        expect(got).toEqual({ error: 'TioExportsError' });
+        expect(control.waitingFaults).toEqual([]);
+      },
+      RUN_MS_MAX,
+    );
   });
 });
 

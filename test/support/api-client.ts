@@ -14,6 +14,11 @@ export class ApiClient {
     private readonly token: string,
   ) {}
 
+  /** @param token an API token */
+  static withToken(url: string, token: string): ApiClient {
+    return new ApiClient(url, token);
+  }
+
   static async signIn(
     url: string,
     { username, password }: { username: string; password: string },

@@ -1,4 +1,5 @@
 import { encodeIntake } from '#libs/contracts';
+import type { OwnerRule, Sla } from '#libs/domain';
 import { Projection } from '#libs/projection';
 import type { SubjectKeys } from '#libs/subject-keys';
 import { AssetCountsRepository } from '../../apps/gateway/src/assets/asset-counts.repository.ts';
@@ -10,9 +11,11 @@ import { CataloguesRepository } from '../../apps/gateway/src/findings/catalogues
 import { DecisionsRepository } from '../../apps/gateway/src/findings/decisions.repository.ts';
 import { FindingCountsRepository } from '../../apps/gateway/src/findings/finding-counts.repository.ts';
 import { FindingCounts } from '../../apps/gateway/src/findings/finding-counts.service.ts';
+import { FindingTotalsRepository } from '../../apps/gateway/src/findings/finding-totals.repository.ts';
 import { FindingsRepository } from '../../apps/gateway/src/findings/findings.repository.ts';
 import { FindingsService } from '../../apps/gateway/src/findings/findings.service.ts';
 import { FindingsAsOfRepository } from '../../apps/gateway/src/findings/findings-as-of.repository.ts';
+import type { SettingsAtRepository } from '../../apps/gateway/src/findings/settings-at.repository.ts';
 import type { TestDatabase } from './database.ts';
 import { emptyFolded } from './folded-rows.ts';
 import type { LoggedEvent } from './histories.ts';
@@ -20,22 +23,44 @@ import { NOTHING_SEALED } from './subject-keys-in-memory.ts';
 
 const NO_KEYS = { find: async () => new Map() } as unknown as SubjectKeys;
 
-/** The services of the gateway on a database, at a time. */
-export function readersOf({ db }: Pick<TestDatabase, 'db'>, now: number) {
+export const SOME_SLA: Sla = {
+  severity: { critical: 1, high: 2, medium: 3, low: 5 },
+  ssvc: {},
+  kev: null,
+  exceptionsNeedEnd: false,
+};
+
+/** The services of the gateway on a database, at a time. @param given settings at each instant */
+export function readersOf(
+  { db }: Pick<TestDatabase, 'db'>,
+  now: number,
+  given: { sla?: Sla; ownerRules?: OwnerRule[] } = {},
+) {
+  const inForce = { sla: null, ownerRules: [], ...given };
+  const settings = { at: async () => inForce } as unknown as SettingsAtRepository;
   const clock = () => now;
   const findings = new FindingsService(
-    new FindingsRepository(db, NOTHING_SEALED),
+    new FindingsRepository(db, db, NOTHING_SEALED),
     new FindingsAsOfRepository(db),
     new CataloguesRepository(db),
     new DecisionsRepository(db),
     NO_KEYS,
+    settings,
     clock,
   );
-  const assets = new AssetsService(new AssetsRepository(db), new AssetsAsOfRepository(db), findings, clock);
+  const assets = new AssetsService(
+    new AssetsRepository(db, db),
+    new AssetsAsOfRepository(db),
+    findings,
+    settings,
+    clock,
+  );
   const findingCounts = new FindingCounts(
-    new FindingCountsRepository(db),
+    new FindingTotalsRepository(db),
+    new FindingCountsRepository(db, db),
     new FindingsAsOfRepository(db),
     NO_KEYS,
+    settings,
     clock,
   );
   const assetCounts = new AssetCounts(new AssetCountsRepository(db), clock);

@@ -11,8 +11,11 @@ import {
   ORGANIZATION_KEY,
   type OsMapping,
   type OsMappingRow,
+  type OwnerRule,
   type TriageAct,
 } from '#libs/domain';
+import { SOME_OWNER_RULES } from '../fixtures/domain/owner-rules.ts';
+import { planSaved } from '../fixtures/domain/plans.ts';
 import { DAY_MS, described, entity, event, instance, observation, signal, T0, uploadId } from './scenario.ts';
 
 /** Generated logs with every kind of event on a few hosts, on clocks that also run backwards. */
@@ -43,6 +46,7 @@ const signals: fc.Arbitrary<Act> = fc
       {},
       { cves: ['CVE-2021-44228'] },
       { techniques: ['T1059'], cves: ['CVE-2024-3094'] },
+      { techniques: ['T1059.001', 'T1059.003', 'T1566', 'CST0007'] },
     ),
     source: fc.constantFrom('scanner', 'scanner', 'agent'),
     expiresIn: days(-2, 20),
@@ -115,6 +119,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
                 department,
                 criticality: criticality as 'high',
                 customFields: { Owner: [department] },
+                tags: { env: [department === 'Sales' ? 'prod' : 'test', source] },
               }),
             }),
       ),
@@ -266,6 +271,11 @@ const decisions: fc.Arbitrary<IntakePayload> = fc.oneof(
     }),
   }),
   fc.record({
+    type: fc.constant('OwnerRulesReplaced' as const),
+    seenVersion: fc.constantFrom(null, 0, 1),
+    rules: fc.constantFrom<OwnerRule[]>([], SOME_OWNER_RULES),
+  }),
+  fc.record({
     type: fc.constant('CredentialChanged' as const),
     act: fc.constantFrom<'created' | 'deleted'>('created', 'deleted'),
     credentialId: optionId,
@@ -299,6 +309,14 @@ const decisions: fc.Arbitrary<IntakePayload> = fc.oneof(
     createdAt: fc.constant(T0),
   }),
   fc.record({ type: fc.constant('IntegrationRemoved' as const), id: optionId }),
+  fc
+    .record({ id: optionId, seenVersion: fc.constantFrom(null, 1, 2), name: label })
+    .map((given): IntakePayload => planSaved(given)),
+  fc.record({
+    type: fc.constant('PlanRemoved' as const),
+    id: optionId,
+    seenVersion: fc.constantFrom(null, 1),
+  }),
   fc.record({
     type: fc.constant('SyncRequested' as const),
     integrationId: optionId,

@@ -8,8 +8,12 @@ import { CACHE } from '../../scripts/cache-folder.mjs';
 
 const run = promisify(execFile);
 
-const VENV_MS_MAX = 60_000;
-const DOWNLOAD_MS_MAX = 240_000;
+/** For the first call, which installs: long, because a slow machine must not fail. */
+export const PYTHON_MS_MAX = 600_000;
+const VENV_MS_MAX = 250_000;
+const DOWNLOAD_MS_MAX = 300_000;
+/** A killed pip has children that write for a moment longer. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 200 };
 
 /**
  * A Python with the packages that a requirements.txt pins: a virtual environment that is created once and kept; another
@@ -45,7 +49,7 @@ async function make(folder: string, requirements: string): Promise<void> {
       if (!existsSync(folder)) throw error;
     });
   } finally {
-    await rm(partial, { recursive: true, force: true });
+    await rm(partial, REMOVAL);
   }
 }
 

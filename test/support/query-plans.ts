@@ -56,8 +56,8 @@ const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes
 const rowsOf = (node: Plan) =>
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 
-/** A row for each partition. */
-const SMALL = ['projection_positions', 'finding_texts_read'];
+/** A row for each partition, or for each type of findings in it. */
+const SMALL = ['projection_positions', 'finding_texts_read', 'history_trims'];
 
 /** Tables that were read from end to end, except small ones. */
 export const wholeScans = ({ scans }: Explained): string[] =>

@@ -16,7 +16,7 @@ import {
   type Signal,
   type SignalContext,
 } from '#libs/domain';
-import type { Seals } from '#libs/sealing';
+import { type Seals, sealedMachines } from '#libs/sealing';
 import { type UploadContext, UploadEvents, UploadPlanner } from '#libs/uploads';
 import { type DomainFold, foldByDomain } from './domain-fold.ts';
 import { DAY_MS, T0, uploadId } from './scenario.ts';
@@ -63,13 +63,15 @@ export const USER_KEYS = ['ana@acme.com', 'ana.smith', '~ana', 'ana'].map((name)
 /** Entity keys of the machines. */
 export const MACHINE_KEYS = ['machine:web01', 'machine:10.0.0.5'];
 
-/** Names of sealed machines are in lower case. */
-export const withLowerNames = (events: IntakeEvent[]): IntakeEvent[] =>
-  events.map(({ envelope, payload }) => {
-    const replaced = (text: string, kind: PersonalKind) => (kind === 'name' ? text.toLowerCase() : text);
-    const isMachine = envelope.entityKey.startsWith('machine:');
-    return { envelope, payload: isMachine ? replaceInPayload(payload, replaced) : payload };
-  });
+/** Names of sealed machines are in lower case. @param machines patterns of the sealed ones, as `sealedMachines` */
+export function withLowerNames(events: IntakeEvent[], machines: string): IntakeEvent[] {
+  const isSealed = sealedMachines(machines);
+  const replaced = (text: string, kind: PersonalKind) => (kind === 'name' ? text.toLowerCase() : text);
+  return events.map(({ envelope, payload }) => ({
+    envelope,
+    payload: isSealed(envelope.entityKey) ? replaceInPayload(payload, replaced) : payload,
+  }));
+}
 
 /** The events of a history, as an edge with these seals appends them. */
 export function eventsOf(history: Step[], seals: Seals): IntakeEvent[] {

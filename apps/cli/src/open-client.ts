@@ -59,7 +59,7 @@ function sendOf(connection: Connection, attemptMsMax: number): (request: Request
     const signal = AbortSignal.timeout(attemptMsMax);
     const response = await fetch(request, { redirect: 'manual', signal });
     const body = await readBounded(response);
-    if (response.ok) checkObject(body, response.status);
+    if (response.ok && !isPage(request, response)) checkObject(body, response.status);
     if (request.url === signIn) checkSignIn(response, body, connection);
     else tokensRejected = response.status === 401 ? tokensRejected + 1 : 0;
     if (tokensRejected > 1) {
@@ -79,6 +79,11 @@ async function readBounded(response: Response): Promise<Buffer> {
   }
   return Buffer.concat(chunks);
 }
+
+/** A page is an answer only to a request for one. */
+const isPage = (request: Request, response: Response): boolean =>
+  request.headers.get('accept') === 'text/html' &&
+  (response.headers.get('content-type') ?? '').startsWith('text/html');
 
 const CHECK_ADDRESS = 'check that the address is that of the Risk Posture Service';
 

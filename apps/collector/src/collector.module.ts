@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CursorSeal } from '#libs/changes';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { openEgress } from '#libs/egress';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { openSecretKeys } from '#libs/key-wrapping';
 import type { Program } from '#libs/program';
 import { EventSealer } from '#libs/sealing';
@@ -15,6 +17,7 @@ import { SyncOutcomes } from './sync/sync-outcomes.service.ts';
 import { CONNECTORS, SYNC_BUDGETS, SyncRunner } from './sync/sync-runner.service.ts';
 import { SyncsRepository } from './sync/syncs.repository.ts';
 import { Deliverer, WEBHOOK_PARTS, type WebhookParts } from './webhooks/deliverer.service.ts';
+import { ticketLinks } from './webhooks/ticket-links.ts';
 
 /** Injects the secrets that keys are derived from (`Buffer[]`). */
 const SECRET_KEYS = Symbol('SECRET_KEYS');
@@ -48,10 +51,17 @@ export const collectorModule = ({ config, database }: Program): DynamicModule =>
     },
     {
       provide: WEBHOOK_PARTS,
-      inject: [VAULT, SECRET_KEYS],
-      useFactory: (vault: Vault, keys: Buffer[]): WebhookParts => ({
+      inject: [VAULT, SECRET_KEYS, EVENT_LOG, TRUSTED_CLOCK],
+      useFactory: (
+        vault: Vault,
+        keys: Buffer[],
+        log: EventLog,
+        trustedClock: TrustedClock,
+      ): WebhookParts => ({
         secrets: new WebhookSecrets(database.db, vault),
         seal: new CursorSeal(keys),
+        link: ticketLinks(database.db, log, trustedClock),
+        publicUrl: config.publicUrl ?? null,
         openEgress: (options) =>
           openEgress({ ...(config.egressProxy && { proxy: config.egressProxy }), ...options }),
       }),

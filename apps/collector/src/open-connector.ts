@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
 import { openEgress } from '#libs/egress';
-import { assetLookup, IntegrationSecrets, integrationSetup } from '#libs/integration-store';
+import { assetLookup, deviceLookup, IntegrationSecrets } from '#libs/integration-store';
 import { connectorOf } from '#libs/integrations';
 import type { EventSealer } from '#libs/sealing';
 import type { Vault } from '#libs/vault';
@@ -19,8 +19,13 @@ export function openConnectors(
     const { secrets, missing } = await store.open(integration);
     if (missing.length > 0) throw new Error(missing.map(({ message }) => message).join('; '));
     const egress = openEgress({ ...(proxy && { proxy }), allow: () => settings().egressAllow });
-    const context = { source: integration.source, settings, assets: assetLookup(db, sealer) };
-    const connector = connectorOf(integrationSetup(integration, secrets), egress, context);
+    const context = {
+      source: integration.source,
+      settings,
+      assets: assetLookup(db, sealer),
+      devices: deviceLookup(db, sealer),
+    };
+    const connector = connectorOf({ ...integration, secrets }, egress, context);
     return { connector, close: () => egress.close() };
   };
 }

@@ -1,3 +1,5 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '#libs/database';
 import { type Asset, entityKey } from '#libs/domain';
 import { type EventSealer, subjectOfKey } from '#libs/sealing';
 
@@ -11,6 +13,15 @@ export interface KeyedAsset {
 export interface NamedAsset {
   key: string;
   asset: Asset;
+}
+
+/** The assets with these numbers, in their order. */
+export async function statesOf(db: Kysely<Schema>, assetNos: readonly number[]): Promise<KeyedAsset[]> {
+  if (assetNos.length === 0) return [];
+  const { rows } = await sql<KeyedAsset>`
+    select entity_key as "entityKey", state as asset from assets
+    where asset_no = any(${assetNos}::bigint[]) order by asset_no`.execute(db);
+  return rows;
 }
 
 /**

@@ -8,6 +8,7 @@ import { firstAdmin } from './auth/first-admin.ts';
 import { GatewayModule } from './gateway.module.ts';
 import { configureGateway } from './http/configure-gateway.ts';
 import { gatewayAdapter } from './http/gateway-adapter.ts';
+import { openReads } from './open-reads.ts';
 
 /** A gateway that does not listen yet, and the first admin if one was created. */
 export interface CreatedGateway {
@@ -26,7 +27,9 @@ export async function createGateway(
   const { config, clock, database, logger, resources } = program;
   const inbox = config.kafkaInbox ? consumerServer(program, INBOX) : null;
 
-  @Module({ imports: [GatewayModule.forRoot({ ...program, inbox }), ...imports] })
+  const reads = openReads(program);
+
+  @Module({ imports: [GatewayModule.forRoot({ ...program, inbox, reads }), ...imports] })
   class ProgramModule {}
 
   const credentials = await firstAdmin({ config, clock, db: database.db });

@@ -20,6 +20,9 @@ import { IntegrationsModule } from './integrations/integrations.module.ts';
 import { LossModule } from './loss/loss.module.ts';
 import { MeModule } from './me/me.module.ts';
 import { OrganizationModule } from './organization/organization.module.ts';
+import { OwnerRulesModule } from './owner-rules/owner-rules.module.ts';
+import { PlansModule } from './plans/plans.module.ts';
+import { ReportSchedulesModule } from './report-schedules/report-schedules.module.ts';
 import { ReportsModule } from './reports/reports.module.ts';
 import { type GatewayParts, ResourcesModule } from './resources.module.ts';
 import { RolesModule } from './roles/roles.module.ts';
@@ -32,6 +35,7 @@ import { SecurityEventsModule } from './security-events/security-events.module.t
 import { SessionsModule } from './sessions/sessions.module.ts';
 import { SignInsModule } from './sign-ins/sign-ins.module.ts';
 import { SignalsModule } from './signals/signals.module.ts';
+import { TechnicalReportModule } from './technical-report/technical-report.module.ts';
 import { TriageModule } from './triage/triage.module.ts';
 import { UploadsModule } from './uploads/uploads.module.ts';
 import { UsersModule } from './users/users.module.ts';
@@ -56,6 +60,7 @@ export const FEATURES = [
   ScoresModule,
   LossModule,
   BoardReportModule,
+  TechnicalReportModule,
   FindingsModule,
   AttackMatrixModule,
   SavedViewsModule,
@@ -64,13 +69,16 @@ export const FEATURES = [
   AcceptanceModule,
   TriageModule,
   BulkActsModule,
+  PlansModule,
   AuditModule,
   ErasuresModule,
   SecurityEventsModule,
   OrganizationModule,
+  OwnerRulesModule,
   HistoryRetentionModule,
   IntegrationsModule,
   WebhooksModule,
+  ReportSchedulesModule,
   EgressModule,
   HealthModule,
 ];

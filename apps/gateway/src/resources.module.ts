@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
-import { DATABASE, DATABASE_POOL, type Database } from '#libs/database';
+import { DATABASE, DATABASE_POOL, type Database, READ_DATABASE } from '#libs/database';
 import { type BatchServer, EVENT_LOG, type EventLog } from '#libs/event-log';
 import { openSecretKeys } from '#libs/key-wrapping';
 import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
@@ -21,6 +21,8 @@ export interface GatewayParts {
   trustedClock: TrustedClock;
   log: EventLog;
   database: Pick<Database, 'db' | 'pool'>;
+  /** For reading, a replica; omitted: `database`. */
+  reads?: Database['db'];
   /** Delivers the inbox; null or omitted: the gateway does not read it. */
   inbox?: Pick<BatchServer, 'stopped'> | null;
   /** Default: the settings of the organization. */
@@ -43,6 +45,7 @@ export class ResourcesModule {
         { provide: TRUSTED_CLOCK, useValue: parts.trustedClock },
         { provide: EVENT_LOG, useValue: parts.log },
         { provide: DATABASE, useValue: parts.database.db },
+        { provide: READ_DATABASE, useValue: parts.reads ?? parts.database.db },
         { provide: DATABASE_POOL, useValue: parts.database.pool },
         { provide: INBOX_SERVER, useValue: parts.inbox ?? null },
         {
@@ -79,6 +82,7 @@ export class ResourcesModule {
         TRUSTED_CLOCK,
         EVENT_LOG,
         DATABASE,
+        READ_DATABASE,
         DATABASE_POOL,
         INBOX_SERVER,
         SETTINGS,

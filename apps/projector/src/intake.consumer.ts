@@ -7,6 +7,7 @@ import { atScrape, foldCacheBytes } from '#libs/telemetry';
 import { ChangePublishers } from './publish/change-publishers.ts';
 import { FoldBacklog } from './publish/fold-backlog.ts';
 import { Sweeps } from './sweep/sweeps.ts';
+import { TotalsCounts } from './totals/totals-counts.ts';
 
 /** The projector's side of the intake log; the projector of a partition also publishes its changes and sweeps it. */
 @Controller()
@@ -17,6 +18,7 @@ export class IntakeConsumer implements OnModuleInit, OnModuleDestroy {
     private readonly projection: Projection,
     private readonly publishers: ChangePublishers,
     private readonly sweeps: Sweeps,
+    private readonly totals: TotalsCounts,
     private readonly backlog: FoldBacklog,
   ) {}
 
@@ -33,6 +35,7 @@ export class IntakeConsumer implements OnModuleInit, OnModuleDestroy {
     const nextOffset = await this.projection.open(partition);
     this.publishers.hold(partition);
     this.sweeps.hold(partition);
+    this.totals.hold(partition);
     return nextOffset;
   }
 
@@ -47,6 +50,10 @@ export class IntakeConsumer implements OnModuleInit, OnModuleDestroy {
   @OnRevoked(INTAKE_TOPIC)
   async revoked(@Payload() partition: number): Promise<void> {
     this.projection.close(partition);
-    await Promise.all([this.publishers.release(partition), this.sweeps.release(partition)]);
+    await Promise.all([
+      this.publishers.release(partition),
+      this.sweeps.release(partition),
+      this.totals.release(partition),
+    ]);
   }
 }

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, isConnectionError, type Schema } from '#libs/database';
-import { type ScoredBatch, scorePartition } from '#libs/scores';
+import { LargeAssets, type ScoredBatch, scorePartition } from '#libs/scores';
 import { atScrape, changedScores, inSpan, scoredAssets, scoreTransactionSeconds } from '#libs/telemetry';
 import { ScorePublishers } from './publish/score-publishers.ts';
 import { reportScoreLag } from './score-lag.ts';
@@ -21,6 +21,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   private readonly held = new Map<number, { stopping: AbortController; running: Promise<void> }>();
   /** The scoring in progress of each partition: one at a time. */
   private readonly scoring = new Map<number, Promise<void>>();
+  private readonly large = new LargeAssets();
   private unregister = () => {};
 
   constructor(
@@ -49,6 +50,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     this.held.delete(partition);
     held?.stopping.abort();
     await Promise.all([held?.running, this.publishers.release(partition)]);
+    this.large.forget(partition);
   }
 
   /** Resolves when everything is scored that was there at the call; at once while the clocks are not trusted. */
@@ -72,7 +74,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     const ends = scoreTransactionSeconds.startTimer();
     const attributes = { 'posture.partition': partition };
     const batch = await inSpan('transaction', { attributes }, () =>
-      scorePartition(this.db, partition, this.clock.now()),
+      scorePartition(this.db, partition, this.clock.now(), this.large),
     );
     if (batch.assets === 0) return batch;
     ends();

@@ -5,7 +5,7 @@ import { Clock } from './clock.ts';
 import { type EstateSize, estateOf } from './estate.ts';
 
 const EPOCH_MS = Date.parse('2026-05-08T12:00:00Z');
-const SIZE = { hosts: 2_000, alerts: 3_000, devices: 300, seed: 7 };
+const SIZE = { hosts: 2_000, alerts: 3_000, devices: 300, assets: 40, vulnerabilities: 90, seed: 7 };
 const estate = (size: Partial<EstateSize> = {}) => estateOf({ ...SIZE, ...size }, EPOCH_MS, new Clock());
 
 describe('the data of the platforms', () => {

@@ -5,6 +5,8 @@ import { type Host, hostOf } from './falcon/host.ts';
 import { Collection } from './records/collection.ts';
 import { numberOfId } from './records/dice.ts';
 import { toNanosecond, toSecond } from './records/seeded.ts';
+import { type ScannedAsset, scannedAssetOf } from './tenable/scanned-asset.ts';
+import { type Vulnerability, vulnerabilityOf } from './tenable/vulnerability.ts';
 
 export interface EstateSize {
   /** Hosts of the EDR platform, from 1. */
@@ -13,19 +15,25 @@ export interface EstateSize {
   alerts: number;
   /** Devices of the inventory platform, from 0; some are hosts too. */
   devices: number;
+  /** Assets of the vulnerability scanner, from 1; three of four are hosts too. */
+  assets: number;
+  /** Vulnerabilities of the scanner, from 0. */
+  vulnerabilities: number;
   seed: number;
 }
 
-/** Everything that the two platforms know. */
+/** Everything that the platforms know. */
 export interface Estate {
   hosts: Collection<Host>;
   alerts: Collection<Alert>;
   devices: Collection<Device>;
+  assets: Collection<ScannedAsset>;
+  vulnerabilities: Collection<Vulnerability>;
 }
 
 /** @param epochMs the instant that the seeded records lead up to */
 export function estateOf(size: EstateSize, epochMs: number, clock: Clock): Estate {
-  const seeded = { seed: size.seed, epochMs, hosts: size.hosts };
+  const seeded = { seed: size.seed, epochMs, hosts: size.hosts, assets: size.assets };
   const nowMs = () => clock.now();
   return {
     hosts: new Collection<Host>(
@@ -58,6 +66,28 @@ export function estateOf(size: EstateSize, epochMs: number, clock: Clock): Estat
         numberOf: numberOfId,
         touched: (ms) => ({ 'specific_data.data.last_seen': new Date(ms).toISOString() }),
         born: (ms) => ({ 'specific_data.data.first_seen': new Date(ms).toISOString() }),
+      },
+      nowMs,
+    ),
+    assets: new Collection<ScannedAsset>(
+      {
+        count: size.assets,
+        make: (number) => scannedAssetOf(seeded, number),
+        idOf: ({ id }) => id,
+        numberOf: numberOfId,
+        touched: (ms) => ({ updated_at: new Date(ms).toISOString() }),
+        born: (ms) => ({ created_at: new Date(ms).toISOString() }),
+      },
+      nowMs,
+    ),
+    vulnerabilities: new Collection<Vulnerability>(
+      {
+        count: size.vulnerabilities,
+        make: (number) => vulnerabilityOf(seeded, number),
+        idOf: ({ finding_id }) => finding_id,
+        numberOf: numberOfId,
+        touched: (ms) => ({ indexed: ms }),
+        born: (ms) => ({ first_found: new Date(ms).toISOString(), last_found: new Date(ms).toISOString() }),
       },
       nowMs,
     ),

@@ -19,6 +19,8 @@ import { RequestLog } from './http/request-log.ts';
 import { serveRoutes } from './http/serve-routes.ts';
 import { FoundRecords } from './query/found-records.ts';
 import type { Collection, Fields } from './records/collection.ts';
+import { exportRoutes } from './tenable/export-routes.ts';
+import { TenablePlatform } from './tenable/tenable-platform.ts';
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -38,6 +40,8 @@ export const DEFAULTS = {
   hosts: 200,
   alerts: 500,
   devices: 200,
+  assets: 200,
+  vulnerabilities: 800,
   seed: 1,
   port: 0,
   address: '127.0.0.1',
@@ -45,7 +49,7 @@ export const DEFAULTS = {
 } as const;
 
 export interface Simulators {
-  /** The base URL of both platforms, without a slash at its end. */
+  /** The base URL of all platforms, without a slash at its end. */
   url: string;
   control: Control;
   /** Closes requests in progress. */
@@ -53,12 +57,13 @@ export interface Simulators {
 }
 
 /**
- * Starts the EDR platform and the inventory platform on one port.
- * @throws RangeError if there would be no host; Error if the port is taken
+ * Starts the EDR platform, the inventory platform and the vulnerability scanner on one port.
+ * @throws RangeError if there would be no host or no asset; Error if the port is taken
  */
 export async function startSimulators(options: SimulatorOptions = {}): Promise<Simulators> {
   const settings = { ...DEFAULTS, ...options };
   if (!(settings.hosts >= 1)) throw new RangeError('hosts: 1 or more are needed');
+  if (!(settings.assets >= 1)) throw new RangeError('assets: 1 or more are needed');
   const clock = new Clock();
   const estate = estateOf(settings, settings.epochMs ?? clock.now(), clock);
   const nowMs = () => clock.now();
@@ -79,6 +84,7 @@ export async function startSimulators(options: SimulatorOptions = {}): Promise<S
     ...detectRoutes(falcon, alerts),
     ...systemRoutes(axonius, estate.devices),
     ...deviceRoutes(axonius, findable(estate.devices)),
+    ...exportRoutes(new TenablePlatform(), { ...estate, nowMs }),
   ];
   serveRoutes(app, routes, { faults, log, nowMs });
   controlRoutes(app, control);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { assetId, entityKey } from '#libs/domain';
 import { type ScannedMachine, scannedMachines, smallMachines } from '#libs/sample-data';
+import { inParts, largeMachine, oneMoreOf } from '../data/large-machine.ts';
 import { writeZipFiles, type ZipFile } from '../data/zip-files.ts';
 import type { Progress } from '../progress.ts';
 import { assertStored } from '../run/assert-stored.ts';
@@ -12,8 +13,6 @@ import { type SliceRun, signalsOf, uploadSlice } from './slice-runs.ts';
 
 const REPETITIONS = 10;
 const WARM_UP_FINDINGS = 5_000;
-/** Signals per part of a machine: all of them may not fit into one ZIP. */
-const PART_SIGNALS = 1_000;
 
 /** The results of an upload of unusual shape. */
 export interface Extreme {
@@ -54,7 +53,11 @@ export async function measureExtremes(
   const largeZips = await pack('one-asset', inParts(large));
   const id = assetId(entityKey('machine', large.name));
   const one = await twice(site, service, largeZips);
-  const oneMore = await uploadSlice(service, await pack('one-more', [oneMoreOf(large)]), site.engines);
+  const oneMore = await uploadSlice(
+    service,
+    await pack('one-more', [oneMoreOf(large, 'one more')]),
+    site.engines,
+  );
   const oneAsset: Extreme = {
     ...one,
     assets: 1,
@@ -88,20 +91,3 @@ const ofAsset = (id: string, from: string) => [
   { name: 'its score, each finding', path: () => `assets/${id}/score` },
   { name: 'what moved its score', path: () => `assets/${id}/score/explain?from=${from}` },
 ];
-
-function largeMachine(findings: number): ScannedMachine {
-  const spread = { findingsMin: findings, findingsMax: findings };
-  return scannedMachines(findings, Date.now(), 'large', spread).next().value as ScannedMachine;
-}
-
-function* inParts({ name, signals }: ScannedMachine): Generator<ScannedMachine> {
-  for (let from = 0; from < signals.length; from += PART_SIGNALS) {
-    yield { name, signals: signals.slice(from, from + PART_SIGNALS) };
-  }
-}
-
-function oneMoreOf({ name, signals }: ScannedMachine): ScannedMachine {
-  const signal = JSON.parse(signals[0]!.content.toString());
-  const content = Buffer.from(JSON.stringify({ ...signal, name: `${signal.name}, one more` }));
-  return { name, signals: [{ entryName: `${name}/one-more.json`, content }] };
-}

@@ -1,15 +1,21 @@
+import { changeSchemas } from '#libs/contracts';
 import { isoTime } from '#libs/domain';
 
-const TIMES = new Set([
-  'at',
-  'until',
-  'firstSeen',
-  'lastSeen',
-  'expiresAt',
-  'deletedAt',
-  'erasedAt',
-  'updatedAt',
-]);
+/** Names of the fields that are times in the schemas of the topics. */
+const TIMES = new Set(changeSchemas().flatMap(({ schema }) => timesIn(schema)));
+
+function timesIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(timesIn);
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { name, type } = schema as { name?: string; type?: unknown };
+  const own = name !== undefined && isTime(type) ? [name] : [];
+  return [...own, ...Object.values(schema).flatMap(timesIn)];
+}
+
+function isTime(type: unknown): boolean {
+  if (Array.isArray(type)) return type.some(isTime);
+  return (type as { logicalType?: string } | null)?.logicalType === 'timestamp-millis';
+}
 
 /** Names chosen by a sender have only lists as values, so a number with one of these names is a time of the service. */
 const withTimes = (name: string, value: unknown): unknown =>

@@ -51,6 +51,8 @@ export function findingChanged(row: FindingHistoryRow, partition: number): Findi
     accepted: finding.accepted,
     heldFailed: finding.heldFailed,
     due: triageOf(finding).due?.at ?? null,
+    failedSince: finding.failedSince ?? null,
+    settledAt: finding.settledAt ?? null,
     version: finding.version,
     updatedAt: finding.updatedAt,
     change: {

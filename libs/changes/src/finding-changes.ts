@@ -28,7 +28,7 @@ export async function readFindingChanges(
     ) as h
     join assets a using (asset_no)
     join finding_seen s using (asset_no, finding_no)
-    where h.bytes_so_far <= ${bytesMax} or h.bytes_so_far = h.bytes
+    where a.partition = ${partition} and (h.bytes_so_far <= ${bytesMax} or h.bytes_so_far = h.bytes)
     order by h.sequence`.execute(db);
   assertGapFree('finding_history', range, rows);
   return rows.map((row) => findingChanged(row, partition));

@@ -101,7 +101,12 @@ export class Config {
   @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that starts with postgres:// or postgresql://' })
   databaseUrl?: string;
 
-  /** Its password, if the URL contains none; part of `databaseUrl` after reading, where connections look for it. */
+  /** A read replica of it, or an address of several: lists, counts, exports and states as of an instant ask it. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that starts with postgres:// or postgresql://' })
+  databaseReadUrl?: string;
+
+  /** The password of both, if their URLs contain none; part of the URLs after reading, where connections look for it. */
   @IsOptional()
   @Matches(/^[^\0]{1,1024}$/, { message: '1 to 1024 characters' })
   databasePassword?: string;
@@ -345,6 +350,7 @@ const VARIABLES: Record<keyof Config, string> = {
   logArchive: 'LOG_ARCHIVE',
   mapFolder: 'POSTURE_MAPS',
   databaseUrl: 'DATABASE_URL',
+  databaseReadUrl: 'DATABASE_READ_URL',
   databasePassword: 'DATABASE_PASSWORD',
   postgresBin: 'POSTGRES_BIN',
   logPartitions: 'LOG_PARTITIONS',
@@ -394,6 +400,7 @@ const SECRET: ReadonlySet<keyof Config> = new Set<keyof Config>([
   'previousSecretKey',
   'vaultToken',
   'databaseUrl',
+  'databaseReadUrl',
   'databasePassword',
   'kafkaSaslUsername',
   'kafkaSaslPassword',
@@ -418,7 +425,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const config = plainToInstance(Config, Object.fromEntries(given), { exposeDefaultValues: true });
   problems.push(
     ...validateSync(config).map((error) => sentence(error, env)),
-    ...passwordProblems(config),
+    ...databaseProblems(config),
     ...providerProblems(config),
     ...inboxProblems(config),
     ...sealingProblems(config),
@@ -446,10 +453,14 @@ function givenValue(
   }
 }
 
-function passwordProblems({ databaseUrl, databasePassword }: Config): string[] {
-  if (databasePassword === undefined) return [];
-  if (databaseUrl === undefined) return ['DATABASE_URL must be set if DATABASE_PASSWORD is set'];
-  return hasPassword(databaseUrl)
+function databaseProblems({ databaseUrl, databaseReadUrl, databasePassword }: Config): string[] {
+  if (databaseUrl === undefined) {
+    return [
+      ...(databasePassword === undefined ? [] : ['DATABASE_URL must be set if DATABASE_PASSWORD is set']),
+      ...(databaseReadUrl === undefined ? [] : ['DATABASE_URL must be set if DATABASE_READ_URL is set']),
+    ];
+  }
+  return databasePassword !== undefined && hasPassword(databaseUrl)
     ? ['DATABASE_URL must not contain a password if DATABASE_PASSWORD is set']
     : [];
 }
@@ -498,13 +509,19 @@ function hasPassword(url: string): boolean {
   return password !== '' || searchParams.has('password');
 }
 
-/** The URL then says all about a connection: where its password is, if that is a file, which is read for each one. */
+/** The URLs then say all about a connection: where its password is, if that is a file, which is read for each one. */
 function withPassword({ databasePassword, ...config }: Config, env: NodeJS.ProcessEnv): Config {
   if (databasePassword === undefined) return config;
   const file = env[fileVariableOf(VARIABLES.databasePassword)];
   const [name, value] = file ? ['passwordFile', resolve(file)] : ['password', databasePassword];
-  const separator = config.databaseUrl!.includes('?') ? '&' : '?';
-  return { ...config, databaseUrl: `${config.databaseUrl}${separator}${name}=${encodeURIComponent(value)}` };
+  const complete = (url: string) =>
+    hasPassword(url) ? url : `${url}${url.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
+  const { databaseUrl, databaseReadUrl } = config;
+  return {
+    ...config,
+    databaseUrl: complete(databaseUrl!),
+    ...(databaseReadUrl !== undefined && { databaseReadUrl: complete(databaseReadUrl) }),
+  };
 }
 
 function sentence({ property, constraints }: ValidationError, env: NodeJS.ProcessEnv): string {

@@ -115,6 +115,14 @@ describe('the password of the database', () => {
     expect(databaseUrl).not.toContain('hunter2');
   });
 
+  it('is added to the URL of the replica too, unless that has its own', () => {
+    const password = (readUrl: string) =>
+      readConfig({ DATABASE_URL: URL_, DATABASE_READ_URL: readUrl, DATABASE_PASSWORD: 'hunter2' })
+        .databaseReadUrl;
+    expect(password('postgres://ana@ro/posture')).toBe('postgres://ana@ro/posture?password=hunter2');
+    expect(password('postgres://eve:own@ro/posture')).toBe('postgres://eve:own@ro/posture');
+  });
+
   it.each(['postgres://ana:hunter2@db/posture', 'postgres://ana@db/posture?password=hunter2'])(
     'is refused beside one in the URL: %s',
     (url) => {
@@ -124,7 +132,10 @@ describe('the password of the database', () => {
     },
   );
 
-  it('is refused without a URL', () => {
+  it('is refused without a URL, as a replica is', () => {
+    expect(problemOf({ DATABASE_READ_URL: URL_ })).toBe(
+      'DATABASE_URL must be set if DATABASE_READ_URL is set',
+    );
     expect(problemOf({ DATABASE_PASSWORD: 'hunter2' })).toBe(
       'DATABASE_URL must be set if DATABASE_PASSWORD is set',
     );

@@ -10,7 +10,7 @@ import {
   UnknownSchemaError,
 } from './index.ts';
 
-const FINDINGS = 1006;
+const FINDINGS = 1007;
 const ASSETS = 1005;
 
 const asset: ChangeEvent = {

@@ -79,6 +79,8 @@ export interface FindingChanged {
   tags: string[];
   due: number | null;
   dueReason: string | null;
+  failedSince: number | null;
+  settledAt: number | null;
   tickets: { url: string; label: string }[];
   comments: number;
   version: number;

@@ -9,6 +9,8 @@ export * from './instant.ts';
 export * from './lock-conflict.ts';
 export * from './migrate.ts';
 export * from './on-one-core.ts';
+export { connectionSettings } from './pool.ts';
+export * from './replica/read-replica.ts';
 export * from './running-instance.ts';
 export * from './schema.ts';
 export * from './statement-timeout.ts';

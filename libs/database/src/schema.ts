@@ -252,6 +252,8 @@ interface Findings {
   assignee: Generated<string | null>;
   tags: Generated<string[] | null>;
   due_ms: Generated<number | null>;
+  failed_since_ms: Generated<number | null>;
+  settled_at_ms: Generated<number | null>;
   version: number;
   body: Json;
   sort_name: Computed<string>;
@@ -317,6 +319,36 @@ interface HistorySummaries {
   changes: number;
 }
 
+interface FindingTotals {
+  partition: number;
+  group_key: string;
+  state: string;
+  type: string;
+  severity: string;
+  asset_type: string;
+  department: string;
+  findings: number;
+}
+
+interface TechniqueTotals {
+  partition: number;
+  technique_key: string;
+  is_family: boolean;
+  state: string;
+  type: string;
+  technique: string;
+  findings: number;
+}
+
+interface TotalsProgress {
+  partition: number;
+  /** Number of the table `findings` in `pg_class`. */
+  findings_table: number;
+  next_offset: number;
+  /** Null: all. */
+  counted_assets: number | null;
+}
+
 interface PublishedChanges {
   topic: string;
   partition: number;
@@ -344,6 +376,7 @@ interface UploadProgress {
   counts: Json;
   merged: Json;
   unrecognised_tags: string[];
+  changes: NullableJson;
 }
 
 interface UploadReceipts {
@@ -471,6 +504,7 @@ interface FindingDecisions {
   kev_added: unknown;
   kev_due: unknown;
   kev_ransomware: boolean | null;
+  epss: number | null;
 }
 
 interface ScoreHistory {
@@ -615,6 +649,18 @@ interface Webhooks {
   updated_at: Instant;
   departments: string[] | null;
   locations: string[] | null;
+  kind: Generated<string>;
+  options: ColumnType<unknown, string | undefined, string>;
+}
+
+interface WebhookTickets {
+  webhook_id: string;
+  finding_id: string;
+  state: 'opening' | 'open' | 'closed';
+  key: string | null;
+  url: string | null;
+  opened_at: Instant;
+  changed_at: Instant;
 }
 
 interface SavedViews {
@@ -653,6 +699,38 @@ interface WebhookDeliveries {
   answer: NullableJson;
 }
 
+interface ReportSchedules {
+  id: string;
+  version: Generated<number>;
+  name: string;
+  report: 'board' | 'technical';
+  cron: string;
+  time_zone: string;
+  channels: ('email' | 'webhook')[];
+  content: string;
+  owner_id: string;
+  enabled: boolean;
+  stopped: NullableJson;
+  next_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+interface ReportDeliveries {
+  id: string;
+  schedule_id: string;
+  channel: 'email' | 'webhook';
+  at: Instant;
+  cause: 'schedule' | 'catchUp' | 'user';
+  status: 'pending' | 'sent' | 'failed';
+  attempts: Generated<number>;
+  created_at: Instant;
+  last_attempt_at: Instant | null;
+  next_attempt_at: Instant | null;
+  finished_at: Instant | null;
+  answer: NullableJson;
+}
+
 /** The tables of `migrations/`, as Kysely reads and writes them. Whole numbers stay below 2^53. */
 export interface Schema {
   log_ends: LogEnds;
@@ -684,6 +762,9 @@ export interface Schema {
   finding_history: FindingHistory;
   history_trims: HistoryTrims;
   history_summaries: HistorySummaries;
+  finding_totals: FindingTotals;
+  technique_totals: TechniqueTotals;
+  totals_progress: TotalsProgress;
   finding_texts: FindingTexts;
   finding_texts_read: FindingTextsRead;
   published_changes: PublishedChanges;
@@ -710,6 +791,9 @@ export interface Schema {
   syncs: Syncs;
   webhooks: Webhooks;
   webhook_deliveries: WebhookDeliveries;
+  webhook_tickets: WebhookTickets;
+  report_schedules: ReportSchedules;
+  report_deliveries: ReportDeliveries;
   saved_views: SavedViews;
   default_views: DefaultViews;
 }

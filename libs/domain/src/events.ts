@@ -511,6 +511,32 @@ export interface OsMappingReplaced extends OsMapping {
   seenVersion: number | null;
 }
 
+/** A tag of an asset, compared exactly. */
+interface OwnerRuleTag {
+  key: string;
+  value: string;
+}
+
+/** Who is responsible for assets that match each list; an empty list matches all (R-OWNER-2). */
+export interface OwnerRule {
+  /** One of them is that of the asset. */
+  departments: string[];
+  locations: string[];
+  /** The asset has all of them. */
+  tags: OwnerRuleTag[];
+  /** A user or a team; the user needs no account of the service. */
+  user: string | null;
+  team: string | null;
+}
+
+/** All rules: the first that matches gives the owner of an asset. */
+export interface OwnerRulesReplaced {
+  type: 'OwnerRulesReplaced';
+  /** Version of the settings that the change was decided on; null accepts any. */
+  seenVersion: number | null;
+  rules: OwnerRule[];
+}
+
 /** Only for the audit trail: credentials and their secrets are not in the log (R-AUTH-11). */
 export interface CredentialChanged {
   type: 'CredentialChanged';
@@ -552,7 +578,19 @@ export interface CredentialChanged {
  */
 export interface WebhookChanged {
   type: 'WebhookChanged';
-  act: 'added' | 'changed' | 'removed' | 'rotated' | 'paused' | 'resumed' | 'replayed';
+  act:
+    | 'added'
+    | 'changed'
+    | 'removed'
+    | 'rotated'
+    | 'paused'
+    | 'resumed'
+    | 'replayed'
+    | 'reportScheduleAdded'
+    | 'reportScheduleChanged'
+    | 'reportScheduleRemoved'
+    | 'reportScheduleSent';
+  /** Of the webhook, or of the report schedule. */
   webhookId: string;
   /** The request: field → its value as JSON; never a secret, and only the origin of an address. */
   details: Record<string, string>;
@@ -573,10 +611,10 @@ export interface CatalogueImported {
   effectiveFrom?: number | null;
 }
 
-/** The data that an integration pulls: detections of an EDR platform, or metadata of an inventory. */
-export type IntegrationType = 'edrplugin' | 'assetinventory';
+/** The data that an integration pulls: detections of an EDR platform, metadata of an inventory, or vulnerabilities. */
+export type IntegrationType = 'edrplugin' | 'assetinventory' | 'vulnerabilityscanner';
 /** Whose it is: the neutral code of the vendor. */
-export type IntegrationSubType = 'falcon' | 'axonius';
+export type IntegrationSubType = 'falcon' | 'axonius' | 'tenable';
 
 /** An integration was added, or changed if its id is known. Its secrets are not in the log (R-KEY-2). */
 export interface IntegrationSaved {
@@ -601,6 +639,53 @@ export interface IntegrationRemoved {
   id: string;
 }
 
+/** Of a remediation plan. Scores of a plan that ended are compared as of its end. */
+export const PLAN_STATES = ['planned', 'active', 'done', 'cancelled'] as const;
+export type PlanState = (typeof PLAN_STATES)[number];
+
+/** Scores of the organization when a plan began, as they were and as they would be with all of it fixed; null: no score. */
+export interface PlanPromise {
+  model: string;
+  /** Points, 0 to 100. */
+  score: number | null;
+  scoreAfter: number | null;
+  /** 0 to 1. */
+  breachLikelihood: number | null;
+  breachLikelihoodAfter: number | null;
+}
+
+/** A remediation plan was added, or changed if its id is known. Only the audit trail has its content (ADR-0127). */
+export interface PlanSaved {
+  type: 'PlanSaved';
+  id: string;
+  /** Version of the plan that the change was decided on; null adds it. */
+  seenVersion: number | null;
+  name: string;
+  description: string | null;
+  /** Who is responsible, a user or a team; both null: nobody is. The user needs no account of the service. */
+  ownerUser: string | null;
+  ownerTeam: string | null;
+  due: number | null;
+  state: PlanState;
+  /** The findings to fix, also those that a query has selected. */
+  findingIds: string[];
+  /** Query of the list of findings that selected them last; null: none did. */
+  query: string | null;
+  createdAt: number;
+  startedAt: number | null;
+  /** When it was done or cancelled. */
+  finishedAt: number | null;
+  /** Of its start; null before. */
+  promise: PlanPromise | null;
+}
+
+export interface PlanRemoved {
+  type: 'PlanRemoved';
+  id: string;
+  /** As in `PlanSaved`; null accepts any. */
+  seenVersion: number | null;
+}
+
 /** Only for the audit trail: a user asked for a sync. */
 interface SyncRequested {
   type: 'SyncRequested';
@@ -617,11 +702,14 @@ export type OrganizationPayload =
   | CustomFieldSaved
   | CustomFieldRemoved
   | OsMappingReplaced
+  | OwnerRulesReplaced
   | CredentialChanged
   | WebhookChanged
   | CatalogueImported
   | IntegrationSaved
   | IntegrationRemoved
+  | PlanSaved
+  | PlanRemoved
   | SyncRequested;
 
 export type IntakePayload =
@@ -644,4 +732,4 @@ export type IntakePayload =
 export type IntakeEvent<P extends IntakePayload = IntakePayload> = { envelope: Envelope; payload: P };
 
 /** The rules that this version of the fold writes and reads; older numbers stay readable (R-FOLD-2). */
-export const CURRENT_RULES = 5;
+export const CURRENT_RULES = 6;

@@ -4,12 +4,14 @@ import {
   FINDING_TYPES,
   type FindingType,
   type OsMapping,
+  type OwnerRule,
 } from './events.ts';
 import type { LossRanges } from './scoring/posture2/loss/loss-ranges.ts';
 import { DEFAULT_INCIDENT_RATES, type IncidentRates } from './scoring/posture2/targeting.ts';
 import type { ScoringModel } from './scoring/scoring-model.ts';
 import { DEFAULT_OS_MAPPING } from './signal/default-os-mapping.ts';
 import { typingByOs, typingOf } from './signal/os-mapping.ts';
+import type { Sla } from './sla/sla.ts';
 
 /** A field that a tag may fill once it is recognised. */
 export interface CustomField {
@@ -75,12 +77,16 @@ export interface Settings {
    * Days that the history of findings is kept, by type; null or a type left out: for ever. Left out until it is set.
    */
   historyRetentionDays?: Partial<Record<FindingType, number | null>>;
+  /** Days until findings are due; null: only users set due dates. Left out until it is set. */
+  sla?: Sla | null;
+  /** Who is responsible for assets, the first that matches. Names of users are sealed. Left out until they are set. */
+  ownerRules?: OwnerRule[];
   customFields: CustomField[];
   osMapping: OsMapping;
 }
 
 /** The settings that `SettingsChanged` changes; the others have separate events. */
-export type ChangeableSettings = Omit<Settings, 'version' | 'customFields' | 'osMapping'>;
+export type ChangeableSettings = Omit<Settings, 'version' | 'customFields' | 'osMapping' | 'ownerRules'>;
 
 const RETIREMENT_DAYS = 90;
 
@@ -114,6 +120,8 @@ const LATER_DEFAULTS = {
   lossRanges: null,
   trustedSources: [],
   historyRetentionDays: {},
+  sla: null,
+  ownerRules: [],
 } satisfies Partial<Settings>;
 
 /** The settings with a value each. */
@@ -121,6 +129,10 @@ export const settingsInForce = (settings: Settings): Required<Settings> => ({
   ...LATER_DEFAULTS,
   ...settings,
 });
+
+/** One of `settingsInForce`, for a reader of each signal: copying all settings would take most of its time. */
+export const trustedSourcesOf = ({ trustedSources }: Settings): string[] =>
+  trustedSources ?? LATER_DEFAULTS.trustedSources;
 
 /** The type of users, independent of the sender's. */
 export const USER_TYPING: AssetTyping = {

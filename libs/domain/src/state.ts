@@ -55,6 +55,12 @@ export interface Finding extends ObservedContent {
   triage?: Triage | null;
   extra: string | null;
   firstSeen: number;
+  /**
+   * The last failing period (R-SLA-1), in epoch milliseconds: its beginning and its end. Omitted or null: none so far,
+   * or `firstSeen` of a finding that has not changed under rules 6 and is Failed; it has not ended.
+   */
+  failedSince?: number | null;
+  settledAt?: number | null;
   /** Counts the changes, from 1 (R-FOLD-6). */
   version: number;
   updatedAt: number;
@@ -186,6 +192,16 @@ export interface UploadCounts {
   ignored: Record<string, number>;
 }
 
+/** The changes of an upload in a partition: where they are in its histories, and how many of each kind there are. */
+export interface UploadChanges {
+  /** Runs of the history of findings: the first and the last sequence of each, ascending. */
+  findings: number[];
+  /** The same of the history of assets. */
+  assets: number[];
+  /** Number of changes by kind, see `kindsOf`. */
+  counts: Record<string, number>;
+}
+
 /** Progress and outcome of an upload in one partition. */
 export interface UploadState {
   uploadId: string;
@@ -203,6 +219,8 @@ export interface UploadState {
   merged: { name: string; assetId: string }[];
   /** The first 100. */
   unrecognisedTags: string[];
+  /** Null: unknown, since a version that did not record them has folded a part of the upload. */
+  changes: UploadChanges | null;
 }
 
 export interface PartitionState {

@@ -1,6 +1,9 @@
+import type { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+
 /** A request to another system, over http or https. */
 export interface OutgoingRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
   /** Absolute; no user info in it. */
   url: string;
   /** `host` is always that of the URL. */
@@ -61,11 +64,21 @@ export class EgressError extends Error {
   }
 }
 
+/** A connection for another protocol than HTTP. */
+export interface OutgoingConnection {
+  /** Not encrypted; whoever has it closes it. */
+  socket: Socket;
+  /** For its encryption: certificates are verified. */
+  tls: Pick<ConnectionOptions, 'ca' | 'rejectUnauthorized'>;
+}
+
 /** All requests that leave the service go through this (R-NET-3). Redirects are not followed. */
 export interface Egress {
   /** @throws EgressError if there is no answer; any status is one */
   request(request: OutgoingRequest): Promise<OutgoingAnswer>;
   /** @throws EgressError if no answer begins; any status is one */
   stream(request: StreamedRequest): Promise<StreamedAnswer>;
+  /** @throws EgressError if it cannot be reached; with a proxy, it is asked for the port by CONNECT */
+  connect(to: { host: string; port: number }): Promise<OutgoingConnection>;
   close(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import {
   type Egress,
   EgressError,
   type OutgoingAnswer,
+  type OutgoingConnection,
   type OutgoingRequest,
   type StreamedAnswer,
   type StreamedRequest,
@@ -56,10 +57,10 @@ export function openEgress({
   const settings: ConnectionSettings = { connectMsMax, tls };
   const bounds: Bounds = { silenceMsMax, connectionsMax };
   if (!proxy) {
-    return new GuardedEgress(directConnector(guard, settings), allow, bounds, async () => {});
+    return new GuardedEgress(directConnector(guard, settings), tls, allow, bounds, async () => {});
   }
   const { connect, close } = proxyConnector(new URL(proxy), guard, settings);
-  return new GuardedEgress(connect, allow, bounds, close);
+  return new GuardedEgress(connect, tls, allow, bounds, close);
 }
 
 type Bounds = Required<Pick<EgressOptions, 'silenceMsMax' | 'connectionsMax'>>;
@@ -71,7 +72,8 @@ class GuardedEgress implements Egress {
   private retired: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly connect: buildConnector.connector,
+    private readonly connector: buildConnector.connector,
+    private readonly tls: OutgoingConnection['tls'],
     private readonly allow: () => readonly string[],
     private readonly bounds: Bounds,
     private readonly closeConnector: () => Promise<void>,
@@ -117,6 +119,15 @@ class GuardedEgress implements Egress {
     }
   }
 
+  connect({ host, port }: { host: string; port: number }): Promise<OutgoingConnection> {
+    const to = { hostname: host, host: `${host}:${port}`, port: `${port}`, protocol: 'http:' };
+    return new Promise((resolve, reject) =>
+      this.connector(to, (...[error, socket]) =>
+        error ? reject(error) : resolve({ socket: socket!, tls: this.tls }),
+      ),
+    );
+  }
+
   private send(request: StreamedRequest, url: URL, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     signal.throwIfAborted();
     return this.agentFor(url.host).request({
@@ -150,7 +161,7 @@ class GuardedEgress implements Egress {
 
   private newAgent(): Agent {
     return new Agent({
-      connect: this.connect,
+      connect: this.connector,
       connections: this.bounds.connectionsMax,
       maxOrigins: HOSTS_MAX,
       keepAliveTimeout: KEPT_MS_MAX,

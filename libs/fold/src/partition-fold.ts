@@ -1,4 +1,5 @@
 import {
+  addUploadChange,
   type Change,
   type Effects,
   type EntityState,
@@ -8,6 +9,7 @@ import {
   initialEntity,
   noEffects,
   type PartitionState,
+  type UploadState,
 } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import type { BatchEffects, CausedAct, CausedChange, FoldedBatch } from './batch-effects.ts';
@@ -100,15 +102,19 @@ export class PartitionFold {
     const acts: CausedAct[] = [];
     let organization: BatchEffects['organization'] = null;
     const trims: HistoryTrim[] = [];
-    const uploadIds = new Set<string>();
+    const uploads = new Set<UploadState>();
     let characters = 0;
     let folded = 0;
     for (const { record, event } of decoded) {
       const { envelope } = event;
       this.fold(event, effects);
+      const { uploadId } = envelope.cause;
+      const upload = uploadId === null ? undefined : this.state.uploads.get(uploadId);
       for (const change of effects.changes) {
         const json = JSON.stringify(change.kind === 'asset' ? change.asset : change.finding);
-        changes.push({ change, sequence: this.nextSequence(change), json, envelope, offset: record.offset });
+        const sequence = this.nextSequence(change);
+        changes.push({ change, sequence, json, envelope, offset: record.offset });
+        if (upload?.changes) addUploadChange(upload.changes, change, sequence);
         characters += json.length;
       }
       effects.changes = [];
@@ -119,18 +125,17 @@ export class PartitionFold {
       // Sequences that do not exist yet would make the result depend on where a batch ends.
       trims.push(...effects.trims.filter(({ throughSequence }) => throughSequence <= this.findingSequence));
       effects.trims = [];
-      if (envelope.cause.uploadId !== null) uploadIds.add(envelope.cause.uploadId);
+      if (upload) uploads.add(upload);
       folded += 1;
       if (characters >= CHANGED_CHARACTERS_MAX) break;
     }
     this.nextOffset = decoded[folded]?.record.offset ?? end;
-    const uploads = [...uploadIds].map((id) => this.state.uploads.get(id)!);
     return {
       folded,
       setAside: effects.setAside,
       changes,
       touched: effects,
-      uploads,
+      uploads: [...uploads],
       acts,
       organization,
       trims,

@@ -31,6 +31,7 @@ export class UploadMarks {
       counts: noCounts(),
       merged: [],
       unrecognisedTags: [],
+      changes: null,
     });
   }
 

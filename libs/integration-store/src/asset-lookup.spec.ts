@@ -11,7 +11,9 @@ import { Vault } from '#libs/vault';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { described, entity, T0, upload } from '../../../test/support/scenario.ts';
 import { assetLookup } from './asset-lookup.ts';
+import { deviceLookup } from './device-lookup.ts';
 
+const vault = new Vault([randomBytes(32)]);
 let database: TestDatabase;
 let log: PostgresEventLog;
 beforeAll(async () => {
@@ -28,9 +30,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function onboard(n: number, entityKey: string, machines: Partial<EntityDescription>[]): Promise<void> {
+async function onboard(
+  n: number,
+  entityKey: string,
+  machines: Partial<EntityDescription>[],
+  deviceId: string | null = null,
+): Promise<void> {
   const assetRules = { matching: 'fqdn', importAssets: true, updateMetadata: true } as const;
-  const payloads = machines.map((given) => described({ entity: entity(given), assetRules }));
+  const payloads = machines.map((given) => described({ entity: entity(given), assetRules, deviceId }));
   const events = upload(n, T0, payloads, { entityKey });
   const records = events.map((event) => ({ key: entityKey, value: encodeIntake(event) }));
   await log.append(INTAKE_TOPIC, records);
@@ -69,7 +76,7 @@ it('a host name of several live assets matches none of them', async () => {
 });
 
 it('a sealed machine is found by its name alone, and a look-up makes no subject (R-ERASE-7)', async () => {
-  const sealer = new EventSealer(new SubjectKeys(database.db, new Vault([randomBytes(32)])), '*-laptop');
+  const sealer = new EventSealer(new SubjectKeys(database.db, vault), '*-laptop');
   const seals = await sealer.sealsFor(['machine:ana-laptop']);
   const key = seals.entityKeyOf('machine:ana-laptop');
   const name = seals.textOf('machine:ana-laptop', 'ana-laptop', 'name');
@@ -80,4 +87,25 @@ it('a sealed machine is found by its name alone, and a look-up makes no subject 
   const names = await assetLookup(database.db, sealer)(['Ana-Laptop', 'ben-laptop', forged, 'db01']);
   expect([...names.keys()]).toEqual(['Ana-Laptop', 'db01']);
   expect(await subjects()).toEqual(before);
+});
+
+it('the asset of a device has the name that distinguishes it, also if it is sealed', async () => {
+  const sealer = new EventSealer(new SubjectKeys(database.db, vault), '*-phone');
+  const seals = await sealer.sealsFor(['machine:ana-phone']);
+  const name = seals.textOf('machine:ana-phone', 'ana-phone', 'name');
+  await onboard(4, seals.entityKeyOf('machine:ana-phone'), [{ name, hostname: name, fqdn: null }], 'phone');
+  await onboard(5, 'machine:app01', [{ name: 'app01', hostname: 'app01', fqdn: 'app01.a.example' }], 'app');
+  await onboard(6, 'machine:old01', [{ name: 'old01', hostname: 'old01', fqdn: null }], 'old');
+  const twice = ['twice01', 'twice02'];
+  for (const [i, host] of twice.entries()) {
+    await onboard(7 + i, `machine:${host}`, [{ name: host, hostname: host, fqdn: null }], 'twice');
+  }
+  await database.pool.query(`update assets set deleted_at = now() where name = 'old01'`);
+  const devices = ['phone', 'app', 'old', 'twice', 'unknown'];
+  const lookup = deviceLookup(database.db, sealer);
+  expect([...(await lookup('inventory', devices))].sort()).toEqual([
+    ['app', 'app01.a.example'],
+    ['phone', 'ana-phone'],
+  ]);
+  expect(await lookup('another', devices)).toEqual(new Map());
 });

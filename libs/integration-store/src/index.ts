@@ -1,7 +1,6 @@
 export { assetLookup } from './asset-lookup.ts';
-export * from './integration-kinds.ts';
+export { deviceLookup } from './device-lookup.ts';
 export * from './integration-secrets.ts';
-export { integrationSetup } from './integration-setup.ts';
 export * from './next-sync.ts';
 export { isOrganizationFolded } from './organization-folded.ts';
 export { pastSyncs } from './past-syncs.ts';

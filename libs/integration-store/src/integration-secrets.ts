@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { Integration } from '#libs/domain';
+import { CONNECTOR_KINDS } from '#libs/integrations';
 import { integrationSecretPlace, type Vault, VaultError } from '#libs/vault';
-import { INTEGRATION_KINDS } from './integration-kinds.ts';
 
 /** The stored secrets of an integration. */
 export interface OpenedSecrets {
@@ -62,7 +62,7 @@ export class IntegrationSecrets {
     const rows = await this.rowsOf(integrations);
     const opened = new Map<string, OpenedSecrets>();
     for (const integration of integrations) {
-      const { secret: field } = INTEGRATION_KINDS[integration.type];
+      const { secret: field } = CONNECTOR_KINDS[integration.subType];
       const sealed = rows.get(`${integration.id} ${field}`);
       opened.set(integration.id, this.openOne(integration, field, sealed));
       if (sealed !== undefined) await this.renew(integration.id, field, sealed);
@@ -128,5 +128,5 @@ export class IntegrationSecrets {
 }
 
 /** Whom the secrets of an integration are shown to, and as whose. */
-export const recipientOf = ({ type, config }: Pick<Integration, 'type' | 'config'>): string =>
-  JSON.stringify([config.url, config[INTEGRATION_KINDS[type].account]]);
+export const recipientOf = ({ subType, config }: Pick<Integration, 'subType' | 'config'>): string =>
+  JSON.stringify([config.url, config[CONNECTOR_KINDS[subType].account]]);

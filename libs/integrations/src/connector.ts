@@ -1,8 +1,20 @@
 import type { Signal, SignalContext } from '#libs/domain';
 
+/** Steps of Test Connection: the first two of every connector, then the permissions that each needs. */
+export const CHECK_NAMES = [
+  'address',
+  'credentials',
+  'hosts',
+  'alerts',
+  'devices',
+  'assets',
+  'vulnerabilities',
+] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
+
 /** One step of Test Connection. */
 export interface ConnectionCheck {
-  name: 'address' | 'credentials' | 'hosts' | 'alerts' | 'devices';
+  name: CheckName;
   ok: boolean;
   /** A sentence for the user, without any secret. */
   message: string;
@@ -10,7 +22,7 @@ export interface ConnectionCheck {
 
 /** What could not be pulled; the rest was applied: a Partial Success (R-INT-3). */
 export interface PullFailure {
-  /** `hosts page 3`, `alerts`, `device 7`. */
+  /** `hosts page 3`, `alerts`, `vulnerabilities chunk 7`. */
   what: string;
   message: string;
 }
@@ -23,7 +35,7 @@ export interface PulledSignal extends Signal {
 export interface PulledPage {
   /** Each passes the schema of signals; read them by `readPulledSignal`. */
   signals: PulledSignal[];
-  /** The records of this page: hosts, alerts or devices. */
+  /** The records of this page: hosts, alerts, devices, vulnerabilities. */
   records: number;
   /** Records that are no signal and need not be, by reason. */
   ignored: Partial<Record<IgnoredReason, number>>;
@@ -35,7 +47,7 @@ export interface PulledPage {
    * the end shows that records between the pages are missing.
    */
   watermark: string | null;
-  /** Records until here, and of how many; null if that is not known. */
+  /** Records (or a share of the pull) until here, and of how many; null if that is not known. */
   progress: { done: number; of: number | null };
 }
 
@@ -44,7 +56,8 @@ export interface PulledPage {
  * platform no longer has its host, so that its tags are not known. `nameless`: a host without name and id. `unmatched`:
  * a device that no asset is known of; `otherAttackSurface`: one whose attack surface is not listed; `sameAsset`:
  * one without an id whose asset another such device of this pull has described: they would take turns with each sync.
- * `repeated`: it came just so on the page before.
+ * `repeated`: it came just so on the page before. `deleted`: a device that the platform has deleted, or that no longer
+ * exists.
  */
 export type IgnoredReason =
   | 'noHost'
@@ -54,7 +67,8 @@ export type IgnoredReason =
   | 'unmatched'
   | 'otherAttackSurface'
   | 'sameAsset'
-  | 'repeated';
+  | 'repeated'
+  | 'deleted';
 
 /** A vendor's data as signals, for the collector. A connector to another vendor implements this. */
 export interface Connector {

@@ -41,7 +41,6 @@ const contextOf = (given: Partial<ConnectorContext>): ConnectorContext => ({
 const falcon = (tagFilters: string[] = [], given: Partial<ConnectorContext> = {}): Connector =>
   connectorOf(
     {
-      type: 'edrplugin',
       subType: 'falcon',
       config: {
         url: simulators.url,
@@ -59,7 +58,6 @@ const falcon = (tagFilters: string[] = [], given: Partial<ConnectorContext> = {}
 const axonius = (): Connector =>
   connectorOf(
     {
-      type: 'assetinventory',
       subType: 'axonius',
       config: { url: simulators.url, apiKey: AXONIUS_KEYS.full.key, attackSurfaceTypes: ['Servers'] },
       secrets: { apiSecret: AXONIUS_KEYS.full.secret },

@@ -8,6 +8,8 @@ import { alertSignals } from './falcon/alert-signals.ts';
 import { hostName } from './falcon/host-name.ts';
 import { hostSignal } from './falcon/host-signal.ts';
 import { isObject, type Json } from './json-values.ts';
+import { assetSignal, readAsset } from './tenable/asset-signal.ts';
+import { vulnerabilitySignals } from './tenable/vulnerability-signals.ts';
 
 /** A field that may be right, of another type, too long, or missing. */
 const wild = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
@@ -80,6 +82,44 @@ const devices = record({
   event: record({ data: fc.jsonValue() }),
 });
 
+const scannedAssets = record({
+  id: texts,
+  network: record({
+    fqdns: aggregate(names),
+    hostnames: aggregate(names),
+    netbios_names: aggregate(texts),
+    ipv4s: aggregate(fc.ipV4()),
+    ipv6s: aggregate(fc.ipV6()),
+    mac_addresses: aggregate(texts),
+  }),
+  operating_systems: aggregate(texts),
+  tags: fc.array(record({ key: fc.constantFrom('env', 'os', 'hostname', '__proto__'), value: texts })),
+  timestamps: record({ deleted_at: texts }),
+});
+const vulnerabilities = record({
+  finding_id: texts,
+  asset: record({ uuid: texts, tracked: fc.boolean() }),
+  plugin: record({
+    id: fc.nat(),
+    name: texts,
+    synopsis: texts,
+    cve: aggregate(fc.constantFrom('CVE-2024-1234', 'cve-1', '__proto__')),
+    cvss3_base_score: fc.double({ min: -2, max: 12 }),
+    cvss3_vector: record({ raw: texts }),
+    see_also: aggregate(texts),
+    solution: texts,
+    xrefs: fc.array(record({ type: fc.constantFrom('CWE', 'x'), id: fc.constantFrom('79', 'CWE-79', 'x') })),
+  }),
+  port: record({ port: fc.integer(), protocol: texts, service: texts }),
+  severity: fc.constantFrom('high', 'constructor', 'HIGH'),
+  severity_id: fc.integer(),
+  severity_modification_type: fc.constantFrom('NONE', 'RECASTED'),
+  state: fc.constantFrom('OPEN', 'FIXED', 'REOPENED', 'x'),
+  output: texts,
+  first_found: instants,
+  last_found: instants,
+});
+
 const roundTripped = (value: Json): Json => JSON.parse(JSON.stringify(value));
 
 describe('every record that a platform could send is a signal that the service takes', () => {
@@ -118,6 +158,30 @@ describe('every record that a platform could send is a signal that the service t
           const { payload } = readingOf(deviceSignal(read, name, 'axonius', known), settingsWith(...fields));
           expect(payload).toMatchObject({ type: 'AssetDescribed', entity: { tags: {} } });
         }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('assets of the scanner', () => {
+    const known = { customFields: new Set(['env']), osMapping: DEFAULT_SETTINGS.osMapping };
+    fc.assert(
+      fc.property(scannedAssets, (record) => {
+        const asset = readAsset(roundTripped(record));
+        if (asset.name === null) return;
+        const signal = assetSignal({ ...asset, name: asset.name }, 'tenable', known);
+        expect(readingOf(signal, settingsWith('env')).payload.type).toBe('AssetDescribed');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('vulnerabilities', () => {
+    fc.assert(
+      fc.property(fc.array(vulnerabilities, { minLength: 1, maxLength: 5 }), (list) => {
+        const placed = list.map((record) => ({ host: 'web01', record: roundTripped(record) }));
+        const read = vulnerabilitySignals(placed, 'tenable').map((signal) => readingOf(signal).payload);
+        expect(read.every(({ type }) => type === 'SignalReceived')).toBe(true);
       }),
       { numRuns: 200 },
     );

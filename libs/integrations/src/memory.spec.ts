@@ -64,7 +64,6 @@ it('20,000 hosts and 50,000 detections are pulled page by page, and no page stay
   vendor.plays(platform);
   const connector = connectorOf(
     {
-      type: 'edrplugin',
       subType: 'falcon',
       config: {
         url: vendor.url,

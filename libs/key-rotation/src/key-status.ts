@@ -14,6 +14,7 @@ export const NOTHING_SEALED: Readonly<Omit<KeyStatus, 'keyId'>> = {
   webhookSecrets: 0,
   secondFactors: 0,
   identityProviders: 0,
+  reportSchedules: 0,
 };
 
 /** How much is sealed under each wrapping key. Reads no key. */

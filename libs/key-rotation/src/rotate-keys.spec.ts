@@ -5,7 +5,7 @@ import { PostgresEventLog } from '#libs/event-log';
 import { openLog } from '#libs/intake';
 import { IntegrationSecrets } from '#libs/integration-store';
 import { SubjectKeys } from '#libs/subject-keys';
-import { identityProviderPlace, secondFactorPlace, Vault } from '#libs/vault';
+import { identityProviderPlace, reportSchedulePlace, secondFactorPlace, Vault } from '#libs/vault';
 import { WebhookSecrets } from '#libs/webhooks';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { T0 } from '../../../test/support/scenario.ts';
@@ -19,16 +19,18 @@ const before = new Vault([OLD]);
 const rotating = new Vault([NEW, OLD]);
 const after = new Vault([NEW]);
 const NAMES = Array.from({ length: 25 }, (_, i) => `user:u${i}`);
-/** Keys of 25 subjects and of the lookups, a secret of an integration, two of a webhook, a second factor, and the secret of an identity provider. */
-const SEALED = 31;
+/** Keys of 25 subjects and of the lookups, a secret of an integration, two of a webhook, a second factor, the secret of an identity provider, and the content of a report schedule. */
+const SEALED = 32;
 const INTEGRATION = {
   id: '00000000-0000-4000-8000-000000000001',
   version: 1,
   type: 'edrplugin',
+  subType: 'falcon',
   config: { url: 'https://edr.example', clientId: 'client' },
 } as unknown as Integration;
 const WEBHOOK = '00000000-0000-4000-8000-000000000002';
 const CREDENTIAL = '00000000-0000-4000-8000-000000000003';
+const SCHEDULE = '00000000-0000-4000-8000-000000000004';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -64,7 +66,17 @@ async function fill() {
     `insert into identity_providers values ('corp', 'Corp', 'https://id.example', '{}', $1, 1, now(), now())`,
     [before.seal('client', identityProviderPlace('corp'))],
   );
+  await pool.query(
+    `insert into report_schedules (id, name, report, cron, time_zone, channels, content, owner_id, enabled, created_at, updated_at)
+     values ($1, 'Weekly', 'board', '0 8 * * 1', 'UTC', '{email}', $2, $3, false, now(), now())`,
+    [SCHEDULE, before.seal('ana@example.com', reportSchedulePlace(SCHEDULE)), CREDENTIAL],
+  );
   return keys;
+}
+
+async function reportScheduleBy(vault: Vault): Promise<string> {
+  const { rows } = await database.pool.query('select content from report_schedules');
+  return vault.open(rows[0].content, reportSchedulePlace(SCHEDULE));
 }
 
 async function identityProviderBy(vault: Vault): Promise<string> {
@@ -84,6 +96,7 @@ const readBy = async (vault: Vault) => ({
   webhook: await new WebhookSecrets(database.db, vault).open(WEBHOOK, T0),
   secondFactor: await secondFactorBy(vault),
   identityProvider: await identityProviderBy(vault),
+  reportSchedule: await reportScheduleBy(vault),
 });
 
 /** Every row of every table as text, without the columns that the vault seals. */
@@ -124,6 +137,7 @@ describe('rotateKeys (R-KEY-4)', () => {
         webhookSecrets: 2,
         secondFactors: 1,
         identityProviders: 1,
+        reportSchedules: 1,
       },
     ]);
     expect(await rotateKeys(database.db, rotating, { batchRows: 10 })).toEqual({
@@ -141,6 +155,7 @@ describe('rotateKeys (R-KEY-4)', () => {
         webhookSecrets: 2,
         secondFactors: 1,
         identityProviders: 1,
+        reportSchedules: 1,
       },
     ]);
     expect(await otherContent()).toEqual(content);

@@ -3,6 +3,7 @@ import { shortOf } from '#libs/subject-keys';
 import {
   identityProviderPlace,
   integrationSecretPlace,
+  reportSchedulePlace,
   type SecretPlace,
   secondFactorPlace,
   subjectKeyPlace,
@@ -16,7 +17,13 @@ export interface SealedColumn {
   /** The primary key: names and types of its columns. */
   key: readonly (readonly [name: string, type: 'uuid' | 'text'])[];
   /** What its texts are, for status lines. */
-  kind: 'subjectKeys' | 'integrationSecrets' | 'webhookSecrets' | 'secondFactors' | 'identityProviders';
+  kind:
+    | 'subjectKeys'
+    | 'integrationSecrets'
+    | 'webhookSecrets'
+    | 'secondFactors'
+    | 'identityProviders'
+    | 'reportSchedules';
   /** Where the text of a row opens. @param id values of the primary key */
   placeOf(id: readonly string[]): SecretPlace;
   /** What the text of a row is, for messages. */
@@ -60,6 +67,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     kind: 'identityProviders',
     placeOf: ([id]) => identityProviderPlace(id!),
     nameOf: ([id]) => `the client secret of identity provider ${id}`,
+  },
+  {
+    table: 'report_schedules',
+    column: 'content',
+    key: [['id', 'uuid']],
+    kind: 'reportSchedules',
+    placeOf: ([id]) => reportSchedulePlace(id!),
+    nameOf: ([id]) => `the recipients of report schedule ${id}`,
   },
   ...(['secret', 'previous_secret'] as const).map(
     (column): SealedColumn => ({

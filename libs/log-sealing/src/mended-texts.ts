@@ -125,6 +125,8 @@ const FINDING_FIELDS: Fields<Finding> = {
   triage: record({ assignee: record({ user: person }), due: record({ reason: text }) }),
   extra: text,
   firstSeen: same,
+  failedSince: same,
+  settledAt: same,
   version: same,
   updatedAt: same,
 };

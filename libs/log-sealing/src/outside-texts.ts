@@ -54,6 +54,8 @@ export const UNCHANGED = new Set([
   'catalogue_rows',
   'integration_secrets',
   'webhooks',
+  'webhook_tickets',
+  'report_schedules',
   'default_views',
   'registered_schemas',
 ]);

@@ -14,10 +14,13 @@ import {
   type UploadState,
 } from '#libs/domain';
 import type { BatchEffects, PartitionPosition, QuarantinedRecord } from '#libs/fold';
+import { changesJson, FINDINGS_TABLE_SQL } from '#libs/tables';
 import { actRow } from './act-row.ts';
 import { causeOf, firstDue, idleSince } from './derived-columns.ts';
 import { type PackedTexts, packTexts } from './pack-texts.ts';
 import { columnList, onConflictUpdate, withColumns } from './table-sql.ts';
+import { moveTotals } from './totals/move-totals.ts';
+import { totalMoves } from './totals/total-moves.ts';
 import { trimHistory } from './trim-history.ts';
 
 /** What folding a batch caused in one partition, with its start and end. */
@@ -42,10 +45,12 @@ export class StalePositionError extends Error {
 export async function writeBatch(db: Kysely<Schema>, batch: WrittenBatch): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await movePosition(trx, batch);
+    const totals = await moveTotalsProgress(trx, batch);
     await writeAssets(trx, batch);
     await upsertAssetsSeen(trx, batch.touched);
     await writeFindings(trx, batch);
     await upsertFindingsSeen(trx, batch.touched.touchedFindings);
+    if (totals) await moveTotals(trx, batch.partition, totalMoves(batch.touched, totals.countedAssets));
     await trimHistory(
       (statement, values) => trx.executeQuery(CompiledQuery.raw(statement, values)),
       batch.partition,
@@ -58,33 +63,53 @@ export async function writeBatch(db: Kysely<Schema>, batch: WrittenBatch): Promi
   });
 }
 
-/** A partition that was never folded has no row to move. */
+/** A partition that was never folded has no row to move; its totals are complete. */
 export async function ensurePosition(db: Kysely<Schema>, partition: number): Promise<void> {
-  await db
-    .insertInto('projection_positions')
-    .values({ partition })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await sql`
+    with created as (
+      insert into projection_positions (partition) values (${partition}) on conflict do nothing returning partition
+    )
+    insert into totals_progress (partition, findings_table, next_offset)
+    select partition, ${FINDINGS_TABLE}, 0 from created
+    on conflict (partition, findings_table) do update set next_offset = 0, counted_assets = null`.execute(db);
 }
 
+const FINDINGS_TABLE = sql.raw(FINDINGS_TABLE_SQL);
+
+/** @throws StalePositionError */
 async function movePosition(
   trx: Transaction<Schema>,
   { partition, firstOffset, position }: WrittenBatch,
 ): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('projection_positions')
-    .set({
-      next_offset: position.nextOffset,
-      clock: isoTime(position.clock),
-      asset_counter: position.assetCounter,
-      finding_sequence: position.findingSequence,
-      asset_sequence: position.assetSequence,
-    })
-    .where('partition', '=', partition)
-    .where('next_offset', '=', firstOffset)
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n)
+  const { numAffectedRows } = await sql`
+    /* move_position */
+    update projection_positions set
+      next_offset = ${position.nextOffset},
+      clock = ${isoTime(position.clock)},
+      asset_counter = ${position.assetCounter},
+      finding_sequence = ${position.findingSequence},
+      asset_sequence = ${position.assetSequence}
+    where partition = ${partition} and next_offset = ${firstOffset}`.execute(trx);
+  if (numAffectedRows === 0n) {
     throw new StalePositionError(`partition ${partition} is not at offset ${firstOffset}`);
+  }
+}
+
+/**
+ * Moves the position of the totals if it is the start of the batch. After the position, not in the same statement: a
+ * statement that waited for a step of `countTotals` does not see what the step stored.
+ * @returns which assets the totals count, null: all; null if the totals are not those of the start of the batch
+ */
+async function moveTotalsProgress(
+  trx: Transaction<Schema>,
+  { partition, firstOffset, position }: WrittenBatch,
+): Promise<{ countedAssets: number | null } | null> {
+  const { rows } = await sql<{ countedAssets: number | null }>`
+    /* move_totals_progress */
+    update totals_progress set next_offset = ${position.nextOffset}
+    where partition = ${partition} and findings_table = ${FINDINGS_TABLE} and next_offset = ${firstOffset}
+    returning counted_assets as "countedAssets"`.execute(trx);
+  return rows[0] ?? null;
 }
 
 /**
@@ -204,6 +229,8 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
         ${triages.map(({ assignee }) => assignee && assigneeKey(assignee))}::text[],
         ${triages.map(({ tags }) => (tags.length === 0 ? null : arrayLiteral(tags)))}::text[],
         ${bareLiteral(triages.map(({ due }) => due?.at ?? null))}::bigint[],
+        ${bareLiteral(findings.map(({ failedSince }) => failedSince ?? null))}::bigint[],
+        ${bareLiteral(findings.map(({ settledAt }) => settledAt ?? null))}::bigint[],
         ${bareLiteral(findings.map(({ version }) => version))}::int[],
         ${bareLiteral(folded.map(({ at }) => at))}::bigint[],
         ${bareLiteral(folded.map(({ expiredAt }) => expiredAt))}::bigint[],
@@ -215,8 +242,8 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
         ${bareLiteral(causes.starts)}::int[], ${bareLiteral(causes.lengths)}::int[],
         ${bareLiteral(bodies.starts)}::int[], ${bareLiteral(bodies.lengths)}::int[]
       ) as t (sequence, is_last, asset_no, finding_no, id, type, name, severity_value, cves_text, techniques_text,
-              source, assignee, tags_text, due_ms, version, at_ms, expired_ms, change, from_state, to_state, reason, log_offset,
-              cause_start, cause_length, body_start, body_length)
+              source, assignee, tags_text, due_ms, failed_since_ms, settled_at_ms, version, at_ms, expired_ms, change,
+              from_state, to_state, reason, log_offset, cause_start, cause_length, body_start, body_length)
     ), history as (
       insert into ${withColumns('finding_history')} select ${columnList('finding_history')} from changed
     )
@@ -274,9 +301,10 @@ async function upsertUploads(
         ${uploads.map(({ header }) => header && JSON.stringify(header))}::json[],
         ${uploads.map(({ counts }) => JSON.stringify(counts))}::json[],
         ${uploads.map(({ merged }) => JSON.stringify(merged))}::json[],
-        ${uploads.map(({ unrecognisedTags }) => arrayLiteral(unrecognisedTags))}::text[]
+        ${uploads.map(({ unrecognisedTags }) => arrayLiteral(unrecognisedTags))}::text[],
+        ${uploads.map(changesJson)}::json[]
       ) as t (upload_id, kind, by_user, received_ms, seen, event_count, signals, header, counts, merged,
-              unrecognised_tags_text)
+              unrecognised_tags_text, changes)
     ) as progress
     ${onConflictUpdate('upload_progress')}`.execute(trx);
 }

@@ -2,16 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { encodeIntake } from '#libs/contracts';
-import type { EntityState } from '#libs/domain';
+import { type EntityState, kindsOf, type UploadChanges } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import { readEntities } from '#libs/tables';
+import { areTotalsExactSql, readEntities } from '#libs/tables';
+import { countedTotals, movedTotals } from '../../../test/support/counted-totals.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { type DomainFold, foldByDomain } from '../../../test/support/domain-fold.ts';
 import { emptyFolded, type FoldedRow, foldedRows } from '../../../test/support/folded-rows.ts';
 import { histories, type LoggedEvent } from '../../../test/support/histories.ts';
 import { runs } from '../../../test/support/long-run.ts';
 import { T0 } from '../../../test/support/scenario.ts';
-import { Projection } from './index.ts';
+import { countTotals, Projection } from './index.ts';
 
 let whole: TestDatabase;
 let cut: TestDatabase;
@@ -120,6 +121,66 @@ async function foldInSteps(db: TestDatabase['db'], log: StoredRecord[], todo: It
   }
 }
 
+/** A batch, and what happens to the totals. */
+interface TotalsStep {
+  records: number;
+  /** It folds the batch without moving the totals. */
+  isByEarlierVersion: boolean;
+  /** Findings that each step of the count after the batch takes. */
+  counts: number[];
+}
+
+const totalsSteps: fc.Arbitrary<fc.Stream<TotalsStep>> = fc.infiniteStream(
+  fc.record({
+    records: fc.integer({ min: 1, max: 7 }),
+    isByEarlierVersion: fc.nat(19).map((n) => n === 19),
+    counts: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
+  }),
+);
+
+const TOTALS_TABLES = ['finding_totals', 'technique_totals', 'totals_progress'];
+
+/** Leaves the tables of the totals as a version that does not know them. */
+async function asEarlierVersion<T>({ pool }: TestDatabase, fold: () => Promise<T>): Promise<T> {
+  const eachTable = (statement: (table: string) => string) =>
+    pool.query(TOTALS_TABLES.map(statement).join(';'));
+  await eachTable((table) => `create table kept_${table} as table ${table}`);
+  const result = await fold();
+  await eachTable(
+    (table) => `delete from ${table}; insert into ${table} table kept_${table}; drop table kept_${table}`,
+  );
+  return result;
+}
+
+/** The totals of a log in one partition are those of its counted assets, or are known to be those of none. */
+async function expectTotals(database: TestDatabase, partition: number): Promise<void> {
+  const { rows } = await database.pool.query(
+    `select ${areTotalsExactSql('p.partition = $1')} as are_exact,
+            (select counted_assets from totals_progress t join projection_positions p using (partition, next_offset)
+              where partition = $1) as counted`,
+    [partition],
+  );
+  const { are_exact, counted } = rows[0];
+  const expected = await countedTotals(database, are_exact ? undefined : (counted ?? 0));
+  if (are_exact || counted !== null) expect(await movedTotals(database)).toEqual(expected);
+}
+
+async function count(database: TestDatabase, partition: number, findingsMax: number) {
+  const connection = await database.pool.connect();
+  try {
+    await connection.query('begin');
+    const progress = await countTotals(
+      (text, values) => connection.query(text, values),
+      partition,
+      findingsMax,
+    );
+    await connection.query('commit');
+    return progress;
+  } finally {
+    connection.release();
+  }
+}
+
 /** Omits values that are derived again when a state is loaded. */
 const comparable = ({ key, assets, organization }: EntityState) => ({
   key,
@@ -181,6 +242,40 @@ async function expectStored({ db }: TestDatabase, rows: FoldedRow[], fold: Domai
   expect(of('upload_progress')).toEqual(
     expect.arrayContaining(uploads.map((upload) => expect.objectContaining(upload))),
   );
+  for (const upload of of('upload_progress'))
+    expectChanges(upload, of('finding_history'), of('asset_history'));
+}
+
+/** Columns of a row of a history. */
+interface HistoryRow {
+  partition: number;
+  sequence: number;
+  cause: { uploadId: string | null };
+}
+
+/** The changes of an upload in its partition are in the runs that its row has, and it counts all of them. */
+function expectChanges(
+  upload: FoldedRow['row'],
+  findings: FoldedRow['row'][],
+  assets: FoldedRow['row'][],
+): void {
+  const changes = upload.changes as UploadChanges & { seen: number };
+  expect(changes.seen).toBe(upload.seen);
+  const counted = kindsOf(changes);
+  for (const [kind, bounds, rows] of [
+    ['finding', changes.findings, findings],
+    ['asset', changes.assets, assets],
+  ] as const) {
+    const sequences = (rows as unknown as HistoryRow[])
+      .filter(({ partition, cause }) => partition === upload.partition && cause.uploadId === upload.upload_id)
+      .map(({ sequence }) => sequence);
+    const ofKind = counted.filter((one) => one.kind === kind);
+    expect(ofKind.reduce((sum, { count }) => sum + count, 0)).toBe(sequences.length);
+    expect(sequences).toEqual(expect.arrayContaining(bounds));
+    const isInRun = (sequence: number) =>
+      bounds.some((first, i) => i % 2 === 0 && first <= sequence && sequence <= bounds[i + 1]!);
+    expect(sequences.filter((sequence) => !isInRun(sequence))).toEqual([]);
+  }
 }
 
 describe('over generated histories of every kind of event', () => {
@@ -217,6 +312,35 @@ describe('over generated histories of every kind of event', () => {
           await emptyFolded(cut);
         }),
       { numRuns: runs(30) },
+    );
+  }, 90_000);
+
+  it('the totals are those of the findings after each batch, while they are counted, and after an earlier version', async () => {
+    await fc.assert(
+      fc
+        .asyncProperty(histories, totalsSteps, async (events, todo) => {
+          const [log] = logOf(events) as [StoredRecord[]];
+          const projection = new Projection(whole.db);
+          let next = 0;
+          while (next < log.length) {
+            const { records, isByEarlierVersion, counts } = todo.next().value as TotalsStep;
+            const batch = log.slice(next, next + records);
+            const fold = async () => {
+              await projection.open(0);
+              return projection.project(batch);
+            };
+            next = isByEarlierVersion ? await asEarlierVersion(whole, fold) : await fold();
+            await expectTotals(whole, 0);
+            for (const findingsMax of counts) {
+              await count(whole, 0, findingsMax);
+              await expectTotals(whole, 0);
+            }
+          }
+          while (await count(whole, 0, 2));
+          expect(await movedTotals(whole)).toEqual(await countedTotals(whole));
+        })
+        .afterEach(() => emptyFolded(whole)),
+      { numRuns: runs(40) },
     );
   }, 90_000);
 });

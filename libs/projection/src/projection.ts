@@ -171,7 +171,9 @@ export class Projection {
       const cached = new Map(chunk.map((key) => [key, session.entities.get(key)]));
       const missing = chunk.filter((key) => !cached.get(key));
       const read =
-        missing.length > 0 ? await readEntities(this.db, missing) : new Map<string, LoadedEntity>();
+        missing.length > 0
+          ? await readEntities(this.db, missing, session.partition)
+          : new Map<string, LoadedEntity>();
       for (const key of chunk) {
         const entity = cached.get(key) ?? read.get(key)!;
         entities.set(key, entity);

@@ -23,7 +23,7 @@ const TRIM = `
     join finding_history h on h.partition = $1::int and h.sequence > progress.through and h.sequence <= $4::bigint
     cross join lateral (
       select from findings f
-      where f.asset_no = h.asset_no and f.finding_no = h.finding_no and f.type = $2::text limit 1
+      where f.partition = $1::int and f.asset_no = h.asset_no and f.finding_no = h.finding_no and f.type = $2::text limit 1
     ) of_type
     where h.at <= $3::timestamptz
       and case when $2::text in ('ca', 'uba') then h.to_state not in ('NotAssessed', 'Retired')
@@ -33,7 +33,7 @@ const TRIM = `
                else true end
     group by h.asset_no, h.finding_no
   ), removed as (
-    delete from finding_history h where h.ctid = any (array(
+    delete from finding_history h where h.partition = $1::int and h.ctid = any (array(
       select superseded.ctid
       from first_kept k
       cross join lateral (

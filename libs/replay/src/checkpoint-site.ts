@@ -7,7 +7,7 @@ import {
   type CheckpointTable,
   writeCheckpoint,
 } from '#libs/log-archive';
-import { FOLDED_TABLES } from '#libs/tables';
+import { CHECKPOINT_TABLES } from '#libs/tables';
 import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { checkShadow } from './check-shadow.ts';
 import { columnsOf } from './columns-of.ts';
@@ -73,7 +73,7 @@ export async function checkpointSite(
 }
 
 async function* tablesOf(connection: Connection): AsyncGenerator<CheckpointTable> {
-  for (const { name, key } of FOLDED_TABLES) {
+  for (const { name, key } of CHECKPOINT_TABLES) {
     const columns = await columnsOf(connection, `${SCHEMA}.${name}`);
     const query = `select ${quoted(columns)} from ${SCHEMA}.${name} order by ${quoted(key)}`;
     yield { name, columns, rows: copyOut(connection, query) };

@@ -1,8 +1,9 @@
 import type { CheckpointFile, CheckpointTable } from '#libs/log-archive';
-import { FOLDED_TABLES } from '#libs/tables';
+import { CHECKPOINT_TABLES } from '#libs/tables';
 import { CheckpointError } from './checkpoint-error.ts';
 import { columnsOf } from './columns-of.ts';
 import { copyIn } from './copy-rows.ts';
+import { countAll } from './count-all.ts';
 import type { Connection } from './queryable.ts';
 import type { Shadow } from './shadow.ts';
 
@@ -18,7 +19,7 @@ export async function loadCheckpoint({ database, schema }: Shadow, file: Checkpo
     await connection.query(
       'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
     );
-    const missing = new Set<string>(FOLDED_TABLES.map(({ name }) => name));
+    const missing = new Set<string>(CHECKPOINT_TABLES.map(({ name }) => name));
     for await (const table of file.readTables()) {
       if (!missing.delete(table.name)) {
         throw new CheckpointError(
@@ -30,8 +31,9 @@ export async function loadCheckpoint({ database, schema }: Shadow, file: Checkpo
     if (missing.size > 0)
       throw new CheckpointError(`${file.path} lacks the tables ${[...missing].join(', ')}`);
     await assertPositions(connection, schema, file);
+    for (const partition of file.positions.keys()) await countAll(connection, partition);
     await connection.query('commit');
-    for (const { name } of FOLDED_TABLES) await connection.query(`analyze ${schema}.${name}`);
+    for (const { name } of CHECKPOINT_TABLES) await connection.query(`analyze ${schema}.${name}`);
   } finally {
     connection.release(true);
   }

@@ -8,7 +8,8 @@ import { type EventLog, PostgresEventLog, type StoredRecord } from '#libs/event-
 import { LogHoleError } from '#libs/fold';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { Projection } from '#libs/projection';
-import { FOLDED_TABLES } from '#libs/tables';
+import { areTotalsExactSql, FOLDED_TABLES } from '#libs/tables';
+import { countedTotals, movedTotals } from '../../../test/support/counted-totals.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { DAY_MS, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
@@ -183,6 +184,49 @@ describe('posture verify', () => {
     expect(finding.replayed).toMatchObject({ body: { version: 1 } });
     const counted = await verify(1);
     expect([counted.differing, counted.differences.length]).toEqual([3, 1]);
+  });
+
+  it('finds a total that differs, and does not compare totals while findings are counted; a replay has all', async () => {
+    await appendUpload();
+    await foldAll();
+    const { pool } = database;
+    await pool.query(
+      `update finding_totals set findings = findings + 1
+       where ctid = (select ctid from finding_totals order by partition, group_key, state limit 1)`,
+    );
+    const { differences, uncounted } = await verify();
+    expect([differences.map(({ table, key }) => [table, Object.keys(key)]), uncounted]).toEqual([
+      [['finding_totals', ['type', 'state', 'severity', 'group_key', 'partition']]],
+      [],
+    ]);
+    await pool.query('update totals_progress set counted_assets = 0 where next_offset > 0');
+    const counting = await verify();
+    expect([counting.differing, counting.uncounted]).toEqual([0, [...Array(PARTITIONS).keys()]]);
+    await replay();
+    const { rows } = await pool.query(`select ${areTotalsExactSql()} as are_exact`);
+    expect([rows[0].are_exact, await movedTotals(database)]).toEqual([true, await countedTotals(database)]);
+  });
+
+  it('accepts uploads whose changes an earlier version did not record; a replay records them', async () => {
+    const { pool } = database;
+    await appendUpload();
+    await foldAll();
+    const recorded = await rowsOf('upload_progress');
+    await pool.query('update upload_progress set changes = null');
+    expect((await verify()).differences).toEqual([]);
+    await replay();
+    expect(await rowsOf('upload_progress')).toEqual(recorded);
+    // The earlier version continued an upload: it moves `seen` alone.
+    await pool.query(
+      `update upload_progress set changes = jsonb_set(changes::jsonb, '{seen}', '0')::json where partition = 0`,
+    );
+    expect((await verify()).differences).toEqual([]);
+    const { rows } = await pool.query(
+      `update upload_progress set changes = jsonb_set(changes::jsonb, '{counts}', '{}')::json
+        where upload_id = (select min(upload_id::text)::uuid from upload_progress where partition > 0)
+        returning upload_id, partition`,
+    );
+    expect((await verify()).differences).toMatchObject([{ table: 'upload_progress', key: rows[0] }]);
   });
 
   it('takes severities and instants of any size, as older logs hold them', async () => {

@@ -20,6 +20,10 @@ const CONNECTIONS_MAX = 6;
 /** One shadow of a name at a time; the lock ends with its session, even if the process crashes. */
 const SHADOW_LOCK = 7_305_002;
 
+/** Progress of the totals of tables that were dropped. */
+const REMOVE_PROGRESS =
+  'delete from public.totals_progress where findings_table not in (select oid from pg_class)';
+
 /**
  * Makes an empty shadow; one that an interrupted run has left is dropped first.
  * @param schema lower-case letters and `_`
@@ -41,6 +45,7 @@ export async function makeShadow(
     if (!rows[0].is_ours) throw new ShadowBusyError(`another run uses ${schema}: wait until it ends`);
     await lock.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
     for (const { name } of FOLDED_TABLES) await copyTable(lock, name, schema, storage);
+    await lock.query(REMOVE_PROGRESS);
   } catch (error) {
     lock.release(true);
     throw error;

@@ -57,7 +57,11 @@ export async function verifySite(
     onFolded(0, total);
     await fold.allTo(ends, (records) => onFolded(records, total));
     const clocks = { ...(await clockNotes(live.db)), setAside: 0 };
-    const result: Verification = { rows: 0, differing: 0, differences: [], positions: [], clocks };
+    const result: Verification = {
+      ...{ rows: 0, differing: 0, differences: [], uncounted: [] },
+      positions: [],
+      clocks,
+    };
     for (const partition of ends.keys()) {
       await catchUp(live, log, fold, partition);
       const snapshot = await snapshotAtFold(live, fold, partition);
@@ -69,6 +73,7 @@ export async function verifySite(
         result.rows += comparison.rows;
         result.differing += comparison.differing;
         result.differences.push(...comparison.differences);
+        result.uncounted.push(...comparison.uncounted);
       } finally {
         snapshot.connection.release(true);
       }

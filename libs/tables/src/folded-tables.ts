@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Schema } from '#libs/database';
+import { recordedChangesSql } from './upload-changes.ts';
 
 interface TableDefinition<Column extends string> {
   /** Every column that is written; PostgreSQL computes the others. */
@@ -10,6 +11,10 @@ interface TableDefinition<Column extends string> {
   fixed?: readonly Column[];
   /** SQL of a row's partition. */
   partition: string;
+  /** Counted from the other tables: a checkpoint omits it. */
+  isCounted?: true;
+  /** A column that rows of earlier versions do not have, and SQL of its value in a row; null there: unknown. */
+  partlyKnown?: { column: Column; known: (row: string) => string };
 }
 
 /** Asset numbers carry the partition (libs/domain, PARTITIONS_MAX). */
@@ -71,6 +76,8 @@ const DEFINITIONS = {
       'assignee',
       'tags',
       'due_ms',
+      'failed_since_ms',
+      'settled_at_ms',
       'version',
       'body',
     ],
@@ -123,6 +130,18 @@ const DEFINITIONS = {
     key: ['partition', 'finding_type', 'month', 'change', 'state', 'severity'],
     partition: 'partition',
   },
+  finding_totals: {
+    columns: ['partition', 'group_key', 'state', 'type', 'severity', 'asset_type', 'department', 'findings'],
+    key: ['partition', 'group_key', 'state', 'type', 'severity'],
+    partition: 'partition',
+    isCounted: true,
+  },
+  technique_totals: {
+    columns: ['partition', 'technique_key', 'is_family', 'state', 'type', 'technique', 'findings'],
+    key: ['partition', 'technique_key', 'is_family', 'state', 'type'],
+    partition: 'partition',
+    isCounted: true,
+  },
   upload_progress: {
     columns: [
       'upload_id',
@@ -137,10 +156,12 @@ const DEFINITIONS = {
       'counts',
       'merged',
       'unrecognised_tags',
+      'changes',
     ],
     key: ['upload_id', 'partition'],
     fixed: ['kind', 'by_user'],
     partition: 'partition',
+    partlyKnown: { column: 'changes', known: recordedChangesSql },
   },
   organization: {
     columns: ['entity_key', 'partition', 'version', 'state'],
@@ -180,5 +201,8 @@ export interface FoldedTable extends TableDefinition<string> {
 export const FOLDED_TABLES: readonly FoldedTable[] = Object.entries(DEFINITIONS).map(
   ([name, definition]) => ({ name: name as FoldedTableName, ...definition }),
 );
+
+/** Those that a checkpoint contains. */
+export const CHECKPOINT_TABLES: readonly FoldedTable[] = FOLDED_TABLES.filter(({ isCounted }) => !isCounted);
 
 export const foldedTable = (name: FoldedTableName): FoldedTable => ({ name, ...DEFINITIONS[name] });

@@ -108,6 +108,27 @@ export const belongedToVisibleAfter = (
 ): RawBuilder<SqlBool>[] =>
   seesAllRows(rows) ? [] : [wasVisible(rows, rowsAsset(row), sql`v.log_offset <= ${logOffset}`)];
 
+/**
+ * Whether an asset was visible at an instant and at all times since.
+ * @param assetNo SQL of its number
+ * @param from SQL of the instant; assets that came later have to be visible since then
+ */
+export const isVisibleSince = (
+  rows: RowLimits,
+  assetNo: RawBuilder<unknown>,
+  from: RawBuilder<unknown>,
+): RawBuilder<SqlBool>[] =>
+  seesAllRows(rows)
+    ? []
+    : [
+        sql<SqlBool>`not exists (
+          select from asset_history h
+          where h.asset_no = ${assetNo}
+            and h.sequence >= coalesce((
+              select max(sequence) from asset_history where asset_no = ${assetNo} and at <= ${from}), 0)
+            and not (${sql.join(isVisibleState(rows), sql` and `)}))`,
+      ];
+
 const rowsAsset = (row: string): RawBuilder<SqlBool> =>
   sql`v.asset_no = ${sql.ref(`${row}.asset_no`)} and v.partition = ${sql.ref(`${row}.partition`)}`;
 

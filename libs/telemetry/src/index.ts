@@ -4,6 +4,8 @@ export * from './metrics/fold-metrics.ts';
 export * from './metrics/http-metrics.ts';
 export * from './metrics/inbox-metrics.ts';
 export * from './metrics/process-metrics.ts';
+export * from './metrics/read-metrics.ts';
+export * from './metrics/report-metrics.ts';
 export * from './metrics/sync-metrics.ts';
 export * from './metrics/webhook-metrics.ts';
 export * from './tracing/start-tracing.ts';

@@ -20,6 +20,12 @@ export const webhookSecretPlace = (webhookId: string): SecretPlace => ({
   field: 'secret',
 });
 
+/** What a report schedule sends, and to whom. */
+export const reportSchedulePlace = (scheduleId: string): SecretPlace => ({
+  integration: scheduleId,
+  field: 'reportSchedule',
+});
+
 /** The secret of the second factor of a credential. */
 export const secondFactorPlace = (credentialId: string): SecretPlace => ({
   integration: credentialId,
@@ -34,3 +40,9 @@ export const identityProviderPlace = (id: string): SecretPlace => ({
 
 /** Cursors of the audit trail for limited callers, which are not stored. */
 export const auditCursorPlace = (): SecretPlace => ({ integration: 'audit', field: 'cursor' });
+
+/** The same of the changes of an upload. */
+export const uploadChangesCursorPlace = (): SecretPlace => ({
+  integration: 'uploadChanges',
+  field: 'cursor',
+});

@@ -20,6 +20,8 @@ export function seenAsset({ asset, lastSeen, findings }: AssetState, at: number)
       {
         assetId: asset.id,
         assetName: asset.name,
+        // The rules are in another partition of the log.
+        owner: null,
         finding,
         lastSeen: seen.lastSeen,
         expiresAt: seen.expiresAt,

@@ -1,4 +1,4 @@
-import { type Finding, type FindingState, triageOf } from '#libs/domain';
+import type { Assignee, Finding, FindingState } from '#libs/domain';
 import type { StatedFinding } from './finding-facts.ts';
 
 const MINUTE_MS = 60_000;
@@ -7,6 +7,8 @@ const MINUTE_MS = 60_000;
 export interface FoldedFinding {
   assetId: string;
   assetName: string;
+  /** Owner of the asset by the owner rules; null also if they are not known. */
+  owner: Assignee | null;
   finding: Finding;
   lastSeen: number;
   expiresAt: number;
@@ -18,13 +20,13 @@ export interface FoldedFinding {
 
 /** A finding as a reader sees it at an instant, the present or another; times are epoch milliseconds. */
 export interface SeenFinding extends StatedFinding {
+  /** As in `FoldedFinding`. */
+  owner: Assignee | null;
   /** Null if they are not known of a past instant. */
   lastSeen: number | null;
   expiresAt: number | null;
   /** Null if its source is not late, or that is not known of a past instant. */
   overdueSince: number | null;
-  /** It is past its due date, and neither remedied nor accepted. */
-  isOverdue: boolean;
 }
 
 /** A finding, folded until an instant, as a reader sees it at that instant. */
@@ -33,22 +35,13 @@ export function seenAt(folded: FoldedFinding, at: number): SeenFinding {
   return {
     assetId: folded.assetId,
     assetName: folded.assetName,
+    owner: folded.owner,
     finding: folded.finding,
     lastSeen: folded.lastSeen,
     expiresAt: folded.expiresAt,
     ...stated,
     overdueSince: overdueSince(folded, at),
-    isOverdue: isOverdue(folded.finding, stated.state, at),
   };
-}
-
-/** Findings in these states still have to be remedied. */
-export const OPEN_STATES: readonly FindingState[] = ['Failed', 'NotAssessed'];
-
-/** Whether a finding that is in a state at an instant is past its due date (R-TRIAGE-4). */
-export function isOverdue(finding: Finding, state: FindingState, at: number): boolean {
-  const { due } = triageOf(finding);
-  return due !== null && due.at < at && OPEN_STATES.includes(state);
 }
 
 /**

@@ -9,7 +9,7 @@ export interface Task {
   pending: Delivery | null;
 }
 
-export interface DueWebhook extends Pick<Webhook, 'id' | 'position'> {
+export interface DueWebhook extends Pick<Webhook, 'id' | 'version' | 'kind' | 'position'> {
   /** Id of the delivery that is on its way; null: there is none. */
   pending: string | null;
 }
@@ -31,7 +31,8 @@ export class DeliveryStore {
       .leftJoin('webhook_deliveries as pending', (join) =>
         join.onRef('pending.webhook_id', '=', 'webhooks.id').on('pending.status', '=', 'pending'),
       )
-      .select(['webhooks.id', 'webhooks.position', 'pending.id as pending'])
+      .select(['webhooks.id', 'webhooks.version', 'webhooks.position', 'pending.id as pending'])
+      .select(sql<Webhook['kind']>`webhooks.kind`.as('kind'))
       .where('webhooks.enabled', '=', true)
       .where(({ eb, or }) =>
         or([eb('pending.next_attempt_at', 'is', null), eb('pending.next_attempt_at', '<=', instant(now))]),

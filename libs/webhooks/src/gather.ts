@@ -17,6 +17,8 @@ export interface DeliveryBounds extends ChangeBounds {
 }
 
 export const DELIVERY_BOUNDS: DeliveryBounds = { changesMax: 100, bytesMax: 256 * 1024, readMax: 2_000 };
+/** Each change can take several requests. */
+export const TICKET_BOUNDS: DeliveryBounds = { ...DELIVERY_BOUNDS, changesMax: 20 };
 /** Of a delivery whose ends are known. */
 export const WITHOUT_BOUNDS: DeliveryBounds = {
   changesMax: Number.POSITIVE_INFINITY,

@@ -7,10 +7,12 @@ import {
   readChanges,
   type StreamTopic,
 } from '#libs/changes';
+import type { ChangeEvent } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import { matchesFilter } from './change-filter.ts';
 import { placed, placedLimited } from './delivery-body.ts';
 import type { ReadChange, ReadChanges } from './gather.ts';
+import { concernsTicket } from './tickets/ticket-rule.ts';
 import type { Webhook } from './webhook.ts';
 
 /** More than the changes of one reading; hidden ones are passed without reading their states. */
@@ -18,12 +20,12 @@ const PLACES_AT_ONCE = 1_000;
 
 /** The changes of all assets, for a webhook without limits. */
 export const readAll =
-  (db: Kysely<Schema>, { filter }: Pick<Webhook, 'filter'>): ReadChanges =>
+  (db: Kysely<Schema>, webhook: Pick<Webhook, 'kind' | 'filter'>): ReadChanges =>
   async (topic, range, bounds) => {
     const events = await readChanges(db, topic, range, bounds);
     return events.map((event) => ({
       sequence: event.changed.change.sequence,
-      change: matchesFilter(filter, event) ? placed(topic, range.partition, event) : null,
+      change: isDelivered(webhook, event) ? placed(topic, range.partition, event) : null,
     }));
   };
 
@@ -31,13 +33,13 @@ export const readAll =
 export const readVisible =
   (
     db: Kysely<Schema>,
-    { filter, ...rows }: Pick<Webhook, 'filter' | 'departments' | 'locations'>,
+    webhook: Pick<Webhook, 'kind' | 'filter' | 'departments' | 'locations'>,
     seal: CursorSeal,
   ): ReadChanges =>
   async (topic, range, bounds) => {
     const { partition, after } = range;
     const places = await readChangePlaces(db, topic, { partition, after, through: after + PLACES_AT_ONCE });
-    const formAt = (sequence: number) => sentForm(topic, formFor(rows, places.get(sequence)!));
+    const formAt = (sequence: number) => sentForm(topic, formFor(webhook, places.get(sequence)!));
     const skipped: ReadChange[] = [];
     for (let next = after + 1; places.has(next) && formAt(next) === null; next += 1) {
       skipped.push({ sequence: next, change: null });
@@ -49,13 +51,16 @@ export const readVisible =
       .map((event) => {
         const { sequence } = event.changed.change;
         const form = formAt(sequence);
-        const isSent = form !== null && (form === 'hidden' || matchesFilter(filter, event));
+        const isSent = form !== null && (form === 'hidden' || isDelivered(webhook, event));
         const change = isSent
           ? placedLimited(topic, partition, { event, form, data: limitedForms(event)[form]!, seal })
           : null;
         return { sequence, change };
       });
   };
+
+const isDelivered = ({ kind, filter }: Pick<Webhook, 'kind' | 'filter'>, event: ChangeEvent): boolean =>
+  kind === 'cloudevents' ? matchesFilter(filter, event) : concernsTicket(filter, event);
 
 type Form = ReturnType<typeof formFor>;
 

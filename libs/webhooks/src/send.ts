@@ -4,7 +4,7 @@ import { type Signed, signedHeaders } from './signature.ts';
 import type { Answer } from './webhook.ts';
 
 /** What Standard Webhooks suggests at most; a receiver that needs longer should respond first and work then. */
-const ANSWER_MS_MAX = 20_000;
+export const ANSWER_MS_MAX = 20_000;
 /** Its content is not used. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 const MEDIA_TYPE = 'application/cloudevents-batch+json; charset=utf-8';
@@ -16,6 +16,8 @@ export interface Sent {
   answer: Answer;
   /** The receiver's requested delay; null: none. */
   retryAfterMs: number | null;
+  /** It waits for a limit of this service, which is no reason to give up. */
+  isOwnLimit?: boolean;
 }
 
 export interface Sending extends Signed {

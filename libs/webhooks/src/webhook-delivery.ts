@@ -9,11 +9,23 @@ import { seesAllRows } from '#libs/tables';
 import { webhookAttempts } from '#libs/telemetry';
 import { deliveryBody, type PlacedChange } from './delivery-body.ts';
 import type { DeliveryStore } from './delivery-store.ts';
-import { DELIVERY_BOUNDS, type Gathering, gather, type ReadChanges, WITHOUT_BOUNDS } from './gather.ts';
+import {
+  DELIVERY_BOUNDS,
+  type DeliveryBounds,
+  type Gathering,
+  gather,
+  type ReadChanges,
+  TICKET_BOUNDS,
+  WITHOUT_BOUNDS,
+} from './gather.ts';
 import { placeOf } from './position.ts';
 import { readAll, readVisible } from './read-deliverable.ts';
 import { isExhausted, RETRY_POLICY, type RetryPolicy, retryDelayMs } from './retry.ts';
+import { scoredHeads } from './scored-heads.ts';
 import { type Sent, send } from './send.ts';
+import { ticketsOutsideFilter } from './tickets/findings-to-keep.ts';
+import { keepTickets, type TicketParts, type TicketWork } from './tickets/keep-tickets.ts';
+import { isTicketKind } from './tickets/ticket-kinds.ts';
 import type { Delivery, Pause, Webhook } from './webhook.ts';
 import { WebhookSecretError, type WebhookSecrets } from './webhook-secrets.ts';
 
@@ -23,24 +35,24 @@ import { WebhookSecretError, type WebhookSecrets } from './webhook-secrets.ts';
  */
 export type Step = 'again' | 'later' | 'paused';
 
-export interface DeliveryParts {
+export interface DeliveryParts extends Pick<TicketParts, 'link' | 'publicUrl'> {
   db: Kysely<Schema>;
   store: DeliveryStore;
   secrets: WebhookSecrets;
-  /** Of positions and ids for webhooks with limits. */
+  /** Of positions and ids for webhooks with limits, and of tickets. */
   seal: CursorSeal;
   egress: Egress;
   clock: Clock;
   policy?: RetryPolicy;
-  /** For one attempt. */
+  /** For one attempt; for tickets, for one request. */
   timeoutMs?: number;
   random?: () => number;
 }
 
-/** A delivery with its text. */
+/** A delivery with its content: a body, or the findings whose tickets may have to change. */
 interface Prepared {
   delivery: Delivery;
-  body: Buffer;
+  content: Buffer | TicketWork;
 }
 
 const PREFIX = 'msg_';
@@ -55,6 +67,8 @@ const READINGS_AT_ONCE = 2;
 export class WebhookDelivery {
   private readonly slots = pLimit(READINGS_AT_ONCE);
   private turn = 0;
+  /** Version of each webhook whose filter keeps all of its open tickets. */
+  private readonly settled = new Map<string, number>();
 
   constructor(private readonly parts: DeliveryParts) {}
 
@@ -78,26 +92,36 @@ export class WebhookDelivery {
     }
   }
 
+  /** Whether the filter of a webhook has changed since its tickets were last compared with it, or may have. */
+  mayHaveTicketsOutside({ id, kind, version }: Pick<Webhook, 'id' | 'kind' | 'version'>): boolean {
+    return isTicketKind(kind) && this.settled.get(id) !== version;
+  }
+
   private async make(webhook: Webhook, heads: ChangeCursor): Promise<Prepared | Step> {
     const { store, clock } = this.parts;
     const from = placeOf(webhook.position);
     this.turn += 1;
     const { changes, to } = await gather(this.readerOf(webhook), {
       from,
-      heads,
-      ...(seesAllRows(webhook) ? { bounds: DELIVERY_BOUNDS, first: this.turn } : this.limitedBounds(from)),
+      heads: webhook.filter.ssvc ? await scoredHeads(this.parts.db, heads) : heads,
+      ...(seesAllRows(webhook)
+        ? { bounds: boundsOf(webhook), first: this.turn }
+        : this.limitedBounds(webhook, from)),
     });
     const end = formatCursor(to);
-    if (end === webhook.position) return 'later';
-    if (changes.length === 0) {
+    const outside = await this.ticketsOutside(webhook);
+    const count = changes.length + outside.length;
+    if (count === 0 && end === webhook.position) return 'later';
+    if (count === 0) {
       await store.passOver(webhook, end);
       return 'again';
     }
     const id = randomUUID();
-    const body = this.bodyOf(webhook, { id, from, changes });
-    const created = { id, to: end, changes: changes.length, bytes: body.length, createdAt: clock() };
+    const content = this.contentOf(webhook, { id, from, changes, outside });
+    const bytes = Buffer.isBuffer(content) ? content.length : 0;
+    const created = { id, to: end, changes: count, bytes, createdAt: clock() };
     if (!(await store.begin(webhook, created))) return 'again';
-    return { body, delivery: { ...NEW, ...created, webhookId: webhook.id, from: webhook.position } };
+    return { content, delivery: { ...NEW, ...created, webhookId: webhook.id, from: webhook.position } };
   }
 
   /** The content of a delivery are the changes between its ends, read again. */
@@ -109,7 +133,16 @@ export class WebhookDelivery {
       bounds: WITHOUT_BOUNDS,
       first: 0,
     });
-    return { delivery, body: this.bodyOf(webhook, { id: delivery.id, from, changes }) };
+    const outside = await this.ticketsOutside(webhook);
+    return { delivery, content: this.contentOf(webhook, { id: delivery.id, from, changes, outside }) };
+  }
+
+  /** Some of them; they are closed, and so are the next ones by the next delivery. */
+  private async ticketsOutside(webhook: Webhook): Promise<string[]> {
+    if (!this.mayHaveTicketsOutside(webhook)) return [];
+    const ids = await ticketsOutsideFilter(this.parts.db, webhook, TICKET_BOUNDS.changesMax);
+    if (ids.length === 0) this.settled.set(webhook.id, webhook.version);
+    return ids;
   }
 
   private readerOf(webhook: Webhook): ReadChanges {
@@ -119,27 +152,40 @@ export class WebhookDelivery {
   }
 
   /** What a delivery contains must not depend on the changes of hidden assets, nor on other webhooks. */
-  private limitedBounds(from: ChangeCursor): Pick<Gathering, 'bounds' | 'first' | 'positionCharacters'> {
+  private limitedBounds(
+    webhook: Webhook,
+    from: ChangeCursor,
+  ): Pick<Gathering, 'bounds' | 'first' | 'positionCharacters'> {
     const [sequences = []] = Object.values(from);
     return {
-      bounds: { ...DELIVERY_BOUNDS, isAlwaysFull: true },
+      bounds: { ...boundsOf(webhook), isAlwaysFull: true },
       first: randomInt(Math.max(1, sequences.length)),
       positionCharacters: this.parts.seal.seal(from).length,
     };
   }
 
   /** The same each time: positions of a webhook with limits are sealed under the id of the delivery. */
-  private bodyOf(
+  private contentOf(
     webhook: Webhook,
-    { id, from, changes }: { id: string; from: ChangeCursor; changes: PlacedChange[] },
-  ): Buffer {
+    {
+      id,
+      from,
+      changes,
+      outside,
+    }: { id: string; from: ChangeCursor; changes: PlacedChange[]; outside: string[] },
+  ): Prepared['content'] {
+    if (isTicketKind(webhook.kind)) return { changes, outside };
     if (seesAllRows(webhook)) return deliveryBody(from, changes);
     return deliveryBody(from, changes, (position, index) => this.parts.seal.seal(position, `${id}/${index}`));
   }
 
-  private async deliver(webhook: Webhook, { delivery, body }: Prepared, signal: AbortSignal): Promise<Step> {
+  private async deliver(
+    webhook: Webhook,
+    { delivery, content }: Prepared,
+    signal: AbortSignal,
+  ): Promise<Step> {
     const { store, clock } = this.parts;
-    const sent = await this.send(webhook, delivery, body, signal);
+    const sent = await this.send(webhook, delivery, content, signal);
     webhookAttempts.inc({ outcome: sent.outcome });
     const at = clock();
     if (sent.outcome === 'taken') {
@@ -152,20 +198,25 @@ export class WebhookDelivery {
   }
 
   private async send(
-    { id, url }: Webhook,
+    webhook: Webhook,
     delivery: Delivery,
-    body: Buffer,
+    content: Prepared['content'],
     signal: AbortSignal,
   ): Promise<Sent> {
     const { egress, secrets, clock, timeoutMs } = this.parts;
-    const at = clock();
+    const { id, url, kind } = webhook;
     try {
+      if (!Buffer.isBuffer(content)) {
+        if (!isTicketKind(kind)) throw new Error(`webhook ${id} keeps no tickets`);
+        return await keepTickets(this.parts, { ...webhook, kind }, content, signal);
+      }
+      const at = clock();
       const signing = await secrets.open(id, at);
       return await send(egress, {
         url,
         id: `${PREFIX}${delivery.id}`,
         at,
-        body,
+        body: content,
         secrets: signing,
         signal,
         ...(timeoutMs !== undefined && { timeoutMs }),
@@ -177,16 +228,20 @@ export class WebhookDelivery {
     }
   }
 
-  private nextOf(delivery: Delivery, { outcome, answer, retryAfterMs }: Sent, at: number): number | Pause {
+  private nextOf(delivery: Delivery, sent: Sent, at: number): number | Pause {
+    const { outcome, answer, retryAfterMs, isOwnLimit = false } = sent;
     const { policy = RETRY_POLICY, random = Math.random } = this.parts;
     const attempts = delivery.attempts + 1;
     if (outcome === 'gone') return { reason: 'gone', message: answer.message, at };
-    if (isExhausted(policy, attempts, at - (delivery.firstAttemptAt ?? at))) {
+    if (!isOwnLimit && isExhausted(policy, attempts, at - (delivery.firstAttemptAt ?? at))) {
       return { reason: 'exhausted', message: `after ${attempts} attempts: ${answer.message}`, at };
     }
     return at + retryDelayMs(policy, attempts, random(), retryAfterMs);
   }
 }
+
+const boundsOf = ({ kind }: Webhook): DeliveryBounds =>
+  isTicketKind(kind) ? TICKET_BOUNDS : DELIVERY_BOUNDS;
 
 /** Default values of a new row. */
 const NEW = {

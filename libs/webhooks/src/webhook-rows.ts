@@ -11,6 +11,8 @@ export const webhookRows = (db: Kysely<Schema>) =>
     .select(['created_at as createdAt', 'updated_at as updatedAt'])
     .select(sql<Webhook['topics']>`topics`.as('topics'))
     .select(sql<ChangeFilter>`filter`.as('filter'))
+    .select(sql<Webhook['kind']>`kind`.as('kind'))
+    .select(sql<Webhook['options']>`options`.as('options'))
     .select(sql<Pause | null>`paused`.as('paused'));
 
 export const deliveryRows = (db: Kysely<Schema>) =>

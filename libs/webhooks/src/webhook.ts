@@ -1,6 +1,7 @@
 import type { StreamTopic } from '#libs/changes';
 import type { RowLimits } from '#libs/tables';
 import type { ChangeFilter } from './change-filter.ts';
+import type { TicketOptions, WebhookKind } from './tickets/ticket-kinds.ts';
 
 /** One process delivers all of them, each with a delivery in memory and a connection. */
 export const WEBHOOKS_MAX = 50;
@@ -25,7 +26,12 @@ export interface Webhook extends RowLimits {
   id: string;
   /** Counts what users change. */
   version: number;
+  /** Never changes. */
+  kind: WebhookKind;
+  /** If the address is the secret, its origin only. */
   url: string;
+  /** Empty for `cloudevents`. */
+  options: TicketOptions;
   /** In the order of `STREAM_TOPICS`. */
   topics: StreamTopic[];
   filter: ChangeFilter;
@@ -55,8 +61,9 @@ export interface Delivery {
   status: 'pending' | 'delivered' | 'superseded';
   from: string;
   to: string;
+  /** With those findings whose tickets the filter no longer keeps open. */
   changes: number;
-  /** Of its body, as it was first made. */
+  /** Of its body, as it was first made; 0 for tickets. */
   bytes: number;
   createdAt: number;
   /** Since it was made, or its webhook was last resumed. */

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { installPackages, whyNoPackages } from '../../support/debian-packages.ts';
-import { pythonWith } from '../../support/python-environment.ts';
+import { PYTHON_MS_MAX, pythonWith } from '../../support/python-environment.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
 import { buildText, type Manifest, OVERLAYS, type Overlay, parseManifests } from './manifests.ts';
 import { isOfOperator, problemsOf } from './operator-schemas.ts';
 
 /** The oldest version that has all that the files use, and a new one. */
 const VERSIONS = ['1.30', '1.37'];
-const INSTALL_MS_MAX = 300_000;
 const PACKAGES = [
   { name: 'python3-venv', probe: ['python3', '-c', 'import venv, ensurepip'] as [string, ...string[]] },
 ];
@@ -29,7 +28,7 @@ describeKubernetes('the objects of deploy/kubernetes', () => {
     if (whyNoPackages(PACKAGES) === undefined) await installPackages(PACKAGES);
     python = await pythonWith(fileURLToPath(new URL('requirements.txt', import.meta.url)));
     folder = await mkdtemp(join(tmpdir(), 'posture-kubernetes-'));
-  }, INSTALL_MS_MAX);
+  }, PYTHON_MS_MAX);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /**

@@ -1,4 +1,4 @@
-import type { AssetState } from '#libs/domain';
+import { type AssetState, NO_SLA_FACTS } from '#libs/domain';
 import {
   type AssetDetail,
   assetDetail,
@@ -33,6 +33,8 @@ export interface AsOfLine {
  * @param at epoch milliseconds, not before the last event that was folded
  */
 export function* asOfLines(assets: AssetState[], at: number, filter: AsOfFilter): Generator<AsOfLine> {
+  // Decisions are not in the log: only users' due dates are known.
+  const basis = { ...NO_SLA_FACTS, at, sla: null };
   const wanted = assets.filter((state) => isSelected(state, filter)).sort(byNameAndId);
   for (const state of wanted) {
     const seen = seenAsset(state, at);
@@ -41,7 +43,7 @@ export function* asOfLines(assets: AssetState[], at: number, filter: AsOfFilter)
         ? state !== 'Retired' || filter.retired === true
         : finding.id === filter.finding.toLowerCase(),
     );
-    yield { asset: viewOf(seen), findings: findings.map((finding) => findingItem(finding)) };
+    yield { asset: viewOf(seen), findings: findings.map((finding) => findingItem(finding, basis)) };
   }
 }
 

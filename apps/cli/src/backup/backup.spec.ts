@@ -439,6 +439,36 @@ describe('posture backup and restore', () => {
     ]);
   });
 
+  it('stops the report schedules of the restored site, and keeps who had disabled theirs', async () => {
+    const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+    const addSchedule = (id: string, isEnabled: boolean) =>
+      site.pool.query(
+        `insert into report_schedules (id, name, report, cron, time_zone, channels, content, owner_id, enabled, next_at, created_at, updated_at)
+         values ($1, 'Weekly', 'board', '0 8 * * 1', 'UTC', '{email}', 'sealed', $1, $2, now(), now(), now())`,
+        [id, isEnabled],
+      );
+    await addSchedule(first, true);
+    await addSchedule(second, false);
+    await site.pool.query(
+      `insert into report_deliveries (id, schedule_id, channel, at, cause, status, created_at)
+       values ($1, $1, 'email', now(), 'schedule', 'pending', now())`,
+      [first],
+    );
+    expect((await run('backup', at('schedules'))).exitCode).toBe(0);
+    await site.pool.query('delete from report_schedules');
+    const target = await newTarget();
+    expect((await runOn(target, 'restore', at('schedules'))).exitCode).toBe(0);
+    const { rows } = await target.pool.query(
+      `select id, content, enabled, next_at is null as is_never, stopped ->> 'reason' as reason
+         from report_schedules order by id`,
+    );
+    expect(rows).toEqual([
+      { id: first, content: 'sealed', enabled: false, is_never: true, reason: 'restored' },
+      { id: second, content: 'sealed', enabled: false, is_never: false, reason: null },
+    ]);
+    expect((await target.pool.query('select from report_deliveries')).rowCount).toBe(0);
+  });
+
   it('rejects a backup that was truncated, changed, or lacks a file, and does not change the target', async () => {
     const target = await newTarget();
     const before = await contentOf(target);

@@ -16,5 +16,6 @@ export const sumOf = ({
   webhookSecrets,
   secondFactors,
   identityProviders,
+  reportSchedules,
 }: KeyStatus): number =>
-  subjectKeys + integrationSecrets + webhookSecrets + secondFactors + identityProviders;
+  subjectKeys + integrationSecrets + webhookSecrets + secondFactors + identityProviders + reportSchedules;

@@ -34,6 +34,7 @@ const tableOf = (keys: readonly ShownKey[]): string[] =>
       'Secrets of webhooks',
       'Second factors',
       'Identity providers',
+      'Report schedules',
     ],
     ...keys.map(({ keyId, role, ...counts }) => [
       keyId ?? '',

@@ -4,6 +4,9 @@ import type { ReportFormatName } from './report-formats.ts';
 const VALUE_CHARACTERS_MAX = 200;
 const CONTEXT_CHARACTERS = 40;
 
+/** From what a report is derived again. */
+type Origin = 'log' | 'service';
+
 /**
  * The first difference between two different lines of a report, with both values.
  * @param report line of the report; undefined if it has ended
@@ -13,12 +16,13 @@ export function lineDifference(
   report: Buffer | undefined,
   derived: Buffer | undefined,
   format: ReportFormatName,
+  origin: Origin = 'log',
 ): string {
-  if (!report) return `the report ends, but the log continues with ${shown(derived!.toString('utf8'))}`;
-  if (!derived) return `the log has no such line, but the report has ${shown(report.toString('utf8'))}`;
+  if (!report) return `the report ends, but the ${origin} continues with ${shown(derived!.toString('utf8'))}`;
+  if (!derived) return `the ${origin} has no such line, but the report has ${shown(report.toString('utf8'))}`;
   const lines: [string, string] = [report.toString('utf8'), derived.toString('utf8')];
   const field = format === 'json' ? jsonField(lines) : format === 'csv' ? csvCell(lines) : undefined;
-  return field ?? excerpts(report, derived);
+  return field ?? excerpts(report, derived, origin);
 }
 
 /** The first field of two lines of JSON that has another value. */
@@ -26,7 +30,13 @@ function jsonField([report, derived]: [string, string]): string | undefined {
   const [a, b] = [parsed(report), parsed(derived)];
   const found = a !== undefined && b !== undefined ? firstField(a, b, '') : undefined;
   if (!found || found[0] === '') return undefined;
-  return `${nameOf(b)}${found[0]}: ${told(text(found[1]), text(found[2]))}`;
+  return `${nameOf(b)}${found[0]}: ${told(text(found[1]), text(found[2]), 'log')}`;
+}
+
+/** The first difference between two values of JSON, with its path; undefined if there is none. */
+export function valueDifference(report: unknown, derived: unknown, origin: Origin): string | undefined {
+  const found = firstField(report, derived, '');
+  return found && `${found[0] || 'the document'}: ${told(text(found[1]), text(found[2]), origin)}`;
 }
 
 /** A line of the JSON form by itself: an item of a list, or a property. */
@@ -74,7 +84,7 @@ function csvCell([report, derived]: [string, string]): string | undefined {
   if (a?.length !== CSV_COLUMNS.length || b?.length !== CSV_COLUMNS.length) return undefined;
   const column = b.findIndex((cell, i) => cell !== a[i]);
   if (column < 0) return undefined;
-  return `${CSV_COLUMNS[column]}: ${told(shown(a[column]!), shown(b[column]!))}`;
+  return `${CSV_COLUMNS[column]}: ${told(shown(a[column]!), shown(b[column]!), 'log')}`;
 }
 
 /** The cells of one line, unchanged; undefined if a quoted one continues after it. */
@@ -84,15 +94,16 @@ function cellsOf(line: string): string[] | undefined {
   return cells?.join('') === row ? cells.map((cell) => cell.replace(/^,/, '')) : undefined;
 }
 
-function excerpts(report: Buffer, derived: Buffer): string {
+function excerpts(report: Buffer, derived: Buffer, origin: Origin): string {
   let at = 0;
   while (at < report.length && report[at] === derived[at]) at += 1;
   const from = Math.max(0, at - CONTEXT_CHARACTERS);
   const excerpt = (line: Buffer) => shown(line.subarray(from, from + VALUE_CHARACTERS_MAX).toString('utf8'));
-  return `character ${at + 1}: ${told(excerpt(report), excerpt(derived))}`;
+  return `character ${at + 1}: ${told(excerpt(report), excerpt(derived), origin)}`;
 }
 
-const told = (report: string, derived: string): string => `the report says ${report}, the log ${derived}`;
+const told = (report: string, derived: string, origin: Origin): string =>
+  `the report says ${report}, the ${origin} ${derived}`;
 
 const text = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, VALUE_CHARACTERS_MAX);
 

@@ -222,7 +222,7 @@ describe('posture report', () => {
     [['--as-of', '2026-01-05T00:00:00Z', '--format', 'pdf'], /Allowed choices are html, csv, json/],
     [['--as-of', '2026-01-05T00:00:00Z'], /name the instant and the format/],
     [['--format', 'json'], /name the instant and the format/],
-    [['--check', 'report.json'], /name the log file/],
+    [['--check', 'report.json'], /cannot read or write report\.json/],
     [['--check', 'report.json', 'a.posture-log', '--format', 'json'], /cannot be used with option/],
     [
       ['--as-of', '2026-01-05T00:00:00Z', '--format', 'json', 'a.posture-log'],

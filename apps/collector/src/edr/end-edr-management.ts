@@ -1,13 +1,13 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { TrustedClock } from '#libs/clock';
 import type { Schema } from '#libs/database';
-import type { Asset, Settings } from '#libs/domain';
+import type { Settings } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { isOrganizationFolded } from '#libs/integration-store';
 import type { EventSealer } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
-import { openedAssets } from '../opened-assets.ts';
+import { type KeyedAsset, openedAssets, statesOf } from '../opened-assets.ts';
 import type { ListedHosts } from './listed-hosts.ts';
 
 /** Assets that are read at once, and events of an append. */
@@ -47,7 +47,9 @@ export async function endUnlisted(
   { syncId, source, listed, settings, signal }: CompleteSync,
 ): Promise<number> {
   let count = 0;
-  for await (const assets of managedAssets(site.db, sql`edr_sources @> array[${source}]::text[]`)) {
+  const isManaged = sql`edr_sources @> array[${source}]::text[]`;
+  const mayEnd = (key: string) => settings.assetMatching !== 'name' || !listed.hasKey(key);
+  for await (const assets of managedAssets(site.db, isManaged, mayEnd)) {
     signal.throwIfAborted();
     const named = await openedAssets(assets, site.sealer);
     const ended = assets
@@ -82,19 +84,25 @@ export async function endRemoved(site: Omit<Site, 'sealer'>): Promise<number> {
   return count;
 }
 
-interface ManagedAsset {
-  assetNo: number;
-  entityKey: string;
-  asset: Asset;
-}
-
-async function* managedAssets(db: Kysely<Schema>, condition: ReturnType<typeof sql>) {
+/**
+ * Assets that are managed, and for whose keys `mayEnd` is true. Reading the state of every asset would take most of a
+ * sync.
+ */
+async function* managedAssets(
+  db: Kysely<Schema>,
+  condition: ReturnType<typeof sql>,
+  mayEnd: (entityKey: string) => boolean = () => true,
+): AsyncGenerator<KeyedAsset[]> {
   for (let after = -1; ; ) {
-    const { rows } = await sql<ManagedAsset>`
-      select asset_no as "assetNo", entity_key as "entityKey", state as asset from assets
+    const { rows } = await sql<{ assetNo: number; entityKey: string }>`
+      select asset_no as "assetNo", entity_key as "entityKey" from assets
       where edr_sources <> '{}' and ${condition} and asset_no > ${after}
       order by asset_no limit ${ASSETS_MAX}`.execute(db);
-    if (rows.length > 0) yield rows;
+    const found = rows.filter(({ entityKey }) => mayEnd(entityKey));
+    yield await statesOf(
+      db,
+      found.map(({ assetNo }) => assetNo),
+    );
     if (rows.length < ASSETS_MAX) return;
     after = rows.at(-1)!.assetNo;
   }

@@ -19,12 +19,17 @@ export class ListedHosts {
     this.keys.add(entityKey('machine', entity.name));
   }
 
+  /** Whether the pull has described an entity with this key. */
+  hasKey(key: string): boolean {
+    return this.keys.has(key);
+  }
+
   /**
    * Whether the pull has described the asset. Its latest names may not be folded yet: an asset without an FQDN may
    * have got the one of a host with the same key.
    */
   has({ name, fqdn, aliases }: Asset, key: string, matching: Settings['assetMatching']): boolean {
-    if ((matching === 'name' || fqdn === null) && this.keys.has(key)) return true;
+    if ((matching === 'name' || fqdn === null) && this.hasKey(key)) return true;
     return [name, ...(fqdn === null ? [] : [fqdn]), ...aliases].some((called) =>
       this.names.has(called.toLowerCase()),
     );

@@ -6,13 +6,15 @@ import type { EventLog } from '#libs/event-log';
 import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { isOrganizationFolded } from '#libs/integration-store';
 import type { PulledSignal } from '#libs/integrations';
-import type { EventSealer } from '#libs/sealing';
+import { type EventSealer, subjectOfKey } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
-import { type KeyedAsset, type NamedAsset, openedAssets } from '../opened-assets.ts';
+import { type KeyedAsset, type NamedAsset, openedAssets, statesOf } from '../opened-assets.ts';
 import type { ListedDevices } from './listed-devices.ts';
 
 /** Assets that are read at once, devices that are looked up at once, and events of an append. */
 const CHUNK = 500;
+/** Rows that are read at once without the state of the asset. */
+const ROWS = 5_000;
 
 interface Site {
   db: Kysely<Schema>;
@@ -29,8 +31,12 @@ export interface SyncOfSource {
   settings: Settings;
 }
 
-interface StatedAsset extends KeyedAsset {
+/** What is stored of an asset beside its state: reading the state of every asset would take most of a sync. */
+interface StatedRow {
   assetNo: number;
+  entityKey: string;
+  /** As `statedDevice` writes them. */
+  devices: string[];
 }
 
 interface Ended {
@@ -56,8 +62,10 @@ export async function endMoved(
   const devices = [...names.keys()];
   let count = 0;
   for (let from = 0; from < devices.length; from += CHUNK) {
-    const asked = devices.slice(from, from + CHUNK).map((deviceId) => statedDevice(source, deviceId));
-    const rows = await assetsOfDevices(site.db, asked);
+    const asked = devices
+      .slice(from, from + CHUNK)
+      .map((deviceId) => ({ device: statedDevice(source, deviceId), name: names.get(deviceId)! }));
+    const rows = await assetsOfOtherNames(site.db, asked, settings.assetMatching);
     const named = await openedAssets(rows, site.sealer);
     const ended = rows.flatMap((row, i) =>
       endedOf(row, (of, deviceId) => {
@@ -71,12 +79,23 @@ export async function endMoved(
   return count;
 }
 
-/** Looks up each device: `&&` with all of them at once would compare each with those of every asset. */
-async function assetsOfDevices(db: Kysely<Schema>, devices: readonly string[]): Promise<StatedAsset[]> {
-  const { rows } = await sql<StatedAsset>`
-    select distinct on (asset_no) asset_no as "assetNo", entity_key as "entityKey", state as asset
-    from unnest(${devices}::text[]) as device
-    join assets on stated_devices <> '{}' and stated_devices @> array[device]`.execute(db);
+/**
+ * Assets of devices that another name may now refer to. Looks up each device: `&&` with all of them at once would compare
+ * each with those of every asset. Of a device that has kept its name, no state is read, unless FQDNs distinguish assets.
+ */
+async function assetsOfOtherNames(
+  db: Kysely<Schema>,
+  asked: readonly { device: string; name: string }[],
+  matching: Settings['assetMatching'],
+): Promise<KeyedAsset[]> {
+  const devices = asked.map(({ device }) => device);
+  const keys = asked.map(({ name }) => entityKey('machine', name));
+  const isFullName = asked.map(({ name }) => matching === 'fqdn' && isFqdn(name));
+  const { rows } = await sql<KeyedAsset>`
+    select distinct on (asset_no) entity_key as "entityKey", state as asset
+    from unnest(${devices}::text[], ${keys}::text[], ${isFullName}::boolean[]) as asked (device, key, is_full_name)
+    join assets on stated_devices <> '{}' and stated_devices @> array[device]
+    where entity_key <> key or is_full_name`.execute(db);
   return rows;
 }
 
@@ -100,7 +119,10 @@ export async function endUnlistedDevices(
   signal: AbortSignal,
 ): Promise<number> {
   let count = 0;
-  for await (const assets of statedAssets(site.db)) {
+  // Only the opened name of a sealed machine shows whether it is listed.
+  const mayEnd = (key: string, devices: Device[]) =>
+    devices.some(([of, deviceId]) => of === source && (isSealed(key) || !listed.has(deviceId, key)));
+  for await (const assets of statedAssets(site.db, mayEnd)) {
     signal.throwIfAborted();
     const named = await openedAssets(assets, site.sealer);
     const ended = assets.flatMap((row, i) =>
@@ -122,7 +144,8 @@ export async function endStatementsOfRemoved(site: Omit<Site, 'sealer'>): Promis
   const { settings, integrations = [] } = await readOrganization(site.db);
   const present = new Set(integrations.map(({ source }) => source));
   let count = 0;
-  for await (const assets of statedAssets(site.db)) {
+  const mayEnd = (_: string, devices: Device[]) => devices.some(([source]) => !present.has(source));
+  for await (const assets of statedAssets(site.db, mayEnd)) {
     const ended = assets.flatMap((row) => endedOf(row, (source) => !present.has(source)));
     await append(site, ended, settings, null);
     count += ended.length;
@@ -141,14 +164,34 @@ const endedOf = (
       : [],
   );
 
-async function* statedAssets(db: Kysely<Schema>) {
+/** Source and id. */
+type Device = [source: string, deviceId: string];
+
+const isSealed = (key: string): boolean => subjectOfKey(key) !== undefined;
+
+/** Assets with statements about devices for which `mayEnd` is true; a list for each page of rows, also an empty one. */
+async function* statedAssets(
+  db: Kysely<Schema>,
+  mayEnd: (entityKey: string, devices: Device[]) => boolean,
+): AsyncGenerator<KeyedAsset[]> {
   for (let after = -1; ; ) {
-    const { rows } = await sql<StatedAsset>`
-      select asset_no as "assetNo", entity_key as "entityKey", state as asset from assets
+    const { rows } = await sql<StatedRow>`
+      select asset_no as "assetNo", entity_key as "entityKey", stated_devices as devices from assets
       where stated_devices <> '{}' and asset_no > ${after}
-      order by asset_no limit ${CHUNK}`.execute(db);
-    if (rows.length > 0) yield rows;
-    if (rows.length < CHUNK) return;
+      order by asset_no limit ${ROWS}`.execute(db);
+    const found = rows.filter(({ entityKey: key, devices }) =>
+      mayEnd(
+        key,
+        devices.map((device) => JSON.parse(device) as Device),
+      ),
+    );
+    for (let from = 0; from < Math.max(1, found.length); from += CHUNK) {
+      yield await statesOf(
+        db,
+        found.slice(from, from + CHUNK).map(({ assetNo }) => assetNo),
+      );
+    }
+    if (rows.length < ROWS) return;
     after = rows.at(-1)!.assetNo;
   }
 }

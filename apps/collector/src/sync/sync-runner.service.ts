@@ -52,7 +52,7 @@ const RESULTS: Record<SyncEnd['status'], SyncResult> = { 0: 'success', 2: 'error
 
 const WATCH_INTERVAL_MS = 1_000;
 
-/** Only a full sync of an EDR inventory shows which hosts it no longer contains (R-EDR-8). */
+/** Only a full sync shows which devices the platform no longer has (R-SRC-5, R-EDR-8). */
 const FULL_EVERY_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Runs syncs: pulls pages, appends each to the intake log, and reports progress. */
@@ -117,7 +117,7 @@ export class SyncRunner {
     let decided = await this.decided(task);
     const { connector, close } = await this.open(decided.integration, () => decided.settings);
     try {
-      const fullSince = connector.isEdrInventory ? this.clock() - FULL_EVERY_MS : null;
+      const fullSince = this.clock() - FULL_EVERY_MS;
       const since = await this.syncs.begin(task, scopeOf(decided.integration), fullSince);
       progress.begin(since);
       const listed = connector.isEdrInventory && since === null ? new ListedHosts() : null;

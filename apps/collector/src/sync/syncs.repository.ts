@@ -87,15 +87,15 @@ export class SyncsRepository {
    * full, requested or not: the records that a partial success misses are unknown.
    * @param scope its source, and the selected part of it
    * @param fullSince epoch milliseconds: if no full sync was requested since then, and the last sync ended with Success,
-   * it pulls everything; null: no limit
+   * it pulls everything
    */
   async begin(
     { id, integrationId, isFull }: SyncTask,
     scope: string,
-    fullSince: number | null,
+    fullSince: number,
   ): Promise<string | null> {
     const { hasFull, lastFullAt, isUpToDate, watermark } = await this.reached(integrationId, scope);
-    const isDue = isUpToDate && fullSince !== null && lastFullAt !== null && lastFullAt < fullSince;
+    const isDue = isUpToDate && lastFullAt !== null && lastFullAt < fullSince;
     const since = isFull || isDue ? null : watermark;
     await this.write(id, { scope, is_full: since === null || !hasFull });
     return since;

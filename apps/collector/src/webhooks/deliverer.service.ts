@@ -11,6 +11,7 @@ import {
   changesBehind,
   type DeliveryParts,
   DeliveryStore,
+  TicketStore,
   WEBHOOKS_MAX,
   WebhookDelivery,
   type WebhookSecrets,
@@ -22,7 +23,8 @@ import { reportWebhooks } from './report-webhooks.ts';
 export const WEBHOOK_PARTS = Symbol('WEBHOOK_PARTS');
 
 /** What deliveries need in addition to the database. */
-export interface WebhookParts extends Pick<DeliveryParts, 'policy' | 'seal' | 'timeoutMs'> {
+export interface WebhookParts
+  extends Pick<DeliveryParts, 'policy' | 'seal' | 'timeoutMs' | 'link' | 'publicUrl'> {
   secrets: WebhookSecrets;
   /** Egress, open while this process delivers. */
   openEgress(options: Pick<EgressOptions, 'allow' | 'connectionsMax'>): Egress;
@@ -111,14 +113,17 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
           readAt = performance.now();
         }
         const heads = await readHeads(db, this.log.partitions);
-        for (const { id, pending, position } of due) {
-          if (workers.has(id) || (!pending && changesBehind(position, heads) === 0)) continue;
+        for (const webhook of due) {
+          const { id, pending, position } = webhook;
+          const isBehind = pending !== null || changesBehind(position, heads) > 0;
+          if (workers.has(id) || !(isBehind || delivery.mayHaveTicketsOutside(webhook))) continue;
           const worker = this.work(delivery, id, heads, signal).finally(() => workers.delete(id));
           workers.set(id, worker);
         }
       }
       if (performance.now() - prunedAt > PRUNE_INTERVAL_MS) {
         await parts.secrets.forgetPrevious(clock());
+        await new TicketStore(db).prune(clock());
         if ((await store.prune(clock() - DELIVERIES_KEPT_MS)) === 0) prunedAt = performance.now();
       }
       await pause(due.length > 0 || workers.size > 0 ? LOOK_INTERVAL_MS : IDLE_INTERVAL_MS, signal);

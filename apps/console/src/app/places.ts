@@ -1,5 +1,6 @@
 import {
   IconBug,
+  IconChecklist,
   IconFileUpload,
   IconGauge,
   IconGridDots,
@@ -13,6 +14,7 @@ import {
 export const PLACES = [
   { to: '/', label: 'Overview', Icon: IconGauge },
   { to: '/findings', label: 'Findings', Icon: IconBug },
+  { to: '/plans', label: 'Plans', Icon: IconChecklist },
   { to: '/assets', label: 'Assets', Icon: IconServer },
   { to: '/groups', label: 'Groups', Icon: IconSitemap },
   { to: '/attack-matrix', label: 'ATT&CK matrix', Icon: IconGridDots },

@@ -2,14 +2,16 @@ import { ActiveFilters } from '../parts/filters/active-filters.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useViews } from '../views/use-views.ts';
 import { CUSTOM_FIELD, TEXT_FILTERS, VALUE_FILTERS, WHOLE_LIST } from './asset-filter.ts';
-import { SCORED_NAMES } from './asset-filters.tsx';
+import { daysText, SCORED_NAMES } from './asset-filters.tsx';
 
 export function ActiveAssetFilters() {
   const search = useSearch();
   const scored = search.get('scored');
+  const notSeenDays = search.get('notSeenDays');
   const filters = [
     ...VALUE_FILTERS.map(({ name, label }) => ({ name, label, value: search.get(name) })),
     { name: 'scored', label: 'Score', value: scored && (SCORED_NAMES[scored] ?? scored) },
+    { name: 'notSeenDays', label: 'Not seen for', value: notSeenDays && daysText(notSeenDays) },
     ...search
       .all()
       .filter(([name]) => name.startsWith(CUSTOM_FIELD))

@@ -3,6 +3,7 @@ import { CellLink } from '../app/links.tsx';
 import { Criticality } from '../parts/criticality.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Instant } from '../parts/instant.tsx';
+import { ResponsibleLink } from '../parts/responsible.tsx';
 import { Score } from '../parts/score.tsx';
 import classes from './assets.module.css';
 
@@ -38,6 +39,12 @@ export const ASSET_COLUMNS: readonly Column<Asset>[] = [
   { id: 'type', header: 'Type', cell: ({ type }) => type },
   { id: 'department', header: 'Department', cell: ({ department }) => department },
   { id: 'location', header: 'Location', cell: ({ location }) => location },
+  {
+    id: 'owner',
+    header: 'Owner',
+    cell: ({ owner }) => (owner ? <ResponsibleLink of={owner} /> : '–'),
+    isExtra: true,
+  },
   {
     id: 'attackSurface',
     header: 'Attack surface',

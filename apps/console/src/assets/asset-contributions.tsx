@@ -1,4 +1,4 @@
-import { Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { percent } from '../parts/score.tsx';
@@ -8,10 +8,20 @@ import classes from './asset-score.module.css';
 /** Initially visible contributions. */
 const AT_ONCE = 5;
 
+interface AssetContributionsProps {
+  /** Those that are loaded, by decreasing share. */
+  contributions: Api['ContributionDto'][];
+  /** Number of all. */
+  total: number;
+  /** Loads the next page; null if all are loaded. */
+  onMore: (() => void) | null;
+  isLoading: boolean;
+}
+
 /** Contributions to the score: a bar and a reason for each counted finding. */
-export function AssetContributions({ contributions }: { contributions: Api['ContributionDto'][] }) {
+export function AssetContributions({ contributions, total, onMore, isLoading }: AssetContributionsProps) {
   const { shown, more } = useShownPart(contributions, AT_ONCE);
-  const greatest = Math.max(...contributions.map(({ share }) => share), 0.01);
+  const greatest = Math.max(contributions[0]?.share ?? 0, 0.01);
   return (
     <div>
       <Title order={3} size="h6" mb="xs">
@@ -37,7 +47,12 @@ export function AssetContributions({ contributions }: { contributions: Api['Cont
           </li>
         ))}
       </ul>
-      {more}
+      {more ||
+        (onMore && (
+          <Button variant="default" size="xs" mt="sm" loading={isLoading} onClick={onMore}>
+            Load more of {total.toLocaleString()}
+          </Button>
+        ))}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { AppLink } from '../app/links.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { ResponsibleLink } from '../parts/responsible.tsx';
 import { type Grouping, groupAddress } from '../risk/group.ts';
 import { useAsOf } from '../time/as-of.ts';
 
@@ -19,6 +20,7 @@ export function AssetFacts({ asset }: { asset: Api['AssetDto'] }) {
           ['Attack surface', toGroup('attackSurface', asset.attackSurface)],
           ['Department', toGroup('department', asset.department)],
           ['Location', toGroup('location', asset.location)],
+          ['Owner', asset.owner && <OwnerByRule key="owner" of={asset.owner} />],
           ['Criticality', asset.criticality && capital(asset.criticality)],
           ['Confidentiality', requirement(asset.confidentialityRequirement)],
           ['Integrity', requirement(asset.integrityRequirement)],
@@ -46,6 +48,12 @@ export function AssetFacts({ asset }: { asset: Api['AssetDto'] }) {
     </Panel>
   );
 }
+
+const OwnerByRule = ({ of }: { of: Api['OwnerDto'] }) => (
+  <>
+    <ResponsibleLink of={of} /> by rule {of.rule}
+  </>
+);
 
 const toGroup = (kind: Grouping, name: string): ReactNode => (
   <AppLink key={kind} to={groupAddress({ kind, name })} inherit underline="always">

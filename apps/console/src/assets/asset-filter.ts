@@ -27,6 +27,7 @@ export const CUSTOM_FIELD = 'customField.';
 const NAMES: readonly string[] = [
   'q',
   'scored',
+  'notSeenDays',
   ...[...VALUE_FILTERS, ...TEXT_FILTERS].map(({ name }) => name),
 ];
 

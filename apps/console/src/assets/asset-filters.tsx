@@ -3,11 +3,13 @@ import { api } from '../api/client.ts';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { OneOf } from '../parts/filters/option-list.tsx';
 import { TextFilters } from '../parts/filters/text-filters.tsx';
-import { SearchBox } from '../parts/search-box.tsx';
+import { QueryBox } from '../parts/query/query-box.tsx';
+import { parametersIn } from '../parts/query/query-terms.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { TEXT_FILTERS, useAssetFilter, VALUE_FILTERS } from './asset-filter.ts';
 import { CustomFieldFilter } from './custom-field-filter.tsx';
+import { useKnownAssetValues } from './use-known-values.ts';
 
 type ValueFilter = (typeof VALUE_FILTERS)[number];
 
@@ -17,10 +19,17 @@ export function AssetFilters() {
   const q = search.get('q') ?? '';
   return (
     <Stack gap="xs">
-      <SearchBox
-        label="Search names, addresses and tags"
+      <QueryBox
+        list="assets"
+        placeholder="Search names, addresses and tags, or filter: type:Server"
+        useKnownValues={useKnownAssetValues}
         value={q}
-        onSearch={(text) => search.set({ q: text }, { replace: q !== '' && text !== '' })}
+        onSearch={(text) => {
+          const overridden = Object.fromEntries(
+            parametersIn('assets', text).map((name) => [name, undefined]),
+          );
+          search.set({ ...overridden, q: text }, { replace: q !== '' && text !== '' });
+        }}
       />
       <Group gap="xs">
         {VALUE_FILTERS.map((filter) => (
@@ -34,6 +43,9 @@ export function AssetFilters() {
         ))}
         <FilterMenu label="Score" chosen={search.get('scored') === undefined ? 0 : 1}>
           {(close) => <Scored onChosen={close} />}
+        </FilterMenu>
+        <FilterMenu label="Not seen for" chosen={search.get('notSeenDays') === undefined ? 0 : 1}>
+          {(close) => <NotSeen onChosen={close} />}
         </FilterMenu>
         <CustomFieldFilter />
         <TextFilters filters={TEXT_FILTERS} />
@@ -83,6 +95,26 @@ function Scored({ onChosen }: { onChosen: () => void }) {
       values={[search.get('scored') ?? ''].filter(Boolean)}
       onChange={([scored]) => {
         search.set({ scored });
+        onChosen();
+      }}
+    />
+  );
+}
+
+const NOT_SEEN_DAYS = [7, 30, 90, 365];
+
+export const daysText = (days: string | number): string => `${days} days`;
+
+function NotSeen({ onChosen }: { onChosen: () => void }) {
+  const search = useSearch();
+  const chosen = search.get('notSeenDays');
+  return (
+    <OneOf
+      label="Not seen for"
+      options={NOT_SEEN_DAYS.map((days) => ({ value: `${days}`, label: daysText(days) }))}
+      values={chosen === undefined ? [] : [chosen]}
+      onChange={([notSeenDays]) => {
+        search.set({ notSeenDays });
         onChosen();
       }}
     />

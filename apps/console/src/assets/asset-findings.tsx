@@ -1,9 +1,10 @@
-import { Skeleton } from '@mantine/core';
+import { Group, Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
 import type { operations } from '../api/schema.ts';
 import { CellLink } from '../app/links.tsx';
 import classes from '../findings/findings.module.css';
+import { TechnicalReport } from '../findings/technical-report.tsx';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
@@ -100,7 +101,15 @@ export function AssetFindings({ id }: { id: string }) {
   );
   const pages = usePages(query.data?.nextCursor);
   return (
-    <Panel title="Findings" actions={chooser}>
+    <Panel
+      title="Findings"
+      actions={
+        <Group gap="xs">
+          <TechnicalReport filter={{ ...given(filter), assetId: id }} />
+          {chooser}
+        </Group>
+      }
+    >
       <AssetFindingsFilter search={search} />
       <Answered query={query} waiting={<Skeleton height={300} />}>
         {({ items }) => (

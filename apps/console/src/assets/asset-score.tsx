@@ -1,6 +1,6 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
-import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
+import { PAGES } from '../api/pages.ts';
 import { LikelihoodParts } from '../parts/likelihood-parts.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { bandOf, percent, percentRange } from '../parts/score.tsx';
@@ -9,36 +9,55 @@ import { useAsOf } from '../time/as-of.ts';
 import { AssetContributions } from './asset-contributions.tsx';
 import classes from './asset-score.module.css';
 
-/** Score of an asset with its contributions. */
+const CONTRIBUTIONS_AT_ONCE = 50;
+
+/** Score of an asset with its contributions, which are loaded in pages. */
 export function AssetScore({ id }: { id: string }) {
   const asOf = useAsOf();
-  const query = api.useQuery(
+  const query = api.useInfiniteQuery(
     'get',
     '/api/v3/assets/{id}/score',
-    { params: { path: { id }, query: asOf.query } },
-    { placeholderData: keepPreviousData },
+    { params: { path: { id }, query: { ...asOf.query, limit: CONTRIBUTIONS_AT_ONCE } } },
+    PAGES,
   );
   return (
     <Panel title="Risk">
       <Answered query={query} waiting={<Skeleton height={180} />}>
-        {(score) => (
-          <Stack>
-            <Numbers score={score} />
-            {score.score !== null && <LikelihoodParts of={score} />}
-            {score.contributions.length > 0 && <AssetContributions contributions={score.contributions} />}
-            {score.malformedVectors > 0 && (
-              <Text size="xs" c="dimmed">
-                {score.malformedVectors.toLocaleString()} CVSS vectors are invalid. The severity from the
-                source is used instead.
-              </Text>
-            )}
-            <Text size="xs" c="dimmed">
-              Model {score.model}, catalogues: {score.catalogue}
-            </Text>
-          </Stack>
-        )}
+        {({ pages }) => <Score pages={pages} query={query} />}
       </Answered>
     </Panel>
+  );
+}
+
+interface ScoreProps {
+  pages: Api['AssetScoreDto'][];
+  query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}
+
+function Score({ pages, query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: ScoreProps) {
+  const score = pages[0]!;
+  return (
+    <Stack>
+      <Numbers score={score} />
+      {score.score !== null && <LikelihoodParts of={score} />}
+      {score.contributions.length > 0 && (
+        <AssetContributions
+          contributions={pages.flatMap(({ contributions }) => contributions)}
+          total={score.contributionCount}
+          onMore={hasNextPage ? () => void fetchNextPage() : null}
+          isLoading={isFetchingNextPage}
+        />
+      )}
+      {score.malformedVectors > 0 && (
+        <Text size="xs" c="dimmed">
+          {score.malformedVectors.toLocaleString()} CVSS vectors are invalid. The severity from the source is
+          used instead.
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        Model {score.model}, catalogues: {score.catalogue}
+      </Text>
+    </Stack>
   );
 }
 

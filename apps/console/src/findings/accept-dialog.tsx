@@ -4,7 +4,12 @@ import type { Api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { isInputComplete } from '../parts/is-input-complete.ts';
-import { AcceptanceFields, type AcceptanceProblems, readAcceptance } from './acceptance-fields.tsx';
+import {
+  AcceptanceFields,
+  type AcceptanceProblems,
+  readAcceptance,
+  useNeedsEnd,
+} from './acceptance-fields.tsx';
 import { ActFailure } from './act-failure.tsx';
 import { useFindingAct } from './use-finding-act.ts';
 
@@ -13,10 +18,11 @@ export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto'];
   const draft = `accept ${finding.id}`;
   const act = useFindingAct(finding, draft, onClose);
   const [problems, setProblems] = useState<AcceptanceProblems>({});
+  const needsEnd = useNeedsEnd();
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (!isInputComplete(event.currentTarget)) return;
-    const read = readAcceptance(new FormData(event.currentTarget));
+    const read = readAcceptance(new FormData(event.currentTarget), needsEnd);
     if ('problems' in read) return setProblems(read.problems);
     act.accept(read);
   }
@@ -29,7 +35,7 @@ export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto'];
             not change it until the acceptance ends or is reverted.
           </Text>
           <ActFailure act={act} finding={finding} isStillPossible={finding.state === 'Failed'} />
-          <AcceptanceFields draft={draft} problems={problems} onProblems={setProblems} />
+          <AcceptanceFields draft={draft} needsEnd={needsEnd} problems={problems} onProblems={setProblems} />
           <FormButtons act="Accept" isBusy={act.isBusy} onClose={onClose} />
         </Stack>
       </form>

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { DraftTextarea } from '../parts/draft-textarea.tsx';
+import { useSla } from '../parts/use-sla.ts';
 import { localInput } from '../time/local-input.ts';
 
 const RATIONALE_CHARACTERS_MAX = 4_000;
@@ -13,26 +14,38 @@ export interface Acceptance {
 
 export type AcceptanceProblems = Partial<Record<keyof Acceptance, string>>;
 
-/** The values of a form with `AcceptanceFields`, or its errors. */
-export function readAcceptance(form: FormData): Acceptance | { problems: AcceptanceProblems } {
+/**
+ * The values of a form with `AcceptanceFields`, or its errors.
+ * @param needsEnd as of `useNeedsEnd`
+ */
+export function readAcceptance(
+  form: FormData,
+  needsEnd: boolean,
+): Acceptance | { problems: AcceptanceProblems } {
   const rationale = String(form.get('rationale')).trim();
   const until = String(form.get('until'));
   const problems: AcceptanceProblems = {
     ...(rationale === '' && { rationale: 'Enter a rationale.' }),
+    ...(until === '' && needsEnd && { until: 'Enter an end.' }),
     ...(until !== '' && !(Date.parse(until) > Date.now()) && { until: 'The end must be in the future.' }),
   };
   if (Object.keys(problems).length > 0) return { problems };
   return { rationale, ...(until !== '' && { until: new Date(until).toISOString() }) };
 }
 
+/** Whether the SLA requires an end of acceptances. */
+export const useNeedsEnd = (): boolean => useSla()?.exceptionsNeedEnd === true;
+
 /** Rationale and end of an acceptance, for one or many findings. A change of a field clears its error. */
 export function AcceptanceFields({
   draft,
+  needsEnd,
   problems,
   onProblems,
 }: {
   /** Names the draft of the rationale. */
   draft: string;
+  needsEnd: boolean;
   problems: AcceptanceProblems;
   onProblems: (problems: AcceptanceProblems) => void;
 }) {
@@ -62,7 +75,8 @@ export function AcceptanceFields({
         type="datetime-local"
         name="until"
         label="Until"
-        description="After this time the finding is Not assessed. Leave empty for no end."
+        description={`After this time the finding is Not assessed. ${needsEnd ? 'The SLA requires an end.' : 'Leave empty for no end.'}`}
+        required={needsEnd}
         min={earliest}
         maw={300}
         error={problems.until}

@@ -2,11 +2,12 @@ import { api } from '../api/client.ts';
 import { type ActiveFilter, ActiveFilters } from '../parts/filters/active-filters.tsx';
 import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { localInstant } from '../parts/instant.tsx';
+import { SLA_STATE_NAMES, type SlaState } from '../parts/sla-state.tsx';
 import { STATE_NAMES } from '../parts/state.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { ANY_STATE, OTHER_FILTERS, statesOf, TEXT_FILTERS } from './finding-filter.ts';
-import { severityLabel } from './finding-filters.tsx';
+import { forecastLabel, severityLabel } from './finding-filters.tsx';
 
 export function ActiveFindingFilters() {
   const search = useSearch();
@@ -14,14 +15,17 @@ export function ActiveFindingFilters() {
     { name: 'state', label: 'State', value: named(statesOf(search), STATE_NAMES) },
     { name: 'type', label: 'Type', value: named(search.list('type'), TYPE_NAMES) },
     { name: 'severityMin', label: 'Severity', value: severityOf(search.get('severityMin')) },
+    { name: 'severity', label: 'Severity level', value: search.list('severity').join(', ') },
     { name: 'ssvc', label: 'Decision', value: search.list('ssvc').join(', ') },
+    { name: 'epssMin', label: 'EPSS', value: forecastOf(search.get('epssMin')) },
     { name: 'assigned', label: 'Assigned', value: assignedOf(search.get('assigned')) },
-    {
-      name: 'dueBefore',
-      label: 'Due before',
-      value: search.get('dueBefore') && localInstant(search.get('dueBefore')!),
-    },
+    { name: 'dueBefore', label: 'Due before', value: instantOf(search.get('dueBefore')) },
+    { name: 'firstSeenAfter', label: 'First seen since', value: instantOf(search.get('firstSeenAfter')) },
+    { name: 'firstSeenBefore', label: 'First seen before', value: instantOf(search.get('firstSeenBefore')) },
+    { name: 'settledAfter', label: 'Settled since', value: instantOf(search.get('settledAfter')) },
+    { name: 'reopenedAfter', label: 'Failed again since', value: instantOf(search.get('reopenedAfter')) },
     { name: 'overdue', label: 'Overdue', value: search.get('overdue') && 'yes' },
+    { name: 'sla', label: 'Due', value: slaOf(search.get('sla')) },
     ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name, label }) => ({
       name,
       label,
@@ -44,6 +48,11 @@ const named = (values: string[], names: Record<string, string>) =>
   values.map((value) => names[value] ?? value).join(', ');
 
 const assignedOf = (value: string | undefined) => ({ true: 'yes', false: 'no' })[value ?? ''] ?? value;
+
+const slaOf = (state: string | undefined) => state && (SLA_STATE_NAMES[state as SlaState] ?? state);
+const instantOf = (value: string | undefined) => value && localInstant(value);
+
+const forecastOf = (probability: string | undefined) => probability && forecastLabel(probability);
 
 const severityOf = (from: string | undefined) => from && severityLabel(from);
 

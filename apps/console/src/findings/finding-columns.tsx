@@ -6,14 +6,24 @@ import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Severity } from '../parts/severity.tsx';
 import { State } from '../parts/state.tsx';
+import { useSla } from '../parts/use-sla.ts';
 import classes from './findings.module.css';
-import { Assignee, Overdue, Tags } from './triage/cells.tsx';
+import { Assignee, Due, Tags } from './triage/cells.tsx';
 
 export type Finding = Api['FindingItemDto'];
 
 const IDS_SHOWN = 2;
 
-export const FINDING_COLUMNS: readonly Column<Finding>[] = [
+const DUE: Column<Finding> = {
+  id: 'due',
+  header: 'Due',
+  cell: (finding) => (finding.due || finding.sla ? <Due of={finding} /> : '–'),
+  sort: 'due',
+  firstSort: 'ascending',
+  isExtra: true,
+};
+
+const FINDING_COLUMNS: readonly Column<Finding>[] = [
   {
     id: 'severity',
     header: 'Severity',
@@ -61,24 +71,10 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
   {
     id: 'assignee',
     header: 'Assignee',
-    cell: ({ assignee }) => (assignee ? <Assignee of={assignee} /> : '–'),
+    cell: ({ assignee, assigneeBy }) => (assignee ? <Assignee of={assignee} by={assigneeBy} /> : '–'),
     isExtra: true,
   },
-  {
-    id: 'due',
-    header: 'Due',
-    cell: ({ due, overdue }) =>
-      due ? (
-        <>
-          <Instant at={due} /> {overdue && <Overdue />}
-        </>
-      ) : (
-        '–'
-      ),
-    sort: 'due',
-    firstSort: 'ascending',
-    isExtra: true,
-  },
+  DUE,
   {
     id: 'tags',
     header: 'Tags',
@@ -114,6 +110,16 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
     isExtra: true,
   },
 ];
+
+/** The due date is visible without scrolling. */
+const COLUMNS_WITH_SLA: readonly Column<Finding>[] = FINDING_COLUMNS.flatMap((column) => {
+  if (column.id === 'decision') return [{ ...DUE, isExtra: false }, column];
+  return column === DUE ? [] : [column];
+});
+
+/** While there is an SLA, the due date is shown unless the user has selected columns. */
+export const useFindingColumns = (): readonly Column<Finding>[] =>
+  useSla() ? COLUMNS_WITH_SLA : FINDING_COLUMNS;
 
 /** The first IDs; the others in the tooltip. */
 function Ids({ of: ids }: { of: readonly string[] }) {

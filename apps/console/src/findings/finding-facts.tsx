@@ -8,7 +8,18 @@ import classes from './finding.module.css';
 
 /** Severity, source and times of a finding. */
 export function FindingFacts({ finding }: { finding: Api['FindingDto'] }) {
-  const { severity, source, controlType, firstSeen, lastSeen, expiresAt, updatedAt, version } = finding;
+  const {
+    severity,
+    source,
+    controlType,
+    firstSeen,
+    lastSeen,
+    expiresAt,
+    updatedAt,
+    version,
+    failedSince,
+    settledAt,
+  } = finding;
   const { asOf } = useAsOf();
   return (
     <Panel title="Details">
@@ -35,6 +46,8 @@ export function FindingFacts({ finding }: { finding: Api['FindingDto'] }) {
           ['Source', source],
           ['Control type', controlType],
           ['First seen', <Instant key="first" at={firstSeen} />],
+          ['Failed since', failedSince && <Instant key="failed" at={failedSince} />],
+          ['Settled', settledAt && <Instant key="settled" at={settledAt} />],
           ['Last seen', lastSeen ? <Instant key="last" at={lastSeen} /> : asOf && 'no past values'],
           ['Expires', expiresAt ? <Instant key="expires" at={expiresAt} /> : asOf && 'no past values'],
           ['Last changed', <Instant key="updated" at={updatedAt} />],

@@ -30,17 +30,25 @@ export const statesOf = (search: Search): string[] =>
 /** Filters without a control of their own: an address or a saved view has them. */
 export const OTHER_FILTERS = [
   { name: 'ransomware', label: 'Used by ransomware' },
+  { name: 'kev', label: 'Known exploited' },
   { name: 'acceptedUntilBefore', label: 'Acceptance ends before' },
+  { name: 'plan', label: 'Plan' },
 ] as const;
 
-const LISTS = ['state', 'type', 'ssvc'];
+const LISTS = ['state', 'type', 'ssvc', 'severity'];
 /** One value each. */
 const SINGLE = [
   'q',
   'severityMin',
+  'epssMin',
   'assigned',
   'dueBefore',
   'overdue',
+  'sla',
+  'firstSeenAfter',
+  'firstSeenBefore',
+  'settledAfter',
+  'reopenedAfter',
   ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name }) => name),
 ];
 const NAMES = [...LISTS, ...SINGLE];

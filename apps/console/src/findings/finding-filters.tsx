@@ -5,13 +5,16 @@ import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { ManyOf, OneOf } from '../parts/filters/option-list.tsx';
 import { TextFilters } from '../parts/filters/text-filters.tsx';
 import { TYPE_NAMES } from '../parts/finding-type.ts';
-import { SearchBox } from '../parts/search-box.tsx';
-import { LEVEL_FROM, LEVELS } from '../parts/severity.tsx';
-import { STATE_NAMES } from '../parts/state.tsx';
+import { QueryBox } from '../parts/query/query-box.tsx';
+import { parametersIn } from '../parts/query/query-terms.ts';
+import { LEVEL_FROM, LEVEL_NAMES, LEVELS } from '../parts/severity.tsx';
+import type { SlaState } from '../parts/sla-state.tsx';
+import { type FindingState, STATE_NAMES } from '../parts/state.tsx';
 import { type Search, useSearch } from '../parts/use-search.ts';
 import { useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { ANY_STATE, type FindingFilter, statesOf, TEXT_FILTERS, useFindingFilter } from './finding-filter.ts';
+import { useKnownFindingValues } from './use-known-values.ts';
 
 /** Filters of the finding list. */
 export function FindingFilters() {
@@ -21,10 +24,17 @@ export function FindingFilters() {
   const isPresent = useAsOf().asOf === null;
   return (
     <Group gap="xs">
-      <SearchBox
-        label="Search names and descriptions"
+      <QueryBox
+        list="findings"
+        placeholder="Search, or filter: severity:critical,high"
+        useKnownValues={useKnownFindingValues}
         value={q}
-        onSearch={(text) => search.set({ q: text }, { replace: q !== '' && text !== '' })}
+        onSearch={(text) => {
+          const overridden = Object.fromEntries(
+            parametersIn('findings', text).map((name) => [name, undefined]),
+          );
+          search.set({ ...overridden, q: text }, { replace: q !== '' && text !== '' });
+        }}
       />
       <FilterMenu label="State" chosen={statesOf(search).length}>
         {() => <States />}
@@ -36,15 +46,26 @@ export function FindingFilters() {
         {(close) => <Severities onChosen={close} />}
       </FilterMenu>
       {isPresent && (
-        <FilterMenu label="Decision" chosen={search.list('ssvc').length}>
-          {() => <Decisions />}
-        </FilterMenu>
+        <>
+          <FilterMenu label="Decision" chosen={search.list('ssvc').length}>
+            {() => <Decisions />}
+          </FilterMenu>
+          <FilterMenu label="EPSS" chosen={search.get('epssMin') === undefined ? 0 : 1}>
+            {(close) => <Forecasts onChosen={close} />}
+          </FilterMenu>
+        </>
       )}
       <FilterMenu label="Assignee" chosen={search.get('assigned') || isMine(search, me) ? 1 : 0}>
         {(close) => <Assignees onChosen={close} />}
       </FilterMenu>
-      <FilterMenu label="Due" chosen={['dueBefore', 'overdue'].filter((name) => search.get(name)).length}>
+      <FilterMenu
+        label="Due"
+        chosen={['dueBefore', 'overdue', 'sla'].filter((name) => search.get(name)).length}
+      >
         {(close) => <DueDates onChosen={close} />}
+      </FilterMenu>
+      <FilterMenu label="First seen" chosen={FIRST_SEEN.some((name) => search.get(name)) ? 1 : 0}>
+        {(close) => <FirstSeen onChosen={close} />}
       </FilterMenu>
       <TextFilters filters={TEXT_FILTERS} />
     </Group>
@@ -127,6 +148,28 @@ function Decisions() {
   );
 }
 
+const FORECASTS = ['0.9', '0.5', '0.1', '0.01'];
+
+/** Without counts, as decisions. Other probabilities are typed as `epss:>=`. */
+function Forecasts({ onChosen }: { onChosen: () => void }) {
+  const search = useSearch();
+  return (
+    <OneOf
+      label="EPSS"
+      options={FORECASTS.map((value) => ({ value, label: forecastLabel(value) }))}
+      values={[search.get('epssMin') ?? ''].filter(Boolean)}
+      onChange={([epssMin]) => {
+        search.set({ epssMin });
+        onChosen();
+      }}
+    />
+  );
+}
+
+/** `at least 10 %`. */
+export const forecastLabel = (probability: string): string =>
+  `at least ${(100 * Number(probability)).toLocaleString(undefined, { maximumFractionDigits: 3 })} %`;
+
 const ME = 'me';
 
 const isMine = (search: Search, me: string | undefined): boolean =>
@@ -154,26 +197,78 @@ function Assignees({ onChosen }: { onChosen: () => void }) {
 }
 
 const DAY_MS = 86_400_000;
-const OVERDUE = 'overdue';
 
 /** The end of a day in UTC, as due dates without a time are. */
 const endOfDay = (inDays: number): string =>
   new Date((Math.floor(Date.now() / DAY_MS) + inDays + 1) * DAY_MS).toISOString();
 
+/** States of the findings that have a state of the SLA. */
+const STATES_OF: Record<SlaState, readonly FindingState[]> = {
+  overdue: ['Failed', 'NotAssessed'],
+  due: ['Failed', 'NotAssessed'],
+  met: ['Qualified'],
+  missed: ['Qualified'],
+};
+
+const isSlaState = (value: string | undefined): value is SlaState =>
+  value !== undefined && Object.hasOwn(STATES_OF, value);
+
 function DueDates({ onChosen }: { onChosen: () => void }) {
   const search = useSearch();
+  const sla = search.get('overdue') ? 'overdue' : search.get('sla');
   return (
     <OneOf
       label="Due"
       options={[
-        { value: OVERDUE, label: 'Overdue' },
+        { value: 'overdue', label: 'Overdue' },
+        { value: 'due', label: 'Due, not overdue' },
         { value: endOfDay(7), label: 'Within 7 days' },
         { value: endOfDay(30), label: 'Within 30 days' },
+        { value: 'met', label: 'Met: remedied in time' },
+        { value: 'missed', label: 'Missed: remedied late' },
       ]}
-      values={search.get('overdue') ? [OVERDUE] : [search.get('dueBefore') ?? ''].filter(Boolean)}
+      values={[sla ?? search.get('dueBefore') ?? ''].filter(Boolean)}
       onChange={([value]) => {
-        const isOverdue = value === OVERDUE;
-        search.set({ overdue: isOverdue ? 'true' : undefined, dueBefore: isOverdue ? undefined : value });
+        const isState = isSlaState(value);
+        search.set({
+          overdue: undefined,
+          sla: isState ? value : undefined,
+          dueBefore: isState ? undefined : value,
+          ...(isState && isExcluded(statesOf(search), STATES_OF[value]) && { state: ANY_STATE }),
+        });
+        onChosen();
+      }}
+    />
+  );
+}
+
+/** Whether the states of a filter leave none of those of another. */
+const isExcluded = (states: readonly string[], wanted: readonly FindingState[]): boolean =>
+  states.length > 0 && !wanted.some((state) => states.includes(state));
+
+const FIRST_SEEN = ['firstSeenAfter', 'firstSeenBefore'] as const;
+
+/** The beginning of a day in UTC. */
+const daysAgo = (days: number): string =>
+  new Date((Math.floor(Date.now() / DAY_MS) - days) * DAY_MS).toISOString();
+
+function FirstSeen({ onChosen }: { onChosen: () => void }) {
+  const search = useSearch();
+  const options = [
+    { name: 'firstSeenAfter', days: 1, label: 'Since yesterday' },
+    { name: 'firstSeenAfter', days: 7, label: 'In the last 7 days' },
+    { name: 'firstSeenAfter', days: 30, label: 'In the last 30 days' },
+    { name: 'firstSeenBefore', days: 90, label: 'More than 90 days ago' },
+  ].map(({ name, days, label }) => ({ name, label, value: daysAgo(days) }));
+  return (
+    <OneOf
+      label="First seen"
+      options={options}
+      values={FIRST_SEEN.flatMap((name) => search.get(name) ?? [])}
+      onChange={([value]) => {
+        const chosen = options.find((option) => option.value === value);
+        const none = { firstSeenAfter: undefined, firstSeenBefore: undefined };
+        search.set({ ...none, ...(chosen && { [chosen.name]: chosen.value }) });
         onChosen();
       }}
     />
@@ -184,6 +279,5 @@ function DueDates({ onChosen }: { onChosen: () => void }) {
 export function severityLabel(from: string): string {
   const level = LEVELS.find((one) => LEVEL_FROM[one] === Number(from));
   if (!level) return `from ${from}`;
-  const name = level[0]!.toUpperCase() + level.slice(1);
-  return level === 'critical' ? name : `${name} and above`;
+  return level === 'critical' ? LEVEL_NAMES[level] : `${LEVEL_NAMES[level]} and above`;
 }

@@ -1,5 +1,6 @@
 import { Button, Skeleton, Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
+import { PAGES } from '../api/pages.ts';
 import { localInstant } from '../parts/instant.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Failed } from '../parts/states.tsx';
@@ -19,12 +20,7 @@ export function FindingHistory({ id }: { id: string }) {
     'get',
     '/api/v3/findings/{id}/history',
     { params: { path: { id }, query: { ...asOf.query, limit: STEPS_AT_ONCE } } },
-    {
-      pageParamName: 'cursor',
-      initialPageParam: null,
-      getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor,
-      placeholderData: (before) => before,
-    },
+    PAGES,
   );
   const steps = data?.pages.flatMap(({ items }) => items) ?? [];
   return (

@@ -1,11 +1,13 @@
-import { Badge, Group, Spoiler, Text } from '@mantine/core';
-import type { Api } from '../api/client.ts';
+import { Badge, Button, Group, Spoiler, Text } from '@mantine/core';
+import { type Api, api } from '../api/client.ts';
+import { PAGES } from '../api/pages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Panel } from '../parts/panel.tsx';
 import { type FindingState, State } from '../parts/state.tsx';
-import { Empty } from '../parts/states.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
 import { useShownPart } from '../parts/use-shown-part.tsx';
+import { useAsOf } from '../time/as-of.ts';
 import classes from './finding.module.css';
 
 type Instance = Api['InstanceDto'];
@@ -27,20 +29,62 @@ const COLUMNS: Column<Instance>[] = [
   { id: 'tags', header: 'Tags', cell: ({ tags }) => <Tags tags={tags} /> },
 ];
 
-/** Locations on the asset: ports, detections or observations. */
-export function FindingInstances({ finding: { instances } }: { finding: Api['FindingDto'] }) {
-  const { shown, more } = useShownPart(instances);
+const INSTANCES_AT_ONCE = 200;
+
+/** Locations on the asset: ports, detections or observations; those of a finding with very many are loaded in pages. */
+export function FindingInstances({ finding }: { finding: Api['FindingDto'] }) {
+  const { instances, instanceCount } = finding;
   return (
-    <Panel title={`Instances (${instances.length.toLocaleString()})`}>
-      {instances.length === 0 ? (
-        <Empty title="No instances" />
-      ) : (
-        <DataTable label="Instances" columns={COLUMNS} rows={shown} idOf={({ key }) => key} />
-      )}
-      {more}
+    <Panel title={`Instances (${instanceCount.toLocaleString()})`}>
+      {instances.length < instanceCount ? <PagedInstances id={finding.id} /> : <Instances of={instances} />}
     </Panel>
   );
 }
+
+function Instances({ of }: { of: Instance[] }) {
+  const { shown, more } = useShownPart(of);
+  if (of.length === 0) return <Empty title="No instances" />;
+  return (
+    <>
+      <Table rows={shown} />
+      {more}
+    </>
+  );
+}
+
+function PagedInstances({ id }: { id: string }) {
+  const asOf = useAsOf();
+  const query = api.useInfiniteQuery(
+    'get',
+    '/api/v3/findings/{id}/instances',
+    { params: { path: { id }, query: { ...asOf.query, limit: INSTANCES_AT_ONCE } } },
+    PAGES,
+  );
+  return (
+    <Answered query={query}>
+      {({ pages }) => (
+        <>
+          <Table rows={pages.flatMap(({ items }) => items)} />
+          {query.hasNextPage && (
+            <Button
+              variant="default"
+              size="xs"
+              mt="sm"
+              loading={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              Load more
+            </Button>
+          )}
+        </>
+      )}
+    </Answered>
+  );
+}
+
+const Table = ({ rows }: { rows: readonly Instance[] }) => (
+  <DataTable label="Instances" columns={COLUMNS} rows={rows} idOf={({ key }) => key} />
+);
 
 const Evidence = ({ text }: { text: string | null }) =>
   text === null ? (

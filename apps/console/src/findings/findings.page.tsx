@@ -17,14 +17,17 @@ import { OpeningView } from '../views/opening-view.tsx';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { ActiveFindingFilters } from './active-finding-filters.tsx';
 import { AcceptDialog } from './bulk/accept-dialog.tsx';
+import { PlanDialog } from './bulk/plan-dialog.tsx';
 import { RevertDialog } from './bulk/revert-dialog.tsx';
 import type { ChosenAct } from './bulk/selection-bar.tsx';
 import { TriageDialog } from './bulk/triage-dialog.tsx';
-import { FINDING_COLUMNS } from './finding-columns.tsx';
+import { WhatIfDialog } from './bulk/what-if-dialog.tsx';
+import { useFindingColumns } from './finding-columns.tsx';
 import { ANY_STATE, isFilterGiven } from './finding-filter.ts';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingsExport } from './findings-export.tsx';
 import { FindingsTable } from './findings-table.tsx';
+import { TechnicalReport } from './technical-report.tsx';
 import { useFindings } from './use-findings.ts';
 
 const THINGS = { one: 'finding', many: 'findings' };
@@ -42,7 +45,7 @@ export function Component() {
 
 function Findings() {
   const search = useSearch();
-  const { columns, chooser } = useColumns('findings', FINDING_COLUMNS);
+  const { columns, chooser } = useColumns('findings', useFindingColumns());
   const pageSize = usePageSize(() => search.set({}));
   const found = useFindings(pageSize.size);
   const { list, counts, pages } = found;
@@ -57,6 +60,7 @@ function Findings() {
         actions={
           <>
             <ViewsMenu list="findings" />
+            <TechnicalReport filter={found.filter} />
             <FindingsExport found={found} />
             {chooser}
           </>
@@ -88,12 +92,18 @@ function Findings() {
           </Answered>
         )}
       </Stack>
-      {act && <BulkActDialog {...act} onClose={() => setAct(null)} />}
+      {act && <BulkActDialog {...act} onAct={setAct} onClose={() => setAct(null)} />}
     </>
   );
 }
 
-function BulkActDialog({ of, ...props }: ChosenAct & { onClose: () => void }) {
+function BulkActDialog({
+  of,
+  onAct,
+  ...props
+}: ChosenAct & { onAct: (act: ChosenAct) => void; onClose: () => void }) {
+  if (of === 'whatIf') return <WhatIfDialog onAct={onAct} {...props} />;
+  if (of === 'plan') return <PlanDialog {...props} />;
   if (of === 'accept') return <AcceptDialog {...props} />;
   if (of === 'revert') return <RevertDialog {...props} />;
   return <TriageDialog act={of} {...props} />;

@@ -3,10 +3,11 @@ import { AppLink } from '../app/links.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Score } from '../parts/score.tsx';
+import type { Integration } from './kinds.ts';
 
 type Asset = Api['AssetDto'];
 
-export const ASSET_COLUMNS: readonly Column<Asset>[] = [
+const COLUMNS: readonly Column<Asset>[] = [
   {
     id: 'name',
     header: 'Asset',
@@ -43,16 +44,31 @@ export const ASSET_COLUMNS: readonly Column<Asset>[] = [
     cell: ({ ipAddresses }) => ipAddresses.join(', ') || '–',
   },
   {
-    id: 'edr',
-    header: 'EDR findings',
-    align: 'right',
-    cell: ({ edr }) => (edr ? edr.findings.toLocaleString() : 'Not assessed'),
-  },
-  {
     id: 'updated',
     header: 'Changed',
     sort: 'updatedAt',
     firstSort: 'descending',
     cell: ({ updatedAt }) => <Instant at={updatedAt} />,
   },
+];
+
+const EDR_FINDINGS: Column<Asset> = {
+  id: 'edr',
+  header: 'EDR findings',
+  align: 'right',
+  cell: ({ edr }) => (edr ? edr.findings.toLocaleString() : 'Not assessed'),
+};
+
+const FAILED: Column<Asset> = {
+  id: 'failed',
+  header: 'Failed findings',
+  align: 'right',
+  cell: ({ findings }) => findings.failed.toLocaleString(),
+};
+
+/** Columns of the Asset View. */
+export const assetColumns = (type: Integration['type']): readonly Column<Asset>[] => [
+  ...COLUMNS.slice(0, -1),
+  type === 'edrplugin' ? EDR_FINDINGS : FAILED,
+  COLUMNS.at(-1)!,
 ];

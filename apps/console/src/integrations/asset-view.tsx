@@ -9,7 +9,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { ASSET_COLUMNS } from './asset-columns.tsx';
+import { assetColumns } from './asset-columns.tsx';
 import { AlwaysEmpty } from './finding-view.tsx';
 import type { Integration } from './kinds.ts';
 
@@ -28,7 +28,7 @@ type Sort =
 export function AssetView({ integration }: { integration: Integration }) {
   const search = useSearch();
   const { query: at } = useAsOf();
-  const { columns, chooser } = useColumns('integration-assets', ASSET_COLUMNS);
+  const { columns, chooser } = useColumns('integration-assets', assetColumns(integration.type));
   const [cursor, sort] = ['cursor', 'sort'].map(search.get);
   const query = api.useQuery(
     'get',

@@ -53,7 +53,7 @@ export function ConfigFields({ kind, form, stored }: Props) {
       </Fieldset>
       <Fieldset legend="Data to pull">
         <Stack>
-          <Names kind={kind} form={form} />
+          {kind.names && <Names names={kind.names} form={form} />}
           {kind.switches.map(({ field, label, hint }) => (
             <Switch
               key={field}
@@ -91,7 +91,7 @@ export function ConfigFields({ kind, form, stored }: Props) {
 }
 
 /** Suggests attack surfaces of existing assets. Tags have no suggestions, because only the platform knows them. */
-function Names({ kind: { names }, form }: Pick<Props, 'kind' | 'form'>) {
+function Names({ names, form }: Pick<Props, 'form'> & { names: NonNullable<Kind['names']> }) {
   const { data } = api.useQuery(
     'get',
     '/api/v3/assets/counts',

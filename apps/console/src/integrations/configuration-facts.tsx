@@ -2,7 +2,7 @@ import { Paper } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Instant } from '../parts/instant.tsx';
 import classes from './configuration-facts.module.css';
-import { type Integration, kindOf } from './kinds.ts';
+import { type Integration, type Kind, kindOf } from './kinds.ts';
 import { frequencyOf } from './schedule.ts';
 
 /** The stored configuration. For the secret, only whether it exists. */
@@ -10,7 +10,6 @@ export function ConfigurationFacts({ integration }: { integration: Integration }
   const { name, source, configState, createdAt } = integration;
   const { title, account, secret, names, switches } = kindOf(integration);
   const config = integration.config as unknown as Record<string, unknown>;
-  const listed = config[names.field] as string[];
   const facts: [label: string, value: ReactNode][] = [
     ['Type', title],
     ['Name', name],
@@ -18,7 +17,7 @@ export function ConfigurationFacts({ integration }: { integration: Integration }
     ['URL', integration.config.url],
     [account.label, String(config[account.field])],
     [secret.label, configState === 'complete' ? 'Stored encrypted, never shown' : 'Missing. Enter it again.'],
-    [names.label, listed.length > 0 ? listed.join(', ') : names.whenEmpty],
+    ...listedOf(names, config),
     ...switches.map(({ field, label }): [string, ReactNode] => [label, config[field] ? 'Yes' : 'No']),
     ['Sync automatically', frequencyOf(integration.config.autoSyncDays)],
     ['Added', <Instant key="at" at={createdAt} />],
@@ -35,4 +34,10 @@ export function ConfigurationFacts({ integration }: { integration: Integration }
       </dl>
     </Paper>
   );
+}
+
+function listedOf(names: Kind['names'], config: Record<string, unknown>): [string, ReactNode][] {
+  if (names === null) return [];
+  const listed = config[names.field] as string[];
+  return [[names.label, listed.length > 0 ? listed.join(', ') : names.whenEmpty]];
 }

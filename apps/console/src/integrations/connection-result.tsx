@@ -20,6 +20,8 @@ const CHECK_NAMES: Record<Check['name'], string> = {
   hosts: 'Hosts',
   alerts: 'Alerts',
   devices: 'Devices',
+  assets: 'Assets',
+  vulnerabilities: 'Vulnerabilities',
 };
 
 /** The other checks depend on these checks. */

@@ -25,7 +25,7 @@ type Sort =
   | 'assetName'
   | '-assetName';
 
-/** Finding View: EDR findings from the integration. */
+/** Finding View: findings from the integration. */
 export function FindingView({ integration }: { integration: Integration }) {
   const search = useSearch();
   const { query: at } = useAsOf();
@@ -60,7 +60,7 @@ export function FindingView({ integration }: { integration: Integration }) {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title={isFiltered ? 'No findings match the filters' : 'No findings yet'}>
-              {isFiltered ? null : 'Detections appear here after a sync.'}
+              {isFiltered ? null : 'Findings appear here after a sync.'}
             </Empty>
           ) : (
             <>

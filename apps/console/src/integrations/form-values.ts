@@ -40,7 +40,7 @@ export function valuesOf(integration: Integration): Values {
     url: integration.config.url,
     account: String(config[account.field]),
     secret: '',
-    names: config[names.field] as string[],
+    names: names === null ? [] : (config[names.field] as string[]),
     autoOnboardNewAssets: config.autoOnboardNewAssets !== false,
     updateExistingAssetsMetadata: config.updateExistingAssetsMetadata !== false,
     isAutomatic: integration.config.autoSyncDays !== null,
@@ -53,15 +53,18 @@ function fieldsOf(kind: Kind, values: Values): Record<string, unknown> {
     url: values.url.trim(),
     [kind.account.field]: values.account.trim(),
     ...(values.secret !== '' && { [kind.secret.field]: values.secret }),
-    // Text that is not confirmed by Enter can contain commas.
-    [kind.names.field]: values.names
-      .flatMap((names) => names.split(','))
-      .map((name) => name.trim())
-      .filter(Boolean),
+    ...(kind.names && { [kind.names.field]: listedIn(values) }),
     ...Object.fromEntries(kind.switches.map(({ field }) => [field, values[field]])),
     autoSyncDays: values.isAutomatic ? Number(values.days) : null,
   };
 }
+
+/** Text that is not confirmed by Enter can contain commas. */
+const listedIn = ({ names }: Values): string[] =>
+  names
+    .flatMap((text) => text.split(','))
+    .map((name) => name.trim())
+    .filter(Boolean);
 
 export const configOf = (kind: Kind, values: Values): NewConfig =>
   fieldsOf(kind, values) as unknown as NewConfig;
@@ -86,7 +89,7 @@ export function problemsOf(kind: Kind, message: string): { fields: Record<string
     'config.url': 'url',
     [`config.${kind.account.field}`]: 'account',
     [`config.${kind.secret.field}`]: 'secret',
-    [`config.${kind.names.field}`]: 'names',
+    ...(kind.names && { [`config.${kind.names.field}`]: 'names' }),
     'config.autoSyncDays': 'days',
   };
   const fields: Record<string, string> = {};

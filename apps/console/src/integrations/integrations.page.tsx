@@ -54,7 +54,7 @@ function Integrations({ mayAdd }: { mayAdd: boolean }) {
             </Title>
             <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
               {Object.values(KINDS).map((kind) => (
-                <AddCard key={kind.type} kind={kind} />
+                <AddCard key={kind.subType} kind={kind} />
               ))}
             </SimpleGrid>
             <EgressNote />

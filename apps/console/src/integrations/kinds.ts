@@ -1,20 +1,25 @@
-import { IconListSearch, IconRadar2 } from '@tabler/icons-react';
+import { IconBug, IconListSearch, IconRadar2 } from '@tabler/icons-react';
 import type { Api } from '../api/client.ts';
 
 export type Integration = Api['IntegrationDto'];
-export type IntegrationType = Integration['type'];
 
 /** An integration type, with its specific form fields. */
 export interface Kind {
-  type: IntegrationType;
+  type: Integration['type'];
   subType: Integration['subType'];
   title: string;
   imports: string;
   Icon: typeof IconRadar2;
   urlExample: string;
-  account: { field: 'clientId' | 'apiKey'; label: string; hint: string };
-  secret: { field: 'clientSecret' | 'apiSecret'; label: string };
-  names: { field: 'tagFilters' | 'attackSurfaceTypes'; label: string; hint: string; whenEmpty: string };
+  account: { field: 'clientId' | 'apiKey' | 'accessKey'; label: string; hint: string };
+  secret: { field: 'clientSecret' | 'apiSecret' | 'secretKey'; label: string };
+  /** A list that selects what is pulled; null if the kind has none. */
+  names: {
+    field: 'tagFilters' | 'attackSurfaceTypes';
+    label: string;
+    hint: string;
+    whenEmpty: string;
+  } | null;
   switches: readonly {
     field: 'autoOnboardNewAssets' | 'updateExistingAssetsMetadata';
     label: string;
@@ -24,8 +29,21 @@ export interface Kind {
   steps: readonly string[];
 }
 
-export const KINDS: Record<IntegrationType, Kind> = {
-  edrplugin: {
+const ASSET_SWITCHES: Kind['switches'] = [
+  {
+    field: 'autoOnboardNewAssets',
+    label: 'Onboard new assets',
+    hint: 'If off, hosts without an existing asset are skipped.',
+  },
+  {
+    field: 'updateExistingAssetsMetadata',
+    label: 'Update the metadata of existing assets',
+    hint: 'If off, data of existing assets does not change.',
+  },
+];
+
+export const KINDS: Record<Integration['subType'], Kind> = {
+  falcon: {
     type: 'edrplugin',
     subType: 'falcon',
     title: 'Falcon EDR',
@@ -44,25 +62,14 @@ export const KINDS: Record<IntegrationType, Kind> = {
       hint: 'Only hosts with at least one of these tags are pulled. If empty, all hosts that the client can see are pulled.',
       whenEmpty: 'All hosts are pulled',
     },
-    switches: [
-      {
-        field: 'autoOnboardNewAssets',
-        label: 'Onboard new assets',
-        hint: 'If off, hosts without an existing asset are skipped.',
-      },
-      {
-        field: 'updateExistingAssetsMetadata',
-        label: 'Update the metadata of existing assets',
-        hint: 'If off, data of existing assets does not change.',
-      },
-    ],
+    switches: ASSET_SWITCHES,
     steps: [
       'In the platform’s console, as a Falcon Administrator, open Support and resources, then API clients and keys.',
       'Create an API client with the scopes Hosts: Read and Alerts: Read. Both are needed.',
       'Copy the base URL, the client ID and the secret. The platform shows the secret only once.',
     ],
   },
-  assetinventory: {
+  axonius: {
     type: 'assetinventory',
     subType: 'axonius',
     title: 'Axonius asset inventory',
@@ -87,10 +94,31 @@ export const KINDS: Record<IntegrationType, Kind> = {
       'In Settings, add the custom fields assetinventory-id, assetinventory-tags and assetinventory-connection-label, and one field with the name of each adapter tag. Use the type Any and allow multiple values.',
     ],
   },
+  tenable: {
+    type: 'vulnerabilityscanner',
+    subType: 'tenable',
+    title: 'Tenable vulnerability scanner',
+    imports: 'Assets, and their vulnerabilities as findings. Fixed vulnerabilities are retired.',
+    Icon: IconBug,
+    urlExample: 'https://cloud.tenable.com',
+    account: {
+      field: 'accessKey',
+      label: 'Access key',
+      hint: 'API key of a user with the role Basic or higher.',
+    },
+    secret: { field: 'secretKey', label: 'Secret key' },
+    names: null,
+    switches: ASSET_SWITCHES,
+    steps: [
+      'In the platform, create a user for this integration with the role Basic or higher, and give it the permission Can View for the assets to pull.',
+      'As this user, open My Account, then API Keys, and generate the keys. New keys replace the earlier ones of the user.',
+      'Optional: in Settings, add a custom field with the name of each tag category. Use the type Any and allow multiple values.',
+    ],
+  },
 };
 
-export const kindOf = ({ type }: Pick<Integration, 'type'>): Kind => KINDS[type];
+export const kindOf = ({ subType }: Pick<Integration, 'subType'>): Kind => KINDS[subType];
 
-/** The type by its API name, which is also used in the address bar. */
+/** The kind by its API name, which is also used in the address bar. */
 export const kindNamed = (subType: string | undefined): Kind | undefined =>
   Object.values(KINDS).find((kind) => kind.subType === subType);

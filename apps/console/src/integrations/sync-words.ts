@@ -24,6 +24,7 @@ const IGNORED_WORDS: Record<string, string> = {
   otherAttackSurface: 'of assets with other attack surfaces',
   sameAsset: 'of assets with data from an earlier record',
   repeated: 'sent more than once',
+  deleted: 'of assets that the platform has deleted',
 };
 
 export const isUnfinished = ({ stage }: Pick<Sync, 'stage'>): boolean =>

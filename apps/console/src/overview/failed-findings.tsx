@@ -1,23 +1,16 @@
-import { Divider, Text, Title } from '@mantine/core';
+import { Divider, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { findings } from '../parts/finding-count.ts';
 import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
-import { LEVEL_FROM, LEVELS, type Level } from '../parts/severity.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import { type Bar, Bars } from './bars.tsx';
+import { SeverityBars, shareOf } from './severity-bars.tsx';
 
 type Counts = Record<string, number>;
-
-const LEVEL_NAMES: Record<Level, string> = {
-  critical: 'Critical',
-  high: 'High',
-  medium: 'Medium',
-  low: 'Low',
-  info: 'Info',
-};
 
 /** Counts of failed findings by severity and by type. */
 export function FailedFindings() {
@@ -44,10 +37,7 @@ export function FailedFindings() {
               <Title order={3} size="sm" c="dimmed" mb={4}>
                 By severity
               </Title>
-              <Bars bars={LEVELS.flatMap((level) => severityBar(level, severityLevel))} />
-              <Text size="xs" c="dimmed" mt={4}>
-                Each link shows findings of that severity and above.
-              </Text>
+              <SeverityBars counts={severityLevel} search="state=Failed" />
               <Divider my="sm" />
               <Title order={3} size="sm" c="dimmed" mb={4}>
                 By type
@@ -59,24 +49,6 @@ export function FailedFindings() {
       </Answered>
     </Section>
   );
-}
-
-function severityBar(level: Level, counts: Counts): Bar[] {
-  const count = counts[level] ?? 0;
-  const from = LEVEL_FROM[level];
-  if (level === 'info' && count === 0) return [];
-  return [
-    {
-      id: level,
-      label: LEVEL_NAMES[level],
-      hint: from === 0 ? '0' : `from ${from}`,
-      share: shareOf(count, counts),
-      figure: count.toLocaleString(),
-      level,
-      to: `/findings?state=Failed${from === 0 ? '' : `&severityMin=${from}`}`,
-      spoken: findings(count),
-    },
-  ];
 }
 
 const typeBars = (counts: Counts): Bar[] =>
@@ -93,9 +65,3 @@ const typeBars = (counts: Counts): Bar[] =>
         spoken: findings(count),
       };
     });
-
-/** Relative to the largest count, so that the bars use the full width. */
-const shareOf = (count: number, counts: Counts): number => count / Math.max(1, ...Object.values(counts));
-
-const findings = (count: number): string =>
-  `${count.toLocaleString()} ${count === 1 ? 'finding' : 'findings'}`;

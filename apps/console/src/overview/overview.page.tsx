@@ -4,6 +4,7 @@ import { api } from '../api/client.ts';
 import { retryableLazy } from '../app/retryable-lazy.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Answered } from '../parts/states.tsx';
+import { useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { BoardReport } from './board-report.tsx';
 import { Overview } from './overview.tsx';
@@ -20,6 +21,10 @@ export function Component() {
 }
 
 function Present() {
+  return useMay('assets:read') ? <WithAssets /> : <Titled />;
+}
+
+function WithAssets() {
   const assets = api.useQuery('get', '/api/v3/assets', { params: { query: { limit: 1 } } });
   return (
     <Suspense fallback={waiting}>

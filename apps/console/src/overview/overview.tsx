@@ -1,19 +1,72 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { type ReactNode, Suspense } from 'react';
+import { retryableLazy } from '../app/retryable-lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { AnnualLoss } from '../risk/annual-loss.tsx';
 import { BestFixes } from '../risk/best-fixes.tsx';
 import { Posture } from '../risk/posture.tsx';
 import { ScoreChanges } from '../risk/score-changes.tsx';
 import { Waiting } from '../risk/section.tsx';
-import { useRisk } from '../risk/use-risk.ts';
+import { type Risk, useRisk } from '../risk/use-risk.ts';
+import { useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
+import { Coverage } from './coverage.tsx';
+import { DueDates } from './due-dates.tsx';
 import { FailedFindings } from './failed-findings.tsx';
+import { Remediation } from './remediation.tsx';
 import { RiskBy } from './risk-by.tsx';
+import { WhenNear } from './when-near.tsx';
+
+/** Only for users with these tasks, and after the rest. */
+const MyWork = retryableLazy(async () => (await import('./my-work.tsx')).MyWork);
+const SiteState = retryableLazy(async () => (await import('./site-state.tsx')).SiteState);
 
 const POSTURE_HEIGHT = 352;
+const WORK_HEIGHT = 360;
 
-/** The score with its trend, then causes and fixes, then risk by group. */
+/**
+ * Sections by the scopes of the user, in the order of the work: the state of the site for those who run it, the own
+ * findings first for those who only triage, otherwise last, and the score with its trend, causes and fixes.
+ */
 export function Overview() {
+  const { asOf } = useAsOf();
+  const mayReadScores = useMay('scores:read');
+  const runsSite = useRunsSite();
+  const triages = useMay('findings:triage') && asOf === null;
+  const work = triages && (
+    <Suspense fallback={<Skeleton height={WORK_HEIGHT} role="status" aria-label="Loading" />}>
+      <MyWork />
+    </Suspense>
+  );
+  return (
+    <Stack>
+      {runsSite && asOf === null && (
+        <Suspense fallback={<Skeleton height={130} role="status" aria-label="Loading" />}>
+          <SiteState />
+        </Suspense>
+      )}
+      {!runsSite && work}
+      {mayReadScores ? (
+        <WithRisk>{runsSite && triages && <WhenNear height={WORK_HEIGHT}>{work}</WhenNear>}</WithRisk>
+      ) : (
+        runsSite && work
+      )}
+      {!mayReadScores && (
+        <Sections>
+          <FindingSections />
+        </Sections>
+      )}
+    </Stack>
+  );
+}
+
+function useRunsSite(): boolean {
+  const mayChangeSettings = useMay('settings:write');
+  const mayChangeIntegrations = useMay('integrations:write');
+  return mayChangeSettings || mayChangeIntegrations;
+}
+
+function WithRisk({ children }: { children: ReactNode }) {
   const { asOf, query } = useAsOf();
   const score = useRisk(null, query);
   return (
@@ -22,18 +75,47 @@ export function Overview() {
         organization === null || (asOf !== null && organization.assets === 0) ? (
           <Empty title="No data at this time">No asset was reported before this time.</Empty>
         ) : (
-          <Stack>
+          <>
             <Posture subject={null} risk={organization} />
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-              <ScoreChanges subject={null} score={organization.score} />
-              <BestFixes subject={null} score={organization.score} />
-              <RiskBy />
-              <FailedFindings />
-              <AnnualLoss subject={null} score={organization.score} />
-            </SimpleGrid>
-          </Stack>
+            <RiskSections of={organization} />
+            {children}
+          </>
         )
       }
     </Answered>
   );
 }
+
+const RiskSections = ({ of: { score } }: { of: Risk }) => (
+  <Sections>
+    <ScoreChanges subject={null} score={score} />
+    <BestFixes subject={null} score={score} />
+    <RiskBy />
+    <FindingSections />
+    <AnnualLoss subject={null} score={score} />
+  </Sections>
+);
+
+function FindingSections() {
+  const { asOf } = useAsOf();
+  const mayReadFindings = useMay('findings:read');
+  const mayReadAssets = useMay('assets:read');
+  return (
+    <>
+      {mayReadFindings && (
+        <>
+          <FailedFindings />
+          <DueDates />
+          <Remediation />
+        </>
+      )}
+      {mayReadAssets && asOf === null && <Coverage />}
+    </>
+  );
+}
+
+const Sections = ({ children }: { children: ReactNode }) => (
+  <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+    {children}
+  </SimpleGrid>
+);

@@ -3,6 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { assetsText } from '../parts/asset-count.ts';
 import { bandOf } from '../parts/score.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { GROUPINGS, type Grouping, groupAddress } from '../risk/group.ts';
@@ -63,11 +64,10 @@ function Groups({ grouping }: { grouping: Grouping }) {
 }
 
 function barOf({ name, score, assets }: Api['GroupScoreDto'], grouping: Grouping): Bar {
-  const count = `${assets.toLocaleString()} ${assets === 1 ? 'asset' : 'assets'}`;
   return {
     id: name,
     label: name,
-    hint: count,
+    hint: assetsText(assets),
     share: (score ?? 0) / 100,
     figure: score === null ? '–' : score.toFixed(1),
     ...(score !== null && { level: bandOf(score) }),

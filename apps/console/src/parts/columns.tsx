@@ -9,11 +9,15 @@ export function useColumns<Row>(
   table: string,
   all: readonly Column<Row>[],
 ): { columns: readonly Column<Row>[]; chooser: ReactNode } {
-  const [shown, setShown] = useLocalStorage<string[]>({
+  const [selected, setShown] = useLocalStorage<string[] | null>({
     key: `posture-columns-${table}`,
-    defaultValue: all.filter(({ isExtra }) => !isExtra).map(({ id }) => id),
+    defaultValue: null,
     getInitialValueInEffect: false,
   });
+  const shown = useMemo(
+    () => selected ?? all.filter(({ isExtra }) => !isExtra).map(({ id }) => id),
+    [all, selected],
+  );
   const chooser = (
     <Popover position="bottom-end" trapFocus>
       <Popover.Target>

@@ -4,6 +4,14 @@ export type Level = 'critical' | 'high' | 'medium' | 'low' | 'info';
 
 export const LEVELS: readonly Level[] = ['critical', 'high', 'medium', 'low', 'info'];
 
+export const LEVEL_NAMES: Record<Level, string> = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  low: 'Low',
+  info: 'Info',
+};
+
 /** CVSS v3.1, section 5. `severityMin` and the counts use this scale, independent of the level from the source. */
 function levelOf(value: number): Level {
   if (value >= 9) return 'critical';

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
-import { api } from '../api/client.ts';
 import { retryableLazy } from '../app/retryable-lazy.tsx';
+import { useSettings } from '../parts/use-settings.ts';
 import { useAsOf } from '../time/as-of.ts';
 import type { Subject } from './group.ts';
 import { PresentOnly } from './present-only.tsx';
@@ -14,8 +14,8 @@ const PresentLoss = retryableLazy(async () => (await import('./present-loss.tsx'
 /** The simulated loss of a year and the fixes that avoid most of it. Nothing unless loss ranges are set. */
 export function AnnualLoss({ subject, score }: { subject: Subject; score: number | null }) {
   const { asOf } = useAsOf();
-  const settings = api.useQuery('get', '/api/v3/settings');
-  if (!settings.data?.lossRanges) return null;
+  const settings = useSettings();
+  if (!settings?.lossRanges) return null;
   if (asOf !== null)
     return <PresentOnly title={TITLE}>Amounts are calculated for the current state only.</PresentOnly>;
   const waiting = (

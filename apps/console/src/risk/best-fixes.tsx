@@ -1,8 +1,11 @@
-import { SegmentedControl, Text } from '@mantine/core';
+import { Button, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { type Api, api } from '../api/client.ts';
+import { retryableLazy } from '../app/retryable-lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import type { Planned } from '../plans/add-to-plan.tsx';
+import { useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { aboutFix, FixLink } from './fix-link.tsx';
 import { groupQuery, type Subject } from './group.ts';
@@ -10,6 +13,8 @@ import { PresentOnly } from './present-only.tsx';
 import { Ranked, RankedItem } from './ranked.tsx';
 import { isOutdated, RECOUNT_MS, Recount } from './recount.tsx';
 import { Section, Waiting } from './section.tsx';
+
+const AddToPlan = retryableLazy(async () => (await import('../plans/add-to-plan.tsx')).AddToPlan);
 
 type Fix = Api['FixDto'];
 type Kind = 'all' | 'cves' | 'findings';
@@ -55,13 +60,15 @@ function PresentFixes({ subject, score }: { subject: Subject; score: number | nu
         <Recount onNow={() => void refetch()} isBusy={isFetching} />
       )}
       <Answered query={fixes} waiting={<Waiting height={460} />}>
-        {(found) => <Fixes of={best(found, kind)} />}
+        {(found) => <Fixes of={best(found, kind)} subject={subject} />}
       </Answered>
     </Section>
   );
 }
 
-function Fixes({ of: fixes }: { of: Fix[] }) {
+function Fixes({ of: fixes, subject }: { of: Fix[]; subject: Subject }) {
+  const mayPlan = useMay('findings:triage');
+  const [planned, setPlanned] = useState<Fix | null>(null);
   if (fixes.length === 0)
     return <Empty title="Nothing to fix">No failed finding contributes to the score.</Empty>;
   return (
@@ -73,11 +80,36 @@ function Fixes({ of: fixes }: { of: Fix[] }) {
         {fixes.map((fix) => (
           <RankedItem key={fix.id} by={-fix.lowersBy} about={aboutFix(fix)}>
             <FixLink of={fix} />
+            {mayPlan && (
+              <Button size="compact-xs" variant="subtle" onClick={() => setPlanned(fix)}>
+                Plan<VisuallyHidden> {fix.name ?? fix.id}</VisuallyHidden> …
+              </Button>
+            )}
           </RankedItem>
         ))}
       </Ranked>
+      {planned && (
+        <Suspense>
+          <AddToPlan
+            planned={plannedOf(planned, subject)}
+            what={planned.name ?? `Failed findings with ${planned.id}`}
+            onClose={() => setPlanned(null)}
+          />
+        </Suspense>
+      )}
     </>
   );
+}
+
+/** Parameters of the list of findings by grouping; it has none for attack surfaces. */
+const PARAMETERS = { department: 'department', location: 'location', type: 'assetType' } as const;
+
+/** A finding, or the failed findings with a CVE on the assets of the subject. */
+function plannedOf({ kind, id }: Fix, subject: Subject): Planned {
+  if (kind === 'finding') return { add: [id] };
+  const query = new URLSearchParams({ cve: id });
+  if (subject !== null && subject.kind !== 'attackSurface') query.set(PARAMETERS[subject.kind], subject.name);
+  return { query: query.toString() };
 }
 
 const best = ({ cves, findings }: Api['BestFixesDto'], kind: Kind): Fix[] =>

@@ -1,5 +1,6 @@
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { assetsText } from '../parts/asset-count.ts';
 
 type Fix = Pick<Api['FixDto'], 'kind' | 'id' | 'name' | 'assets' | 'assetName'>;
 
@@ -14,6 +15,4 @@ export function FixLink({ of: { kind, id, name } }: { of: Fix }) {
 }
 
 export const aboutFix = ({ kind, assets, assetName }: Fix): string =>
-  kind === 'cve'
-    ? `CVE on ${assets.toLocaleString()} ${assets === 1 ? 'asset' : 'assets'}`
-    : `Finding on ${assetName ?? 'an asset'}`;
+  kind === 'cve' ? `CVE on ${assetsText(assets)}` : `Finding on ${assetName ?? 'an asset'}`;

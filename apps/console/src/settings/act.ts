@@ -45,7 +45,7 @@ export interface FormErrors {
   general: string | null;
 }
 
-const PATH = /^(?:each value in |All )?([A-Za-z]\w*(?:\.\w+)*)(?:'s|:)? (.+)$/;
+const PATH = /^(?:each value in |All )?([A-Za-z]\w*(?:\.[\w*]+)*)(?:'s|:)? (.+)$/;
 
 /**
  * Assigns the sentences of an error to form fields. The service returns one sentence per error, which starts with the

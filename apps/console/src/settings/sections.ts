@@ -1,6 +1,7 @@
 import {
   IconApi,
   IconBuilding,
+  IconCalendarDue,
   IconClipboardList,
   IconCoins,
   IconDeviceDesktopCog,
@@ -10,9 +11,11 @@ import {
   IconForms,
   IconKey,
   IconLogin2,
+  IconMailShare,
   IconMapPin,
   IconShieldHalf,
   IconUser,
+  IconUserCheck,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -39,6 +42,15 @@ export const SECTIONS: readonly Section[] = [
     scope: 'settings:read',
     Icon: IconClipboardList,
     Section: retryableLazy(async () => (await import('./policies/policies.tsx')).default),
+  },
+  {
+    id: 'sla',
+    title: 'SLA',
+    purpose:
+      'Days within which failed findings are to be remedied. The service derives due dates from them. Without an SLA, only users set due dates.',
+    scope: 'settings:read',
+    Icon: IconCalendarDue,
+    Section: retryableLazy(async () => (await import('./sla/sla.tsx')).default),
   },
   {
     id: 'loss',
@@ -81,6 +93,15 @@ export const SECTIONS: readonly Section[] = [
     scope: 'settings:read',
     Icon: IconDeviceDesktopCog,
     Section: retryableLazy(async () => (await import('./os-mapping/os-mapping.tsx')).default),
+  },
+  {
+    id: 'owner-rules',
+    title: 'Owner rules',
+    purpose:
+      'Give assets an owner by department, location and tags. The first matching rule applies. The owner is the assignee of all findings of the asset that no user has assigned.',
+    scope: 'settings:read',
+    Icon: IconUserCheck,
+    Section: retryableLazy(async () => (await import('./owner-rules/owner-rules.tsx')).default),
   },
   {
     id: 'sessions',
@@ -142,6 +163,15 @@ export const SECTIONS: readonly Section[] = [
     scope: 'webhooks:read',
     Icon: IconWebhook,
     Section: retryableLazy(async () => (await import('./webhooks/webhooks.tsx')).default),
+  },
+  {
+    id: 'reports',
+    title: 'Scheduled reports',
+    purpose:
+      'Reports that the service sends at times of a calendar, by e-mail and to webhooks. Each contains what its owner may see.',
+    scope: 'webhooks:read',
+    Icon: IconMailShare,
+    Section: retryableLazy(async () => (await import('./reports/report-schedules.tsx')).default),
   },
   {
     id: 'roles',

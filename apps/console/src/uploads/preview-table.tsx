@@ -1,13 +1,14 @@
-import { Chip, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { IconArrowRight, IconSearch } from '@tabler/icons-react';
+import { Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Api } from '../api/client.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
 import { Pager } from '../parts/pager.tsx';
-import { type FindingState, State } from '../parts/state.tsx';
 import { Empty } from '../parts/states.tsx';
+import { ChoiceChips } from './choice-chips.tsx';
+import { StateMove } from './state-move.tsx';
 import { changeReason, WOULD_NAMES, type Would } from './words.ts';
 
 type Row = Api['WouldDto'] & { key: number };
@@ -23,7 +24,7 @@ const COLUMNS: Column<Row>[] = [
     cell: ({ name }) => name ?? <Text c="dimmed">Asset only</Text>,
   },
   { id: 'asset', header: 'Asset', cell: ({ asset }) => asset },
-  { id: 'state', header: 'State', cell: (row) => <Move {...row} /> },
+  { id: 'state', header: 'State', cell: (row) => <StateMove {...row} /> },
   {
     id: 'type',
     header: 'Type',
@@ -106,38 +107,15 @@ function Groups({
   group: Would | 'all';
   onGroup: (group: Would | 'all') => void;
 }) {
-  const present = WOULDS.filter((would) => rows.some((row) => row.would === would));
-  if (present.length < 2) return null;
   const count = (would: Would) => rows.filter((row) => row.would === would).length;
-  return (
-    <Chip.Group value={group} onChange={(value) => onGroup(value as Would | 'all')}>
-      <Group gap={6} role="radiogroup" aria-label="Show">
-        <Chip size="xs" value="all">
-          All {rows.length.toLocaleString()}
-        </Chip>
-        {present.map((would) => (
-          <Chip key={would} size="xs" value={would}>
-            {WOULD_NAMES[would]} {count(would).toLocaleString()}
-          </Chip>
-        ))}
-      </Group>
-    </Chip.Group>
-  );
-}
-
-function Move({ from, to }: Row) {
-  if (to === null) return '–';
-  return (
-    <Group gap={4} wrap="nowrap">
-      {from !== null && from !== to && (
-        <>
-          <State of={from as FindingState} />
-          <IconArrowRight size={14} aria-label="becomes" />
-        </>
-      )}
-      <State of={to as FindingState} />
-    </Group>
-  );
+  const present = WOULDS.map((value) => ({
+    value,
+    label: WOULD_NAMES[value],
+    count: count(value),
+  })).filter(({ count: some }) => some > 0);
+  if (present.length < 2) return null;
+  const all = { value: 'all' as const, label: 'All', count: rows.length };
+  return <ChoiceChips choices={[all, ...present]} value={group} onChoose={onGroup} />;
 }
 
 const inOrder = (findings: Api['WouldDto'][]): Row[] =>

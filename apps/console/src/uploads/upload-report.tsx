@@ -10,6 +10,7 @@ import { Counts } from './counts.tsx';
 import { CurrentStateNote } from './current-state-note.tsx';
 import { EntryMessages } from './entry-messages.tsx';
 import { IgnoredSignals, MergedNames, Note, UnrecognisedTags } from './notes.tsx';
+import { UploadChanges } from './upload-changes.tsx';
 import { counted, KIND_NAMES } from './words.ts';
 
 /** Details and outcome of an upload. */
@@ -47,6 +48,7 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
           </Title>
           <Counts outcome={outcome} />
         </Stack>
+        <UploadChanges upload={upload} />
         {hasRemarks ? (
           <Paper withBorder p="md">
             <Stack gap="lg">

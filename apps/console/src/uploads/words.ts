@@ -37,6 +37,7 @@ const CHANGE_REASONS: Record<string, string> = {
   revoked: 'Revoked by a signal',
   retention: 'Retention period ended',
   assetDeleted: 'The asset was deleted',
+  acceptanceEnded: 'Acceptance ended',
   acceptanceOverridden: 'Acceptance overridden',
   expired: 'Expired',
   unknownAsset: 'The asset is not known',

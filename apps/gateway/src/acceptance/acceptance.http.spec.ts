@@ -167,6 +167,27 @@ describe('many findings in one request', () => {
     expect(dry.body).toMatchObject({ matching: 1, findings: [{ name: 'searched port' }] });
   });
 
+  it('selects by first occurrence and level', async () => {
+    const { firstSeen } = await finding('timed');
+    const matching = async (more: object) =>
+      (
+        await post('/api/v3/findings/accept', {
+          filter: { name: 'timed', ...more },
+          rationale: 'x',
+          dryRun: true,
+        })
+      ).body.matching;
+    expect(await matching({ firstSeenAfter: firstSeen, severity: ['medium'] })).toBe(1);
+    expect(await matching({ firstSeenBefore: firstSeen })).toBe(0);
+    expect(await matching({ q: `port severity:medium firstSeen:>=${firstSeen}` })).toBe(1);
+    const { status, body } = await post('/api/v3/findings/accept', {
+      filter: { q: 'timed state:Retired' },
+      rationale: 'x',
+      dryRun: true,
+    });
+    expect([status, body.message]).toEqual([400, 'filter.q, character 7: state: is not a filter here']);
+  });
+
   it.each([
     ['no dry run before', { filter, rationale: 'x' }, 400, /dryRun=true first/],
     ['another count than the dry run', { filter, rationale: 'x', expected: 9_999 }, 409, /not 9999/],

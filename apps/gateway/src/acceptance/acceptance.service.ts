@@ -1,16 +1,19 @@
 import { BadRequestException, ConflictException, Inject, Injectable } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
-import type { FindingAccepted, FindingReverted } from '#libs/domain';
+import { type FindingAccepted, type FindingReverted, settingsInForce } from '#libs/domain';
 import { ActsService } from '../acts/acts.service.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
 import { type ActOf, actOn } from '../finding-acts/act-of.ts';
 import { ActedOnFindings } from '../finding-acts/acted-on-findings.ts';
 import { assertCondition, assertExpected } from '../finding-acts/assert-bulk.ts';
-import { BULK_MAX } from '../finding-acts/bulk-filter.dto.ts';
+import { BULK_MAX, BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
 import { FindingActs } from '../finding-acts/finding-acts.service.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
+import { withTerms } from '../query-terms/with-terms.ts';
+import { SETTINGS } from '../tokens.ts';
 import type {
   AcceptanceDto,
   AcceptFindingDto,
@@ -32,6 +35,7 @@ export class AcceptanceService {
     private readonly findingActs: FindingActs,
     private readonly acts: ActsService,
     @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
+    @Inject(SETTINGS) private readonly settings: SettingsSource,
   ) {}
 
   /**
@@ -71,11 +75,19 @@ export class AcceptanceService {
     return this.actOnMany(given, 'AcceptedFailed', caller, reverted(given));
   }
 
-  /** @throws BadRequestException if `until` is past */
-  acceptedAct(given: AcceptanceDto): ActOf<FindingAccepted> {
+  /**
+   * @param until its path in the body
+   * @throws BadRequestException if `until` is past, or missing although the SLA requires it
+   */
+  acceptedAct(given: AcceptanceDto, until = 'until'): ActOf<FindingAccepted> {
     const act = accepted(given);
+    if (act.until === null && settingsInForce(this.settings()).sla?.exceptionsNeedEnd) {
+      throw new BadRequestException(
+        `${until} is required, because the setting sla.exceptionsNeedEnd is true`,
+      );
+    }
     if (act.until !== null && act.until <= this.clock.now()) {
-      throw new BadRequestException('until must be in the future');
+      throw new BadRequestException(`${until} must be in the future`);
     }
     return act;
   }
@@ -87,7 +99,7 @@ export class AcceptanceService {
     act: ActOf<FindingAccepted | FindingReverted>,
   ): Promise<BulkOutcomeDto> {
     assertCondition(filter);
-    const selected = { ...filter, state };
+    const selected = { ...(await withTerms(filter, BulkFilterDto, 'filter.')), state };
     const matching = await this.actedOn.matching(selected, caller.rows, BULK_MAX);
     if (!dryRun) assertExpected(expected, matching.length);
     const { items: findings } = await this.findings.list({ ...selected, limit: LISTED_MAX }, caller.rows);

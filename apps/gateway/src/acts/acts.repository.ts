@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { READ_DATABASE, type Schema } from '#libs/database';
 import type { Act } from '#libs/domain';
 import type { Position } from '#libs/event-log';
 
@@ -13,7 +13,7 @@ interface FoldedAct {
 
 @Injectable()
 export class ActsRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** Outcome of the acts at these positions; acts that are not folded yet are absent. */
   async outcomesAt(positions: Position[]): Promise<FoldedAct[]> {

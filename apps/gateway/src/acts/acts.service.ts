@@ -1,6 +1,12 @@
 import { ConflictException, type HttpException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
-import { FINDING_TAGS_MAX, FINDING_TICKETS_MAX, type IntakePayload, type Refusal } from '#libs/domain';
+import {
+  FINDING_TAGS_MAX,
+  FINDING_TICKETS_MAX,
+  type IntakePayload,
+  PLANS_MAX,
+  type Refusal,
+} from '#libs/domain';
 import { EVENT_LOG, type EventLog, type Position } from '#libs/event-log';
 import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { EventSealer } from '#libs/sealing';
@@ -99,7 +105,7 @@ const REFUSAL_SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
   stale: 'the object has changed since `version`: read it again and repeat the request',
   notFailed: 'only a Failed finding can be accepted: the state of this finding has changed',
   notAccepted: 'only an Accepted Failed finding or a finding that is held Failed can be reverted',
-  tooMany: `a finding can have ${FINDING_TAGS_MAX} tags and ${FINDING_TICKETS_MAX} tickets: remove some first`,
+  tooMany: `the limit is reached: ${FINDING_TAGS_MAX} tags and ${FINDING_TICKETS_MAX} tickets of a finding, ${PLANS_MAX} plans: remove some first`,
   nameTaken: 'the name is already in use: choose another name',
   isDefault: 'the default cannot be removed or unset: set another default first',
   notAhead: 'the clock of the partition is no longer ahead',

@@ -3,6 +3,7 @@ import { isVisibleAsset, type RowLimits } from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import type { AssetFilterQuery } from './asset.dto.ts';
+import { isNotSeenSince } from './not-seen.ts';
 
 /** Filter of assets: each asset matches all given conditions. */
 export interface AssetConditions {
@@ -13,6 +14,8 @@ export interface AssetConditions {
   customFields: Record<string, string>;
   /** Keys of the sealed entities whose name is exactly that of the filter: other names cannot be searched. */
   sealed?: { name: string[]; q: string[] };
+  /** That no source has reported them since then, in epoch milliseconds. */
+  notSeenSince?: number;
 }
 
 /** Conditions on a row `a` of assets that is live; each can be looked up in an index of migration 0009. */
@@ -21,6 +24,7 @@ export function assetConditions({
   filter,
   customFields,
   sealed,
+  notSeenSince,
 }: AssetConditions): RawBuilder<SqlBool>[] {
   const { name, type, attackSurface, department, location, criticality, source, scored, q } = filter;
   const conditions: RawBuilder<SqlBool>[] = [sql`a.deleted_at is null`, ...isVisibleAsset(rows, 'a')];
@@ -45,6 +49,11 @@ export function assetConditions({
     const hasScore = sql<SqlBool>`exists (
       select from asset_scores r where r.asset_no = a.asset_no and r.score is not null)`;
     conditions.push(scored === 'true' ? hasScore : sql`not ${hasScore}`);
+  }
+  if (notSeenSince !== undefined) {
+    conditions.push(
+      sql`exists (select from asset_seen s where s.asset_no = a.asset_no and ${isNotSeenSince(notSeenSince)})`,
+    );
   }
   if (q !== undefined)
     conditions.push(...orSealed([sql`asset_words(a.state) @@ ${searchQuery(q)}`], sealed?.q));

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { READ_DATABASE, type Schema } from '#libs/database';
 import { type AssetConditions, assetConditions } from './asset-conditions.ts';
 import { VALUES_MAX } from './asset-counts.dto.ts';
 import { assetsAt } from './assets-as-of.repository.ts';
@@ -14,7 +14,7 @@ export interface CountedAssets {
 
 @Injectable()
 export class AssetCountsRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** One pass over the assets that match, the most frequent values first; without a filter over all of them. */
   count(conditions: AssetConditions): Promise<CountedAssets[]> {

@@ -5,6 +5,7 @@ import { pastInstant } from '../paging/as-of.ts';
 import type { AssetTotalsDto } from './asset-counts.dto.ts';
 import { AssetCountsRepository, type CountedAssets } from './asset-counts.repository.ts';
 import type { AssetCountsFilter } from './asset-filter.pipe.ts';
+import { notSeenCondition } from './not-seen.ts';
 
 @Injectable()
 export class AssetCounts {
@@ -15,8 +16,9 @@ export class AssetCounts {
 
   /** How many live assets match, now or at an instant. */
   async count({ asOf, ...given }: AssetCountsFilter, rows: RowLimits): Promise<AssetTotalsDto> {
-    const conditions = { ...given, rows };
-    const past = pastInstant(asOf, this.clock());
+    const now = this.clock();
+    const past = pastInstant(asOf, now);
+    const conditions = { ...given, rows, ...notSeenCondition(given.filter, past, now) };
     return totalsOf(
       past === null ? await this.counts.count(conditions) : await this.counts.countAt(conditions, past),
     );

@@ -2,13 +2,14 @@ import { BadRequestException, Injectable, type PipeTransform } from '@nestjs/com
 import { sealedEntityKeys } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
 import { validationPipe } from '../http/validation-pipe.ts';
-import { AssetsQuery } from './asset.dto.ts';
+import { withTerms } from '../query-terms/with-terms.ts';
+import { AssetFilterQuery, AssetsQuery } from './asset.dto.ts';
 import type { AssetConditions } from './asset-conditions.ts';
 import { AssetCountsQuery } from './asset-counts.dto.ts';
 import { AssetsExportQuery } from './assets-export.dto.ts';
 
 /** The parameters of a list of assets. */
-export interface AssetFilter extends Omit<AssetConditions, 'rows'> {
+export interface AssetFilter extends Omit<AssetConditions, 'rows' | 'notSeenSince'> {
   page: Pick<AssetsQuery, 'limit' | 'cursor' | 'sort'>;
   /** Epoch milliseconds. */
   asOf?: number;
@@ -30,10 +31,10 @@ const FIELD_CHARACTERS_MAX = 1000;
 
 /**
  * Checks a query of assets by a DTO, after it has taken the `customField.<name>` parameters, which no DTO can list,
- * apart from the others.
+ * apart from the others. The terms of its text `q` become parameters.
  * @throws BadRequestException that names the parameter
  */
-export async function readAssetQuery<T>(
+export async function readAssetQuery<T extends { q?: string }>(
   metatype: new () => T,
   given: Record<string, unknown>,
   pipe = validationPipe,
@@ -41,7 +42,8 @@ export async function readAssetQuery<T>(
   const entries = Object.entries(given);
   const named = entries.filter(([key]) => key.startsWith(PREFIX));
   const rest = Object.fromEntries(entries.filter(([key]) => !key.startsWith(PREFIX)));
-  const query: T = await pipe.transform(rest, { type: 'query', metatype });
+  const checked: T = await pipe.transform(rest, { type: 'query', metatype });
+  const query = await withTerms(checked, metatype, '', AssetFilterQuery);
   return { query, customFields: customFieldsOf(named) };
 }
 

@@ -1,18 +1,17 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
+import { lowerCased } from '../http/lower-cased.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import { IsText } from '../paging/is-text.ts';
 import { pageOf } from '../paging/page.ts';
-import { SEARCH_CHARACTERS_MAX, SEARCH_RULES } from '../paging/search-query.ts';
+import { QUERY_TEXT_CHARACTERS_MAX, SEARCH_CHARACTERS_MAX, SEARCH_RULES } from '../paging/search-query.ts';
 import { IsSort } from '../paging/sort.ts';
 import { PAST_SORT_BOUND } from '../paging/sorted-past.ts';
 import { ASSET_SORTS } from './asset-sorts.ts';
 import { LEVELS } from './levels.ts';
-
-const lowerCased = ({ value }: { value: unknown }) =>
-  typeof value === 'string' ? value.toLowerCase() : value;
+import { IsNotSeenDays } from './not-seen.ts';
 
 /**
  * Filters of assets, in addition to paging, and any number of `customField.<name>=<option>`; each
@@ -25,13 +24,13 @@ export class AssetFilterQuery {
   @IsText({ lengthMax: 1000, description: 'Asset type' })
   type?: string;
 
-  @IsText({ lengthMax: 1000 })
+  @IsText({ lengthMax: 1000, description: 'Attack surface' })
   attackSurface?: string;
 
-  @IsText({ lengthMax: 1000 })
+  @IsText({ lengthMax: 1000, description: 'Department' })
   department?: string;
 
-  @IsText({ lengthMax: 1000 })
+  @IsText({ lengthMax: 1000, description: 'Location' })
   location?: string;
 
   @ApiPropertyOptional({ enum: LEVELS })
@@ -51,10 +50,21 @@ export class AssetFilterQuery {
   @IsIn(['true', 'false'])
   scored?: 'true' | 'false';
 
+  @IsNotSeenDays({
+    example: 30,
+    description:
+      'Assets that no source has reported for this number of days. Not with `asOf`: the past of `lastSeen` is not kept',
+  })
+  notSeenDays?: number;
+
   @IsText({
-    lengthMax: SEARCH_CHARACTERS_MAX,
-    example: 'web01',
-    description: `Search in names, aliases, host name, FQDN, IP addresses and tags. ${SEARCH_RULES}`,
+    lengthMax: QUERY_TEXT_CHARACTERS_MAX,
+    example: 'web01 type:Server criticality:high',
+    description:
+      `Words to search for, at most ${SEARCH_CHARACTERS_MAX} characters, and filters as \`key:value\`: each parameter of ` +
+      'this query that filters assets, but for custom fields. Quote a value with spaces, and a word that looks like a ' +
+      'filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. ' +
+      `${SEARCH_RULES}, unless it has filters`,
   })
   q?: string;
 }
@@ -94,6 +104,16 @@ const tagsSchema = {
   type: 'object',
   additionalProperties: { type: 'array', items: { type: 'string' } },
 } as const;
+
+/** Who is responsible for an asset, and its findings that no user has assigned. */
+export class OwnerDto {
+  @ApiProperty({ enum: ['user', 'team'] })
+  type!: 'user' | 'team';
+  @ApiProperty({ example: 'payments' })
+  name!: string;
+  @ApiProperty({ minimum: 1, description: 'Place of the owner rule that matches first' })
+  rule!: number;
+}
 
 /** An asset. */
 export class AssetDto {
@@ -142,6 +162,12 @@ export class AssetDto {
       'The inventory of an EDR platform contains the asset, as reported by an integration of the type `edrplugin`',
   })
   isEdrManaged!: boolean;
+  @ApiProperty({
+    type: OwnerDto,
+    nullable: true,
+    description: 'User or team that is responsible by the owner rules; null if no rule matches',
+  })
+  owner!: OwnerDto | null;
   @ApiProperty({ format: 'date-time' })
   firstSeen!: string;
   @ApiProperty({

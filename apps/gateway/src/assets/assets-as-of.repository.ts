@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { instant, READ_DATABASE, type Schema } from '#libs/database';
 import {
   assetStateAt,
   changeAt,
   fellDueAt,
+  isVisibleSince,
   isVisibleState,
   LAST_SEEN,
   placeAt,
   type RowLimits,
-  seesAllRows,
   typingAt,
 } from '#libs/tables';
 import type { FindingCounts } from '#libs/views';
@@ -32,7 +32,7 @@ import { countColumns } from './count-columns.ts';
 /** Assets as of an instant, in epoch milliseconds, from the history. */
 @Injectable()
 export class AssetsAsOfRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** As `AssetsRepository.list`; the filters hold of the asset as it stood. */
   async list(
@@ -66,16 +66,16 @@ export class AssetsAsOfRepository {
     return row;
   }
 
+  /** Deleted ones too. */
+  async byIds(ids: readonly string[], at: number): Promise<AssetRow[]> {
+    return ids.length === 0 ? [] : this.rows(at, sql`where a.id = any(${ids}::uuid[])`);
+  }
+
   /** Whether the asset was one of `rows` from an instant until now, or since it was created. */
   async isVisibleSince(assetNo: number, from: number, visible: RowLimits): Promise<boolean> {
-    if (seesAllRows(visible)) return true;
-    const { rows } = await sql<{ isVisible: boolean }>`
-      select not exists (
-        select from asset_history h
-        where h.asset_no = ${assetNo}
-          and h.sequence >= coalesce((
-            select max(sequence) from asset_history where asset_no = ${assetNo} and at <= ${instant(from)}), 0)
-          and not (${sql.join(isVisibleState(visible), sql` and `)})) as "isVisible"`.execute(this.db);
+    const [condition] = isVisibleSince(visible, sql`${assetNo}::bigint`, instant(from));
+    if (!condition) return true;
+    const { rows } = await sql<{ isVisible: boolean }>`select ${condition} as "isVisible"`.execute(this.db);
     return rows[0]!.isVisible;
   }
 

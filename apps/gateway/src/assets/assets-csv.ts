@@ -35,4 +35,6 @@ export const assetsCsv = csvFormat<AssetDto>({
   qualified: ({ findings }) => findings.qualified,
   accepted: ({ findings }) => findings.accepted,
   notAssessed: ({ findings }) => findings.notAssessed,
+  ownerType: ({ owner }) => owner?.type ?? null,
+  owner: ({ owner }) => owner?.name ?? null,
 });

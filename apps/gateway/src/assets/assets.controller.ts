@@ -16,9 +16,12 @@ import { AssetFindingsQuery, FindingItemDto, FindingPageDto } from '../findings/
 import { AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
+import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
 import { AssetDetailDto, type AssetDto, AssetPageDto, AssetsQuery } from './asset.dto.ts';
 import { AssetCountsQuery, AssetTotalsDto } from './asset-counts.dto.ts';
 import { AssetCounts } from './asset-counts.service.ts';
+import { AssetCoverageDto, AssetCoverageQuery } from './asset-coverage.dto.ts';
+import { AssetCoverage } from './asset-coverage.service.ts';
 import {
   type AssetCountsFilter,
   AssetCountsPipe,
@@ -40,6 +43,7 @@ export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
     private readonly assetCounts: AssetCounts,
+    private readonly assetCoverage: AssetCoverage,
     private readonly assetsExport: AssetsExport,
   ) {}
 
@@ -64,6 +68,19 @@ export class AssetsController {
     @VisibleRows() rows: RowLimits,
   ): Promise<AssetTotalsDto> {
     return this.assetCounts.count(conditions, rows);
+  }
+
+  @Get('coverage')
+  @ApiOperation({
+    summary: 'Counts the assets that are no longer reported, by source',
+    description: 'The list has the same filter, `notSeenDays`.',
+  })
+  @ApiOkResponse({ type: AssetCoverageDto })
+  coverage(
+    @Query() { notSeenDays }: AssetCoverageQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<AssetCoverageDto> {
+    return this.assetCoverage.read(notSeenDays, rows);
   }
 
   /** The server's own answer to HEAD would read the list to its end. */
@@ -115,7 +132,7 @@ export class AssetsController {
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   findings(
     @Param('id', ParseUUIDPipe) id: string,
-    @Query() query: AssetFindingsQuery,
+    @Query(QueryTermsPipe) query: AssetFindingsQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<Page<FindingItemDto>> {
     return this.assets.findingsOf(id, query, rows);

@@ -3,6 +3,7 @@ import { FindingsModule } from '../findings/findings.module.ts';
 import { PagingModule } from '../paging/paging.module.ts';
 import { AssetCountsRepository } from './asset-counts.repository.ts';
 import { AssetCounts } from './asset-counts.service.ts';
+import { AssetCoverage } from './asset-coverage.service.ts';
 import { AssetsController } from './assets.controller.ts';
 import { AssetsRepository } from './assets.repository.ts';
 import { AssetsService } from './assets.service.ts';
@@ -18,6 +19,7 @@ import { AssetsExport } from './assets-export.service.ts';
     AssetsService,
     AssetCountsRepository,
     AssetCounts,
+    AssetCoverage,
     AssetsExport,
   ],
   exports: [AssetsRepository, AssetsAsOfRepository, AssetsService],

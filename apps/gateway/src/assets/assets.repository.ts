@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, READ_DATABASE, type Schema } from '#libs/database';
 import type { Asset } from '#libs/domain';
 import { isVisibleAsset, type RowLimits } from '#libs/tables';
 import type { FindingCounts } from '#libs/views';
@@ -14,21 +14,24 @@ import { countColumns } from './count-columns.ts';
 
 @Injectable()
 export class AssetsRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(READ_DATABASE) private readonly reads: Kysely<Schema>,
+  ) {}
 
   /** Live ones after the cursor of `order`, in its order. */
   async list(conditions: AssetConditions, order: ListOrder, limit: number): Promise<ListedAssetRow[]> {
     const { key, after, isDescending } = order;
     if (key === ASSET_SORTS.score) {
       const place = after && { rank: Number(after.key), assetNo: after.numbers[0]! };
-      return listByScore(this.db, conditions, { after: place, isDescending }, limit);
+      return listByScore(this.reads, conditions, { after: place, isDescending }, limit);
     }
     const { rows } = await sql<ListedAssetRow>`
       select a.asset_no as "assetNo", a.state as asset, s.last_seen as "lastSeen", ${SCORE} as score,
              ${sortKeyText(order)} as "sortKey"
       from assets a join asset_seen s using (asset_no)
       where ${sql.join([...assetConditions(conditions), ...behindCursor(order)], sql` and `)}
-      ${orderBy(order)} limit ${limit}`.execute(this.db);
+      ${orderBy(order)} limit ${limit}`.execute(this.reads);
     return rows;
   }
 
@@ -69,7 +72,7 @@ export class AssetsRepository {
       from findings f
       where f.asset_no = any(${assetNos}::bigint[]) and f.state <> 'Retired'
         and (f.asset_no, f.finding_no) not in (select asset_no, finding_no from fallen_due)
-      group by f.asset_no`.execute(this.db);
+      group by f.asset_no`.execute(this.reads);
     return new Map(rows.map(({ assetNo, ...counts }) => [assetNo, counts]));
   }
 

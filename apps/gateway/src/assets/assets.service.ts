@@ -4,6 +4,7 @@ import type { RowLimits } from '#libs/tables';
 import { assetDetail, assetView, type FindingCounts, pointsOf } from '#libs/views';
 import type { AssetFindingsQuery, FindingItemDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
+import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
@@ -14,6 +15,7 @@ import type { AssetRow } from './asset-row.ts';
 import { ASSET_NUMBERS, ASSET_SORTS } from './asset-sorts.ts';
 import { AssetsRepository } from './assets.repository.ts';
 import { AssetsAsOfRepository, assetSortsAt } from './assets-as-of.repository.ts';
+import { notSeenCondition } from './not-seen.ts';
 
 @Injectable()
 export class AssetsService {
@@ -21,20 +23,21 @@ export class AssetsService {
     private readonly assets: AssetsRepository,
     private readonly assetsAsOf: AssetsAsOfRepository,
     private readonly findings: FindingsService,
+    private readonly settings: SettingsAtRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * @throws BadRequestException if the cursor does not belong to this list, and for more assets than can be sorted as of
-   * an instant
+   * an instant, or with `notSeenDays`
    */
   async list(
     { page: { limit, cursor, sort }, asOf, ...given }: AssetFilter,
     rowLimits: RowLimits,
   ): Promise<Page<AssetDto>> {
-    const filter = { ...given, rows: rowLimits };
     const now = this.clock();
     const past = pastInstant(asOf, now);
+    const filter = { ...given, rows: rowLimits, ...notSeenCondition(given.filter, past, now) };
     const sorts = past === null ? ASSET_SORTS : assetSortsAt(past);
     const order = listOrder(sorts, ASSET_NUMBERS, { sort, cursor });
     if (past !== null && order.key) refuseLimitedPastSort(rowLimits);
@@ -46,11 +49,12 @@ export class AssetsService {
         ? await this.assets.list(filter, order, limit + 1)
         : await this.assetsAsOf.list(filter, past, order, limit + 1);
     const counts = await this.counts(rows, past, now);
+    const { ownerRules } = await this.settings.at(past);
     return pageFrom(
       rows,
       limit,
       ({ assetNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo]),
-      (row) => assetView(row, counts.get(row.assetNo), pointsOf(row.score)),
+      (row) => assetView(row, counts.get(row.assetNo), pointsOf(row.score), ownerRules),
     );
   }
 
@@ -60,7 +64,8 @@ export class AssetsService {
     const past = pastInstant(asOf, now);
     const row = await this.find(id, past, rows);
     const counts = await this.counts([row], past, now);
-    return assetDetail(row, counts.get(row.assetNo), pointsOf(row.score));
+    const { ownerRules } = await this.settings.at(past);
+    return assetDetail(row, counts.get(row.assetNo), pointsOf(row.score), ownerRules);
   }
 
   /** @throws NotFoundException; also if there was no such asset yet at `asOf` */

@@ -18,6 +18,8 @@ export class AttackMatrixQuery extends OmitType(FindingFilterQuery, [
   'technique',
   'ssvc',
   'ransomware',
+  'kev',
+  'epssMin',
 ] as const) {
   @ApiPropertyOptional({ enum: ATTACK_DOMAINS, default: 'enterprise' })
   @MayBeLeftOut()

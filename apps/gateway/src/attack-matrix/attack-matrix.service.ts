@@ -3,7 +3,10 @@ import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import { SubjectKeys } from '#libs/subject-keys';
 import type { RowLimits } from '#libs/tables';
+import { FindingTotalsRepository } from '../findings/finding-totals.repository.ts';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
+import { pastFilter } from '../findings/past-filter.ts';
+import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
 import { storedFilter } from '../findings/stored-filter.ts';
 import { pastInstant } from '../paging/as-of.ts';
 import { ScoreSlots } from '../scores/score-slots.ts';
@@ -15,9 +18,11 @@ import { TechniqueCountsRepository } from './technique-counts.repository.ts';
 @Injectable()
 export class AttackMatrix {
   constructor(
+    private readonly totals: FindingTotalsRepository,
     private readonly counts: TechniqueCountsRepository,
     private readonly findingsAsOf: FindingsAsOfRepository,
     private readonly keys: SubjectKeys,
+    private readonly settings: SettingsAtRepository,
     private readonly slots: ScoreSlots,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -36,7 +41,7 @@ export class AttackMatrix {
   ): Promise<AttackMatrixDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const filter = await storedFilter(this.keys, given, past ?? now);
+    const filter = await storedFilter(this.keys, given, { past, now }, await this.settings.at(past));
     const catalogue = await this.counts.techniques(past ?? now);
     const techniques = catalogue.all();
     const known = techniques.map(({ id }) => id);
@@ -44,8 +49,9 @@ export class AttackMatrix {
     const limit = 2 * known.length + UNKNOWN_TECHNIQUES_MAX + 1;
     const counted =
       past === null
-        ? await this.counts.count(filter, rows, now, known, limit)
-        : await this.findingsAsOf.countTechniques(filter, rows, past, known);
+        ? ((await this.totals.countTechniques(filter, rows, now, known, limit)) ??
+          (await this.counts.count(filter, rows, now, known, limit)))
+        : await this.findingsAsOf.countTechniques(pastFilter(filter), rows, past, known);
     const { kept, areCut } = cutUnknown(counted, new Set(known));
     return {
       domain,

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { readTechniques } from '#libs/catalogue-store';
-import { DATABASE, onOneCore, type Schema } from '#libs/database';
+import { DATABASE, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
+import { assigneeWays } from '../findings/assignee-ways.ts';
 import {
   type FindingFilter,
   fallenDue,
@@ -15,7 +16,10 @@ import { type CountedTechnique, countsOfSets } from '../findings/technique-count
 /** Findings by technique, and the techniques of ATT&CK. */
 @Injectable()
 export class TechniqueCountsRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(
+    @Inject(DATABASE) private readonly primary: Kysely<Schema>,
+    @Inject(READ_DATABASE) private readonly db: Kysely<Schema>,
+  ) {}
 
   /** The techniques of ATT&CK as the catalogues have them at an instant (epoch milliseconds). */
   async techniques(at: number) {
@@ -35,15 +39,21 @@ export class TechniqueCountsRepository {
     known: readonly string[],
     limit: number,
   ): Promise<CountedTechnique[]> {
-    if (filter.q !== undefined) await readFindingTexts(this.db, CHANGES_BEFORE_SEARCH);
+    if (filter.q !== undefined) await readFindingTexts(this.primary, CHANGES_BEFORE_SEARCH);
     const conditions = findingConditions(filter, rowLimits);
-    const sets = (fit: RawBuilder<SqlBool>) => sql`
+    const ways = assigneeWays(filter);
+    const setsOf = (fit: RawBuilder<SqlBool>, way: RawBuilder<SqlBool>[]) => sql`
       select f.state, f.type, f.techniques, count(*) as findings
       from findings f
       left join ${fallenDue(now)} due on due.asset_no = f.asset_no and due.finding_no = f.finding_no
       where f.techniques <> '{}' and ${fit} and f.state = any(${selectedStates(filter)}::text[])
-        and ${sql.join([sql`due.asset_no is null`, ...conditions], sql` and `)}
+        and ${sql.join([sql`due.asset_no is null`, ...way, ...conditions], sql` and `)}
       group by 1, 2, 3`;
+    const sets = (fit: RawBuilder<SqlBool>) =>
+      sql.join(
+        ways.map((way) => setsOf(fit, way)),
+        sql` union all `,
+      );
     const counting = sql<CountedTechnique>`
       ${countsOfSets(
         sql`${sets(sql`techniques_fit(f.techniques)`)} union all ${sets(sql`not techniques_fit(f.techniques)`)}`,

@@ -5,13 +5,14 @@ import { INTAKE_TOPIC } from '#libs/intake';
 import { storedNames } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
 import { type RowLimits, seesAllRows } from '#libs/tables';
+import { auditCursorPlace } from '#libs/vault';
 import { type ActOrigin, ActOriginsRepository } from '../acts/act-origins.repository.ts';
 import { VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { SealedCursors } from '../paging/sealed-cursors.ts';
 import { type ActDto, ActPageDto, AuditQuery } from './audit.dto.ts';
 import { type ActRow, AuditRepository } from './audit.repository.ts';
-import { SealedCursors } from './sealed-cursors.ts';
 
 @ApiTags('audit')
 @ApiBearerAuth()
@@ -40,7 +41,7 @@ export class AuditController {
     @VisibleRows() visible: RowLimits,
   ): Promise<Page<ActDto>> {
     const isLimited = !seesAllRows(visible);
-    const plainCursor = isLimited ? this.cursors.open(cursor) : cursor;
+    const plainCursor = isLimited ? this.cursors.open(cursor, auditCursorPlace()) : cursor;
     const before = decodeKeys(plainCursor, 'time', 'number', 'number');
     const users = user === undefined ? undefined : await storedNames(this.keys, user);
     const rows = await this.audit.list({ ...filter, users }, visible, before, limit + 1);
@@ -51,7 +52,10 @@ export class AuditController {
       ({ at, partition, logOffset }) => [at, partition, logOffset],
       (row) => actView(row, originsOf(row), isLimited),
     );
-    return { items, nextCursor: isLimited ? this.cursors.seal(nextCursor) : nextCursor };
+    return {
+      items,
+      nextCursor: isLimited ? nextCursor && this.cursors.seal(nextCursor, auditCursorPlace()) : nextCursor,
+    };
   }
 
   private async originsOf(rows: readonly ActRow[]): Promise<(row: ActRow) => ActOrigin[]> {

@@ -26,10 +26,12 @@ export class ActDto {
   @ApiProperty({
     example: 'finding.accepted',
     description:
-      '`log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenChanged|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted|identityProviderCreated|identityProviderChanged|identityProviderDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`',
+      '`log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `ownerRules.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenChanged|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted|identityProviderCreated|identityProviderChanged|identityProviderDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed|reportScheduleAdded|reportScheduleChanged|reportScheduleRemoved|reportScheduleSent`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `plan.added|changed|removed`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`',
   })
   action!: string;
-  @ApiProperty({ description: 'Id of the changed object; `settings` for the settings and the OS mapping' })
+  @ApiProperty({
+    description: 'Id of the changed object; `settings` for the settings, the OS mapping and the owner rules',
+  })
   target!: string;
   @ApiProperty({
     type: 'object',

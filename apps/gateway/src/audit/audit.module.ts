@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ActsModule } from '../acts/acts.module.ts';
+import { PagingModule } from '../paging/paging.module.ts';
 import { AuditController } from './audit.controller.ts';
 import { AuditRepository } from './audit.repository.ts';
-import { SealedCursors } from './sealed-cursors.ts';
 
 @Module({
-  imports: [ActsModule],
+  imports: [ActsModule, PagingModule],
   controllers: [AuditController],
-  providers: [AuditRepository, SealedCursors],
+  providers: [AuditRepository],
 })
 export class AuditModule {}

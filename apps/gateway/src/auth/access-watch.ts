@@ -18,8 +18,8 @@ const LOOK_INTERVAL_MS = 100;
 
 interface OpenAccess extends VerifiedToken {
   ended: AbortController;
-  /** Which the request requires, and had when it began. */
-  scope: Scope | null;
+  /** Which the request requires, if it had them all when it began. */
+  required: readonly Scope[];
   /** Which it saw when it began. */
   rows: RowLimits;
   /** Of the client. */
@@ -48,12 +48,12 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.looking);
   }
 
-  /** Watched until it is closed. @param required the scope of the route */
-  begin(token: VerifiedToken, required: Scope | undefined, address: string): Access {
+  /** Watched until it is closed. @param required the scopes of the route */
+  begin(token: VerifiedToken, required: readonly Scope[], address: string): Access {
     const scopes = this.known.scopesOf(token.principal);
-    const scope = required !== undefined && scopes.has(required) ? required : null;
+    const had = required.every((scope) => scopes.has(scope)) ? required : [];
     const rows = this.known.rowsOf(token.principal);
-    const opened = { ...token, ended: new AbortController(), scope, rows, address };
+    const opened = { ...token, ended: new AbortController(), required: had, rows, address };
     this.open.add(opened);
     return {
       principal: token.principal,
@@ -75,10 +75,11 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   }
 
   private endOf(access: OpenAccess, now: number): AccessEndedException | null {
-    const { principal, scope, rows, address } = access;
+    const { principal, required, rows, address } = access;
     const kind = kindOf(principal);
     if (this.known.isRevoked(principal)) return new AccessEndedException('revoked', kind);
-    if (scope !== null && !this.known.scopesOf(principal).has(scope)) return lostScope(kind);
+    const scopes = this.known.scopesOf(principal);
+    if (!required.every((scope) => scopes.has(scope))) return lostScope(kind);
     // Credentials keep their rows for life.
     if (kind !== 'access' && !areWithin(this.known.rowsOf(principal), rows)) return lostRows(kind);
     const token = isApiToken(principal) ? this.known.currentApiToken(principal) : null;

@@ -1,6 +1,8 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { delay, fromEvent, map, type Observable, takeUntil } from 'rxjs';
+import { delay, fromEvent, map, type Observable, takeUntil, tap } from 'rxjs';
+import { SecurityEvents } from '../security-events/security-events.service.ts';
+import { ScopeMissingException } from './access.ts';
 import type { SignedInRequest } from './auth.guard.ts';
 
 /** An answer that listens to the signal itself has this long to say how far it came. */
@@ -8,12 +10,16 @@ const FAREWELL_MS = 200;
 
 /**
  * Ends every answer with the access of its request: 401 while none has begun, and its connection is cut after that.
- * A body that is still on its way then reaches no handler.
+ * A body that is still on its way then reaches no handler. A scope that the handler misses is a security event, as one
+ * that the guard misses.
  */
 @Injectable()
 export class AccessInterceptor implements NestInterceptor {
+  constructor(private readonly events: SecurityEvents) {}
+
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { access } = context.switchToHttp().getRequest<Partial<SignedInRequest>>();
+    const request = context.switchToHttp().getRequest<Partial<SignedInRequest>>();
+    const { access } = request;
     if (!access) return next.handle();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const ended = fromEvent(access.signal, 'abort').pipe(delay(FAREWELL_MS));
@@ -25,7 +31,18 @@ export class AccessInterceptor implements NestInterceptor {
         throw access.signal.reason;
       }),
     );
-    return next.handle().pipe(takeUntil(refused));
+    return next
+      .handle()
+      .pipe(
+        tap({ error: (error) => this.noteMissingScope(request as SignedInRequest, error) }),
+        takeUntil(refused),
+      );
+  }
+
+  private noteMissingScope({ access, token, ip: address, id: requestId }: SignedInRequest, error: unknown) {
+    if (!(error instanceof ScopeMissingException)) return;
+    const user = access.principal.name;
+    this.events.note({ kind: 'token', outcome: 'refused', reason: 'scope', user, token, address, requestId });
   }
 }
 

@@ -1,10 +1,22 @@
-import { UnauthorizedException } from '@nestjs/common';
+import { ForbiddenException, UnauthorizedException } from '@nestjs/common';
 import type { RowLimits } from '#libs/tables';
 import type { Principal } from './access-tokens.ts';
 import type { Scope } from './scopes.ts';
 
 /** 401 to a request whose access token is missing or not good; answered with `WWW-Authenticate: Bearer`. */
 export class TokenRefusedException extends UnauthorizedException {}
+
+/** 403 to a caller without a scope; also a security event. */
+export class ScopeMissingException extends ForbiddenException {}
+
+/**
+ * For a scope that depends on the body or on the resource; `RequiresScope` is for all others.
+ * @param what what requires it, as the beginning of a sentence: `sharing a view requires`
+ * @throws ScopeMissingException
+ */
+export function assertScope(scopes: ReadonlySet<Scope>, scope: Scope, what: string): void {
+  if (!scopes.has(scope)) throw new ScopeMissingException(`${what} the scope ${scope}`);
+}
 
 /** Why a principal may no longer read: its credential or API token was deleted or rotated, or its token has expired. */
 export type AccessEnd = 'revoked' | 'expired';

@@ -13,7 +13,7 @@ import { EventSealer, tokenUser } from '#libs/sealing';
 import { seesAllRows } from '#libs/tables';
 import type { SecurityEvent } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
-import { type Access, AccessEndedException, TokenRefusedException } from './access.ts';
+import { type Access, AccessEndedException, ScopeMissingException, TokenRefusedException } from './access.ts';
 import {
   AccessTokens,
   type CredentialPrincipal,
@@ -34,7 +34,7 @@ import {
   LIMITED_CALLERS,
   type LimitedCallers,
   PUBLIC,
-  REQUIRED_SCOPE,
+  REQUIRED_SCOPES,
   type Scope,
   SIGNED_IN,
   TOKEN_SCHEME,
@@ -53,9 +53,9 @@ const FINGERPRINT_DIGITS = 12;
 const SIGN_IN = 'sign in at POST /api/v3/auth';
 
 /**
- * Admits a request to a route by its bearer token and the scope that the route requires, and binds it to the access that
+ * Admits a request to a route by its bearer token and the scopes that the route requires, and binds it to the access that
  * the token gives.
- * 401: no token, an expired or an invalid one; 403: without the scope, or a limited caller at a route that cannot limit its
+ * 401: no token, an expired or an invalid one; 403: without one of the scopes, or a limited caller at a route that cannot limit its
  * rows.
  */
 @Injectable()
@@ -79,18 +79,19 @@ export class AuthGuard implements CanActivate {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const takesTokenScheme = this.reflector.getAllAndOverride<boolean>(TOKEN_SCHEME, targets) ?? false;
     const token = takesTokenScheme ? await this.tokenOfScheme(request) : bearerToken(request);
-    const scope = this.reflector.getAllAndOverride<Scope | undefined>(REQUIRED_SCOPE, targets);
-    request.access = this.watch.begin(await this.verifiedToken(token, request), scope, request.ip);
+    const required = this.reflector.getAllAndOverride<Scope[] | undefined>(REQUIRED_SCOPES, targets);
+    request.access = this.watch.begin(await this.verifiedToken(token, request), required ?? [], request.ip);
     reply.raw.once('close', request.access.close);
     const { principal, scopes, rows } = request.access;
     request.loggedUser = await this.sealer.logName(principal.name);
     request.token = fingerprintOf(token!);
     const used = { user: principal.name, token: request.token };
     const needsScope = !this.reflector.getAllAndOverride<boolean>(SIGNED_IN, targets);
-    if (needsScope && (scope === undefined || !scopes.has(scope))) {
+    const missing = required?.find((scope) => !scopes.has(scope));
+    if (needsScope && (required === undefined || missing !== undefined)) {
       this.note(request, { reason: 'scope', ...used });
-      throw new ForbiddenException(
-        `this operation requires the scope ${scope}: ${holderOf(principal)} does not have it`,
+      throw new ScopeMissingException(
+        `this operation requires the scope ${missing}: ${holderOf(principal)} does not have it`,
       );
     }
     const limited = this.reflector.getAllAndOverride<LimitedCallers | undefined>(LIMITED_CALLERS, targets);

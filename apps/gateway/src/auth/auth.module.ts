@@ -12,6 +12,7 @@ import { CredentialActs } from './credential-acts.ts';
 import { CredentialsController } from './credentials.controller.ts';
 import { CredentialsRepository } from './credentials.repository.ts';
 import { CredentialsService } from './credentials.service.ts';
+import { Holders } from './holder-rights.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { LastUses } from './last-uses.ts';
 import { PasswordHasher } from './password-hasher.ts';
@@ -32,12 +33,13 @@ import { SignInPolicy } from './sign-in-policy.ts';
     CredentialActs,
     CredentialsRepository,
     CredentialsService,
+    Holders,
     KnownCredentials,
     LastUses,
     SignInLimits,
     SignInPolicy,
     PasswordHasher,
   ],
-  exports: [AuthService, CredentialActs, CredentialsRepository, KnownCredentials, SignInPolicy],
+  exports: [AuthService, CredentialActs, CredentialsRepository, Holders, KnownCredentials, SignInPolicy],
 })
 export class AuthModule {}

@@ -51,18 +51,20 @@ export const isRole = (name: unknown): name is Role => typeof name === 'string' 
 const SCOPE_NAMES: ReadonlySet<string> = new Set(SCOPES);
 export const isScope = (name: string): name is Scope => SCOPE_NAMES.has(name);
 
-export const REQUIRED_SCOPE = Symbol('RequiredScope');
+export const REQUIRED_SCOPES = Symbol('RequiredScopes');
 export const PUBLIC = Symbol('Public');
 export const SIGNED_IN = Symbol('SignedIn');
 export const LIMITED_CALLERS = Symbol('LimitedCallers');
 export const TOKEN_SCHEME = Symbol('TokenScheme');
 
 /**
- * The scope that a route requires, which the OpenAPI document returns as `x-scope`. On a class for all its routes, of
- * which each can require another one. A route that requires neither a scope nor a sign-in and is not public rejects every caller.
+ * The scopes that a route requires, all of them, which the OpenAPI document returns as `x-scope`, separated by spaces as
+ * in OAuth 2. On a class for all its routes, of which each can require others instead. A route that requires neither a
+ * scope nor a sign-in and is not public rejects every caller. A scope that depends on the body is for the service:
+ * `assertScope`.
  */
-export const RequiresScope = (scope: Scope) =>
-  applyDecorators(SetMetadata(REQUIRED_SCOPE, scope), ApiExtension('x-scope', scope));
+export const RequiresScope = (...scopes: [Scope, ...Scope[]]) =>
+  applyDecorators(SetMetadata(REQUIRED_SCOPES, scopes), ApiExtension('x-scope', scopes.join(' ')));
 
 /**
  * `rows`: the route returns and changes only rows that the caller may see; `open`: it contains no row of an asset. Routes

@@ -1,41 +1,35 @@
-import { Html, html } from '#libs/html';
-import type { FixDto } from '../scores/fixes.dto.ts';
+import { type Html, html } from '#libs/html';
+import { dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
+import type { BestFixesDto, FixDto } from '../scores/fixes.dto.ts';
 import type { ScorePointDto } from '../scores/score-history.dto.ts';
 import type { GroupScoreDto, IntervalDto } from '../scores/scores.dto.ts';
 import type { BoardReportDto, ReportedFindingDto, ReportedFindingsDto } from './board-report.dto.ts';
 
-/** The report as one page to print: no script, no other file. */
+/** The report as one page to print. */
 export const boardReportPage = (report: BoardReportDto): string =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Board report ${dayOf(report.at)}</title>
-<style>${new Html(STYLE)}</style>
-</head>
-<body>
-<main>
-<header><h1>Risk posture</h1><p>Board report as of ${timeOf(report.at)}, since ${timeOf(report.from)}</p></header>
-${scoreOf(report)}
-${trendOf(report.trend)}
-${moversOf(report)}
-${fixesOf(report)}
-${findingsOf('Overdue findings', report.overdue, 'Due', ({ due }) => due)}
-${findingsOf('Acceptances that end soon', report.endingAcceptances, 'Ends', ({ accepted }) => accepted?.until ?? null)}
-${groupsOf('Departments', report.groups.departments)}
-${groupsOf('Locations', report.groups.locations)}
-${groupsOf('Asset types', report.groups.assetTypes)}
-${groupsOf('Attack surfaces', report.groups.attackSurfaces)}
-<footer>Model ${report.score.model}, catalogues ${report.score.catalogue || 'none'}. Times are UTC.</footer>
-</main>
-</body>
-</html>
-`.text;
+  reportPage(report, {
+    title: 'Board report',
+    subtitle: `Risk posture as of ${timeOf(report.at)}, since ${timeOf(report.from)}`,
+    sections: [
+      scoreOf(report),
+      trendOf(report.trend),
+      moversOf(report),
+      fixesOf(report.fixes),
+      findingsOf('Overdue findings', report.overdue, 'Due', ({ due }) => due),
+      findingsOf(
+        'Acceptances that end soon',
+        report.endingAcceptances,
+        'Ends',
+        ({ accepted }) => accepted?.until ?? null,
+      ),
+      groupsOf('Departments', report.groups.departments),
+      groupsOf('Locations', report.groups.locations),
+      groupsOf('Asset types', report.groups.assetTypes),
+      groupsOf('Attack surfaces', report.groups.attackSurfaces),
+      html`<footer>Model ${report.score.model}, catalogues ${report.score.catalogue || 'none'}. Times are UTC.</footer>`,
+    ],
+  });
 
-const NONE = '–';
-const dayOf = (time: string): string => time.slice(0, 10);
-const timeOf = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 const pointsOf = (score: number | null): string => (score === null ? NONE : score.toFixed(2));
 const signed = (points: number): string => `${points > 0 ? '+' : ''}${points.toFixed(2)}`;
 const percent = (likelihood: number): string => `${(likelihood * 100).toFixed(1)} %`;
@@ -48,7 +42,8 @@ const scoreOf = ({ score }: BoardReportDto): Html => html`<section><h2>Score</h2
 <div><dt>Risk score, 0 to 100</dt><dd class="score">${pointsOf(score.score)}</dd></div>
 <div><dt>Likelihood of a compromise within 30 days</dt><dd>${score.likelihood ? likelihoodOf(score.likelihood) : score.breachLikelihood === null ? NONE : percent(score.breachLikelihood)}</dd></div>
 <div><dt>Assets with a score</dt><dd>${score.scoredAssets} of ${score.assets}</dd></div>
-</dl></section>`;
+</dl></section>
+`;
 
 const WIDTH = 640;
 const HEIGHT = 120;
@@ -61,19 +56,23 @@ function trendOf(points: readonly ScorePointDto[]): Html {
       score === null ? [] : [`${(i * WIDTH) / last},${(HEIGHT * (100 - score)) / 100}`],
     )
     .join(' ');
-  if (line === '') return html`<section><h2>Trend</h2><p>No score in the period.</p></section>`;
+  if (line === '')
+    return html`<section><h2>Trend</h2><p>No score in the period.</p></section>
+`;
   const [first, end] = [points.find(({ score }) => score !== null)!, points.at(-1)!];
   return html`<section><h2>Trend</h2>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Score from ${pointsOf(first.score)} on ${dayOf(first.at)} to ${pointsOf(end.score)} on ${dayOf(end.at)}">
 <polyline points="${line}"/></svg>
-<p>${dayOf(first.at)}: ${pointsOf(first.score)}. ${dayOf(end.at)}: ${pointsOf(end.score)}.</p></section>`;
+<p>${dayOf(first.at)}: ${pointsOf(first.score)}. ${dayOf(end.at)}: ${pointsOf(end.score)}.</p></section>
+`;
 }
 
 function moversOf({ movers }: BoardReportDto): Html {
   const { causes, others, difference } = movers;
   const rows = causes.map(
     ({ name, id, assetName, what, share }) =>
-      html`<tr><td>${name ?? assetName ?? id}</td><td>${assetName ?? NONE}</td><td>${what}</td><td class="number">${signed(share)}</td></tr>`,
+      html`<tr><td>${name ?? assetName ?? id}</td><td>${assetName ?? NONE}</td><td>${what}</td><td class="number">${signed(share)}</td></tr>
+`,
   );
   return table(
     `What moved the score: ${signed(difference)} points`,
@@ -83,10 +82,10 @@ function moversOf({ movers }: BoardReportDto): Html {
   );
 }
 
-function fixesOf({ fixes }: BoardReportDto): Html {
-  if (fixes === null) return html``;
+function fixesOf(fixes: BestFixesDto): Html {
   const row = ({ name, id, assetName, assets, lowersBy }: FixDto) =>
-    html`<tr><td>${name ?? id}</td><td>${assetName ?? `${assets} assets`}</td><td class="number">${signed(-lowersBy)}</td></tr>`;
+    html`<tr><td>${name ?? id}</td><td>${assetName ?? `${assets} assets`}</td><td class="number">${signed(-lowersBy)}</td></tr>
+`;
   return table(
     'Best fixes',
     ['Fix', 'Where', 'Points'],
@@ -102,7 +101,8 @@ function findingsOf(
 ): Html {
   const rows = findings.map((finding) => {
     const time = timeOfFinding(finding);
-    return html`<tr><td>${finding.name}</td><td>${finding.assetName}</td><td class="number">${finding.severity.value.toFixed(1)}</td><td>${time === null ? NONE : dayOf(time)}</td></tr>`;
+    return html`<tr><td>${finding.name}</td><td>${finding.assetName}</td><td class="number">${finding.severity.value.toFixed(1)}</td><td class="when">${time === null ? NONE : dayOf(time)}</td></tr>
+`;
   });
   const more = total > findings.length ? `${total - findings.length} more.` : '';
   return table(`${title}: ${total}`, ['Finding', 'Asset', 'Severity', when], rows, more);
@@ -114,38 +114,7 @@ const groupsOf = (title: string, groups: readonly GroupScoreDto[]): Html =>
     ['Name', 'Assets', 'Likelihood', 'Score'],
     groups.map(
       ({ name, assets, likelihood, score }) =>
-        html`<tr><td>${name}</td><td class="number">${assets}</td><td>${likelihoodOf(likelihood)}</td><td class="number">${pointsOf(score)}</td></tr>`,
+        html`<tr><td>${name}</td><td class="number">${assets}</td><td>${likelihoodOf(likelihood)}</td><td class="number">${pointsOf(score)}</td></tr>
+`,
     ),
   );
-
-const table = (title: string, headers: string[], rows: Html[], remark = ''): Html =>
-  rows.length === 0
-    ? html`<section><h2>${title}</h2><p>None.</p></section>`
-    : html`<section><h2>${title}</h2>
-<table><thead><tr>${headers.map((header) => html`<th scope="col">${header}</th>`)}</tr></thead><tbody>${rows}</tbody></table>
-<p>${remark}</p></section>`;
-
-const STYLE = `
-:root { color-scheme: light dark; }
-body { margin: 0; font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-main { max-width: 860px; margin: 0 auto; padding: 24px 16px; }
-h1 { margin: 0; font-size: 26px; }
-h2 { margin: 28px 0 8px; font-size: 18px; }
-dl { display: flex; flex-wrap: wrap; gap: 12px 40px; margin: 0; }
-dd { margin: 0; font-weight: 600; }
-dd.score { font-size: 32px; line-height: 1.2; }
-table { width: 100%; border-collapse: collapse; }
-th, td { padding: 5px 8px; border-bottom: 1px solid #8886; text-align: start; vertical-align: top; }
-th, td:last-child { white-space: nowrap; }
-.number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
-svg { width: 100%; height: auto; border-bottom: 1px solid #8886; }
-polyline { fill: none; stroke: #3b5bdb; stroke-width: 2; }
-footer { margin-top: 32px; font-size: 13px; }
-@media print {
-  :root { color-scheme: light; }
-  main { max-width: none; padding: 0; }
-  section { break-inside: avoid; }
-  thead { display: table-header-group; }
-  @page { margin: 16mm; }
-}
-`;

@@ -8,7 +8,7 @@ import { GroupScoreDto, OrganizationScoreDto } from '../scores/scores.dto.ts';
 export const LISTED_MAX = 10;
 export const PERIOD_DAYS = 30;
 
-/** What is known of a finding as of every instant: later signals replace other fields. */
+/** The fields of a finding in the report, each of which the history keeps. */
 export class ReportedFindingDto extends PickType(FindingItemDto, [
   'id',
   'assetId',
@@ -30,7 +30,7 @@ export class ReportedFindingsDto {
   @ApiProperty({
     type: [ReportedFindingDto],
     maxItems: LISTED_MAX,
-    description: 'By urgency; as of an instant, by asset',
+    description: 'The most urgent first',
   })
   findings!: ReportedFindingDto[];
 }
@@ -49,7 +49,12 @@ export class ReportedGroupsDto {
 
 /** The state of the organization on one page, with what moved it. */
 export class BoardReportDto {
-  @ApiProperty({ format: 'date-time', description: 'Time of the report: `asOf`, or now' })
+  @ApiProperty({
+    example: '/api/v3/reports/board?asOf=2026-05-31T12%3A00%3A00.000Z',
+    description: 'Path and query that return the same report again',
+  })
+  request!: string;
+  @ApiProperty({ format: 'date-time', description: 'Time of the report: `asOf`, or a second ago' })
   at!: string;
   @ApiProperty({ format: 'date-time', description: `Start of the period: ${PERIOD_DAYS} days before \`at\`` })
   from!: string;
@@ -59,13 +64,8 @@ export class BoardReportDto {
   trend!: ScorePointDto[];
   @ApiProperty({ type: ExplanationDto, description: 'What moved the score in the period' })
   movers!: ExplanationDto;
-  @ApiProperty({
-    type: BestFixesDto,
-    nullable: true,
-    description:
-      'The fixes that lower the score most. null as of an instant: only present fixes can be computed',
-  })
-  fixes!: BestFixesDto | null;
+  @ApiProperty({ type: BestFixesDto, description: 'The fixes that lower the score most' })
+  fixes!: BestFixesDto;
   @ApiProperty({ type: ReportedFindingsDto, description: 'Failed or Not Assessed after their due date' })
   overdue!: ReportedFindingsDto;
   @ApiProperty({

@@ -1,15 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '#libs/config';
-import { isoTime } from '#libs/domain';
+import { Injectable } from '@nestjs/common';
+import { isoTime, OPEN_STATES } from '#libs/domain';
+import type { ReadingInstant } from '#libs/scores';
 import { TextOpener } from '#libs/sealing';
 import { ALL_ROWS } from '#libs/tables';
-import { type FindingFilterQuery, type FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
+import type { FindingDto, FindingFilterQuery } from '../findings/finding.dto.ts';
 import { FindingCounts } from '../findings/finding-counts.service.ts';
 import { FindingsService } from '../findings/findings.service.ts';
+import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
 import { Slots } from '../http/slots.ts';
-import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
+import type { AsOfQuery } from '../paging/as-of.ts';
+import { ReportInstants } from '../report-pages/report-instants.ts';
+import { requestOf } from '../report-pages/request-of.ts';
 import { Explanations } from '../scores/explain.service.ts';
-import { FixesQuery } from '../scores/fixes.dto.ts';
 import { Fixes } from '../scores/fixes.service.ts';
 import { ScoreHistory } from '../scores/score-history.service.ts';
 import { GroupScoresQuery } from '../scores/scores.dto.ts';
@@ -24,77 +26,80 @@ import {
 
 const PERIOD_MS = PERIOD_DAYS * 86_400_000;
 
-/** Composes the board report from the queries of the interface: as of an instant, from what the log says of it. */
+/** Composes the board report from the queries of the interface. */
 @Injectable()
 export class BoardReports {
   /** Each reads the history of many findings. */
   private readonly slots = new Slots({ max: 2, retrySeconds: 10, reason: 'score_queue' });
 
   constructor(
-    @Inject(CLOCK) private readonly now: Clock,
+    private readonly instants: ReportInstants,
     private readonly scores: Scores,
     private readonly history: ScoreHistory,
     private readonly explanations: Explanations,
     private readonly fixes: Fixes,
     private readonly findings: FindingsService,
+    private readonly settings: SettingsAtRepository,
     private readonly counts: FindingCounts,
     private readonly opener: TextOpener,
   ) {}
 
   /**
    * Sealed texts are opened.
-   * @throws RetryLaterException if two reports are in progress; GoneException if the history of the instant was removed
+   * @throws RetryLaterException if two reports are in progress; GoneException if the history of the instant was removed;
+   * BadRequestException if it would read the history of too many findings
    */
-  report(query: AsOfQuery): Promise<BoardReportDto> {
-    return this.slots.run(async () => this.opener.value(await this.compose(query)));
+  report({ asOf }: AsOfQuery): Promise<BoardReportDto> {
+    const compose = (instant: ReadingInstant) => this.compose(instant);
+    return this.slots.run(async () => this.opener.value(await this.instants.compose(asOf, compose)));
   }
 
-  private async compose({ asOf }: AsOfQuery): Promise<BoardReportDto> {
-    const now = this.now();
-    const past = pastInstant(asOf, now);
-    const at = past ?? now;
-    const instant = past === null ? {} : { asOf: past };
+  private async compose(instant: ReadingInstant): Promise<BoardReportDto> {
+    await this.findings.assertReportable({}, instant, 'omit asOf while no signals are processed');
+    const { at } = instant;
     const from = Math.max(at - PERIOD_MS, 0);
     const { items: trend } = await this.history.organization({ from, to: at }, ALL_ROWS);
     return {
+      request: requestOf('/api/v3/reports/board', { asOf: at }),
       at: isoTime(at),
       from: isoTime(from),
-      score: await this.scores.organization(instant),
+      score: await this.scores.organization({ asOf: at }),
       trend,
       movers: await this.explanations.group({ from, to: at, limit: LISTED_MAX }),
-      fixes: past === null ? await this.fixes.best(new FixesQuery(), ALL_ROWS) : null,
-      overdue: await this.reported({ overdue: 'true' }, 'due', past),
-      endingAcceptances: await this.reported({ acceptedUntilBefore: at + PERIOD_MS }, '-severity', past),
+      fixes: await this.fixes.bestAt(instant, LISTED_MAX),
+      overdue: await this.reported({ state: OPEN_STATES, dueBefore: at }, 'due', instant),
+      endingAcceptances: await this.reported({ acceptedUntilBefore: at + PERIOD_MS }, '-severity', instant),
       groups: {
-        departments: await this.groups('department', instant),
-        locations: await this.groups('location', instant),
-        assetTypes: await this.groups('type', instant),
-        attackSurfaces: await this.groups('attackSurface', instant),
+        departments: await this.groups('department', at),
+        locations: await this.groups('location', at),
+        assetTypes: await this.groups('type', at),
+        attackSurfaces: await this.groups('attackSurface', at),
       },
     };
   }
 
-  /** @param sort only for the present, because sorting of the past is bounded by the number of findings */
   private async reported(
     filter: FindingFilterQuery,
     sort: string,
-    past: number | null,
+    instant: ReadingInstant,
   ): Promise<ReportedFindingsDto> {
-    const page = Object.assign(new FindingsQuery(), filter, { limit: LISTED_MAX });
-    const query = past === null ? { ...page, sort } : { ...page, asOf: past };
-    const { total } = await this.counts.count({ ...filter, ...(past !== null && { asOf: past }) }, ALL_ROWS);
+    const sla = await this.settings.slaOfReport(instant);
+    const { total } = await this.counts.countAt(filter, ALL_ROWS, instant, sla);
     if (total === 0) return { total, findings: [] };
-    const { items } = await this.findings.list(query, ALL_ROWS);
-    return { total, findings: items.map(reportedFinding) };
+    const query = { ...filter, sort, limit: LISTED_MAX };
+    return { total, findings: await this.findings.reported(query, ALL_ROWS, instant, reportedFindings, sla) };
   }
 
-  private async groups(kind: Parameters<Scores['groups']>[0], instant: AsOfQuery) {
-    const query = Object.assign(new GroupScoresQuery(), instant, { limit: LISTED_MAX });
+  private async groups(kind: Parameters<Scores['groups']>[0], asOf: number) {
+    const query = Object.assign(new GroupScoresQuery(), { asOf, limit: LISTED_MAX });
     return (await this.scores.groups(kind, query, ALL_ROWS)).items;
   }
 }
 
-const reportedFinding = (finding: FindingItemDto): ReportedFindingDto => {
+const reportedFindings = async (findings: FindingDto[]): Promise<ReportedFindingDto[]> =>
+  findings.map(reportedFinding);
+
+const reportedFinding = (finding: FindingDto): ReportedFindingDto => {
   const { id, assetId, assetName, type, name, state, severity, cves, accepted, assignee, due } = finding;
   return { id, assetId, assetName, type, name, state, severity, cves, accepted, assignee, due };
 };

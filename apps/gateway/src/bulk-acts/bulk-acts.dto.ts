@@ -13,9 +13,9 @@ import {
 import { AcceptanceDto, ReversionDto } from '../acceptance/acceptance.dto.ts';
 import { BULK_MAX, BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
 import { DryRunDto } from '../finding-acts/dry-run.dto.ts';
-import { VERSION_MAX } from '../finding-acts/seen-version.ts';
 import { FindingsQuery } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { VERSION_MAX } from '../http/seen-version.ts';
 import { AssignmentDto, CommentingDto, DueDto, TaggingDto, TicketsDto } from '../triage/triage.dto.ts';
 
 /** Findings that one request names. */

@@ -1,9 +1,10 @@
-import { BadRequestException, ForbiddenException, Injectable } from '@nestjs/common';
+import { BadRequestException, Injectable } from '@nestjs/common';
 import type { FindingAct } from '#libs/domain';
 import type { RowLimits } from '#libs/tables';
 import { AcceptanceService } from '../acceptance/acceptance.service.ts';
 import { reverted } from '../acceptance/acceptance-acts.ts';
 import { ActsService } from '../acts/acts.service.ts';
+import { assertScope } from '../auth/access.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { ActOf } from '../finding-acts/act-of.ts';
@@ -11,10 +12,12 @@ import { ActedOnRepository } from '../finding-acts/acted-on.repository.ts';
 import { ActedOnFindings } from '../finding-acts/acted-on-findings.ts';
 import { assertCondition, assertExpected } from '../finding-acts/assert-bulk.ts';
 import { BULK_MAX } from '../finding-acts/bulk-filter.dto.ts';
+import { withTerms } from '../query-terms/with-terms.ts';
 import { TriageService } from '../triage/triage.service.ts';
-import { assigned, dueSet, tagged, ticketsChanged } from '../triage/triage-acts.ts';
+import { assigned, tagged, ticketsChanged } from '../triage/triage-acts.ts';
 import {
   ACTS,
+  ActsFilterDto,
   type BulkActsDto,
   type BulkActsOutcomeDto,
   EXAMPLES_MAX,
@@ -66,12 +69,12 @@ export class BulkActs {
       );
     }
     const { accept, revert, assign, tags, due, tickets, comments } = given;
-    if (accept ?? revert) assertMayAccept(scopes);
-    if (accept) return this.acceptance.acceptedAct(accept);
+    if (accept ?? revert) assertScope(scopes, 'findings:accept', 'accept and revert require');
+    if (accept) return this.acceptance.acceptedAct(accept, 'accept.until');
     if (revert) return reverted(revert);
     if (assign) return assigned(assign);
     if (tags) return tagged(tags);
-    if (due) return dueSet(due);
+    if (due) return this.triage.dueSet(due, 'due.reason');
     if (tickets) return ticketsChanged(tickets);
     return this.triage.commented(comments!);
   }
@@ -84,7 +87,8 @@ export class BulkActs {
     if (filter !== undefined) {
       if (versions !== undefined) throw new BadRequestException('versions requires ids');
       assertCondition(filter);
-      const matching = await this.actedOn.matching(filter, rows, BULK_MAX);
+      const selected = await withTerms(filter, ActsFilterDto, 'filter.');
+      const matching = await this.actedOn.matching(selected, rows, BULK_MAX);
       if (!dryRun) assertExpected(expected, matching.length);
       return matching.map((one) => ({ id: one.id, actedOn: one, version: one.decidedOn.version }));
     }
@@ -122,12 +126,6 @@ function versionsOf(versions: Record<string, number>, ids: readonly string[]): M
     if (!named.has(id)) throw new BadRequestException('versions must contain only ids that ids contains');
   }
   return seen;
-}
-
-/** @throws ForbiddenException */
-function assertMayAccept(scopes: ReadonlySet<Scope>): void {
-  if (scopes.has('findings:accept')) return;
-  throw new ForbiddenException('accept and revert require the scope findings:accept');
 }
 
 function outcomeOf(performed: PerformedAct[], dryRun: boolean, requestId: string): BulkActsOutcomeDto {

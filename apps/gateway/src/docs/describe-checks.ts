@@ -28,6 +28,7 @@ type Keywords = Partial<Record<(typeof BOUNDS)[number], unknown>> & {
   items?: Keywords;
   isArray?: boolean;
   oneOf?: unknown;
+  description?: string;
 };
 
 /** The converters of class-validator-jsonschema add `number`, which would hide the `integer` of another check. */

@@ -62,6 +62,21 @@ const rowOf = async (subject: string) => {
 const subjects = async (): Promise<{ subject: string }[]> =>
   (await gateway.database.pool.query('select subject from subject_keys')).rows;
 
+it('a report opens sealed texts before it shortens them', async () => {
+  const entity = { type: 'user', name: 'long.reader@example.com' };
+  const description = `of ${entity.name} `.repeat(120);
+  const { body } = await admin.signal(plainSignal('wordy', '', { entity, description }));
+  await admin.folded(body.uploadId);
+  // A report is of a second ago.
+  let told = { findings: [{ description: '' }] };
+  await until('the report has the finding', async () => {
+    told = await admin.get('/api/v3/reports/technical?name=wordy');
+    return told.findings.length > 0;
+  });
+  expect(told.findings[0]!.description).toMatch(/^of long\.reader@example\.com .*characters more\)$/);
+  expect(JSON.stringify(told)).not.toMatch(/[\uFDD0\uFDD1]/);
+});
+
 describe('an erasure', () => {
   it('destroys the key: readers show "erased", findings are counted as before', async () => {
     const { id } = await report('Ana@acme.com');

@@ -9,6 +9,7 @@ export const BULK_MAX = 10_000;
 /** Which findings are meant: all conditions hold of each. */
 export class BulkFilterDto extends PickType(FindingsQuery, [
   'type',
+  'severity',
   'ssvc',
   'cve',
   'technique',
@@ -21,11 +22,17 @@ export class BulkFilterDto extends PickType(FindingsQuery, [
   'tag',
   'dueBefore',
   'overdue',
+  'sla',
   'department',
   'location',
   'assetType',
   'criticality',
   'ransomware',
+  'kev',
+  'firstSeenAfter',
+  'firstSeenBefore',
+  'settledAfter',
+  'reopenedAfter',
   'acceptedUntilBefore',
 ] as const) {
   @ApiPropertyOptional({ minimum: 0, maximum: 10 })
@@ -34,4 +41,11 @@ export class BulkFilterDto extends PickType(FindingsQuery, [
   @Min(0)
   @Max(10)
   severityMin?: number;
+
+  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
+  @MayBeLeftOut()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  epssMin?: number;
 }

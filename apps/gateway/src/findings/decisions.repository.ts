@@ -66,7 +66,7 @@ export class DecisionsRepository {
   }
 }
 
-const ssvcOf = ({ epss: _, kev, ...decision }: posture2.CveDecision): SsvcDto => ({
+const ssvcOf = ({ epss: _, greatestEpss: __, kev, ...decision }: posture2.FindingDecision): SsvcDto => ({
   ...decision,
   kev: kev && {
     knownExploitedSince: kev.dateAdded,

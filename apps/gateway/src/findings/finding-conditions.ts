@@ -1,20 +1,43 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant } from '#libs/database';
-import type { FindingState, posture2 } from '#libs/domain';
+import {
+  type FindingState,
+  type Level,
+  OPEN_STATES,
+  type posture2,
+  SEVERITY_LEVELS,
+  type Sla,
+  type SlaState,
+} from '#libs/domain';
 import { belongsToVisible, type RowLimits } from '#libs/tables';
-import { OPEN_STATES } from '#libs/views';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
+import type { AssigneeFilter } from './assignee-ways.ts';
+import { type DueWithin, isDue, isRemedied } from './due-classes.ts';
+import { failedAgain } from './failing-periods.ts';
 import type { FindingsQuery } from './finding.dto.ts';
+import { isPlanned, type PlannedFindings } from './planned-findings.ts';
 
 /** Filter of findings: each finding matches all given conditions. */
 export interface FindingFilter
-  extends Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf' | 'sort' | 'assignee' | 'overdue'> {
-  /** Stored keys of the assignee (`assigneeKey`): the name in the clear and sealed. */
-  assignees?: string[];
-  /** Instant at which a finding has to be overdue, in epoch milliseconds. */
-  overdueAt?: number;
+  extends Omit<
+    FindingsQuery,
+    'limit' | 'cursor' | 'asOf' | 'sort' | 'assignee' | 'assigned' | 'overdue' | 'dueBefore' | 'sla' | 'plan'
+  > {
+  assignee?: AssigneeFilter;
+  due?: DueFilter;
+  planned?: PlannedFindings;
+}
+
+/** Filter by due date and by state of the SLA. */
+export interface DueFilter {
+  before?: number | undefined;
+  state?: SlaState | undefined;
+  /** Instant of the read, in epoch milliseconds, at which findings are overdue. */
+  at: number;
+  /** By which due dates are derived, at that instant. */
+  sla: Sla | null;
 }
 
 const ACTIVE: readonly FindingState[] = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed'];
@@ -27,14 +50,16 @@ export function selectedStates({
   state,
   ssvc,
   ransomware,
-  overdueAt,
+  kev,
+  epssMin,
+  due,
   acceptedUntilBefore,
 }: FindingFilter): FindingState[] {
   const states = state === undefined ? [...ACTIVE] : eachOf(state);
   return states.filter(
     (one) =>
-      ((ssvc === undefined && ransomware === undefined) || one === 'Failed') &&
-      (overdueAt === undefined || OPEN_STATES.includes(one)) &&
+      ((ssvc ?? ransomware ?? kev ?? epssMin) === undefined || one === 'Failed') &&
+      (due?.state === undefined || statesOf(due.state).includes(one)) &&
       (acceptedUntilBefore === undefined || one === 'AcceptedFailed'),
   );
 }
@@ -45,11 +70,24 @@ export const filteredRows = ({ department, location }: FindingFilter): RowLimits
   locations: location === undefined ? null : [location],
 });
 
-/** The instant before which a finding has to be due; null: any. */
-export const dueLimit = ({ dueBefore, overdueAt }: FindingFilter): number | null =>
-  dueBefore === undefined && overdueAt === undefined
-    ? null
-    : Math.min(dueBefore ?? Number.POSITIVE_INFINITY, overdueAt ?? Number.POSITIVE_INFINITY);
+const statesOf = (sla: SlaState): readonly FindingState[] =>
+  sla === 'due' || sla === 'overdue' ? OPEN_STATES : ['Qualified'];
+
+/** Within what a finding has to be due; null if the filter asks for no due date. */
+export function dueWithin({ before: given, state, at }: DueFilter): DueWithin | null {
+  const before = state === 'overdue' ? Math.min(given ?? at, at) : given;
+  const from = state === 'due' ? at : undefined;
+  if (from === undefined && before === undefined) return null;
+  return { ...(from !== undefined && { from }), ...(before !== undefined && { before }) };
+}
+
+function dueConditions(due: DueFilter): RawBuilder<SqlBool>[] {
+  const within = dueWithin(due);
+  return [
+    ...(within === null ? [] : [isDue(due.sla, within)]),
+    ...(due.state === 'met' || due.state === 'missed' ? [isRemedied(due.sla, due.state)] : []),
+  ];
+}
 
 /**
  * Findings that have expired and that the fold has not yet retired (R-EXP-6), as (asset_no, finding_no): mostly
@@ -59,12 +97,11 @@ export const fallenDue = (now: number): RawBuilder<unknown> => sql`
   (select s.asset_no, s.finding_no from asset_seen d join finding_seen s on s.asset_no = d.asset_no
     where d.due_at <= ${instant(now)} and least(s.expires_at, s.retain_until) <= ${instant(now)})`;
 
-/** Conditions on a row `f` of findings, but for its state; each can be looked up in an index of migration 0009, 0021, 0037 or 0042. */
+/** Conditions on a row `f` of findings, but for its state and assignee (`assigneeWays`); each can be looked up in an index of migration 0009, 0021, 0037, 0042, 0049, 0050, 0051, 0052 or 0055. */
 export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBuilder<SqlBool>[] {
-  const { type, severityMin, ssvc, cve, technique, source, name, assetId, q, assignees, assigned, tag } =
-    filter;
-  const { assetType, criticality, ransomware, acceptedUntilBefore } = filter;
-  const due = dueLimit(filter);
+  const { type, severityMin, ssvc, cve, technique, source, name, assetId, q, tag } = filter;
+  const { severity, assetType, criticality, ransomware, kev, epssMin, planned } = filter;
+  const { acceptedUntilBefore, settledAfter, reopenedAfter } = filter;
   const conditions: RawBuilder<SqlBool>[] = [
     ...belongsToVisible(rows, 'f'),
     ...belongsToVisible(filteredRows(filter), 'f'),
@@ -75,7 +112,15 @@ export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBu
   if (criticality !== undefined) {
     conditions.push(belongsTo(sql`criticality_rank(a.criticality) = criticality_rank(${criticality})`));
   }
+  if (planned !== undefined) conditions.push(isPlanned(planned));
   if (ransomware !== undefined) conditions.push(IS_USED_BY_RANSOMWARE);
+  if (kev !== undefined) conditions.push(IS_KNOWN_EXPLOITED);
+  if (epssMin !== undefined) conditions.push(hasForecast(epssMin));
+  conditions.push(...firstSeenWithin(sql`f.body`, filter));
+  if (settledAfter !== undefined) conditions.push(sql`f.settled_at_ms >= ${settledAfter}::bigint`);
+  if (reopenedAfter !== undefined) {
+    conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter)}`);
+  }
   if (acceptedUntilBefore !== undefined) {
     conditions.push(
       sql`f.state = 'AcceptedFailed'`,
@@ -84,6 +129,7 @@ export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBu
   }
   if (type !== undefined) conditions.push(sql`f.type = any(${eachOf(type)}::text[])`);
   if (severityMin !== undefined) conditions.push(sql`f.severity_value >= ${Math.fround(severityMin)}::real`);
+  if (severity !== undefined) conditions.push(hasLevel(eachOf(severity)));
   if (ssvc !== undefined) conditions.push(isDecided(eachOf(ssvc)));
   if (cve !== undefined) conditions.push(hasId(cve), sql`f.cves @> array[${cve}]`);
   if (technique !== undefined) conditions.push(hasId(technique), sql`f.techniques @> array[${technique}]`);
@@ -94,11 +140,8 @@ export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBu
   if (assetId !== undefined) {
     conditions.push(sql`f.asset_no = (select asset_no from assets where id = ${assetId})`);
   }
-  if (assignees !== undefined) conditions.push(sql`f.assignee = any(${assignees}::text[])`);
-  if (assigned === 'true') conditions.push(sql`f.assignee is not null`);
-  if (assigned === 'false') conditions.push(sql`f.assignee is null`);
   if (tag !== undefined) conditions.push(sql`f.tags @> array[${tag}]::text[]`);
-  if (due !== null) conditions.push(sql`f.due_ms < ${due}::bigint`);
+  if (filter.due !== undefined) conditions.push(...dueConditions(filter.due));
   if (q !== undefined) {
     conditions.push(sql`f.text_id in (
       select id from finding_texts where words @@ ${searchQuery(q)})`);
@@ -113,6 +156,45 @@ const isDecided = (decisions: posture2.SsvcDecision[]) => sql<SqlBool>`
 const IS_USED_BY_RANSOMWARE = sql<SqlBool>`
   exists (select from finding_decisions d
     where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.kev_ransomware)`;
+
+const IS_KNOWN_EXPLOITED = sql<SqlBool>`
+  exists (select from finding_decisions d
+    where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.kev_added is not null)`;
+
+const hasForecast = (epssMin: number) => sql<SqlBool>`
+  exists (select from finding_decisions d
+    where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.epss >= ${epssMin}::double precision)`;
+
+/** Conditions on the body of a finding. */
+export const firstSeenWithin = (
+  body: RawBuilder<unknown>,
+  { firstSeenAfter, firstSeenBefore }: FindingFilter,
+): RawBuilder<SqlBool>[] => [
+  ...(firstSeenAfter === undefined
+    ? []
+    : [sql<SqlBool>`(${body} ->> 'firstSeen')::bigint >= ${firstSeenAfter}::bigint`]),
+  ...(firstSeenBefore === undefined
+    ? []
+    : [sql<SqlBool>`(${body} ->> 'firstSeen')::bigint < ${firstSeenBefore}::bigint`]),
+];
+
+/** Of one of the levels: neighbours are one range of the index. */
+function hasLevel(levels: readonly Level[]): RawBuilder<SqlBool> {
+  const ranges: { from: number; below: number | undefined }[] = [];
+  for (const [i, [level, from]] of SEVERITY_LEVELS.entries()) {
+    if (!levels.includes(level)) continue;
+    const below = SEVERITY_LEVELS[i - 1]?.[1];
+    const last = ranges.at(-1);
+    if (last !== undefined && last.from === below) last.from = from;
+    else ranges.push({ from, below });
+  }
+  const conditions = ranges.map(({ from, below }) =>
+    below === undefined
+      ? sql`f.severity_value >= ${Math.fround(from)}::real`
+      : sql`f.severity_value >= ${Math.fround(from)}::real and f.severity_value < ${Math.fround(below)}::real`,
+  );
+  return sql`(${sql.join(conditions, sql` or `)})`;
+}
 
 /** Of an asset `a` to which all conditions apply. */
 const belongsTo = (...conditions: RawBuilder<unknown>[]) => sql<SqlBool>`

@@ -1,20 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import type { Sla } from '#libs/domain';
+import type { ReadingInstant } from '#libs/scores';
 import { SubjectKeys } from '#libs/subject-keys';
 import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
 import type { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
 import { type CountedFindings, FindingCountsRepository } from './finding-counts.repository.ts';
+import { FindingTotalsRepository } from './finding-totals.repository.ts';
 import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
 import { pastFilter } from './past-filter.ts';
+import { SettingsAtRepository } from './settings-at.repository.ts';
 import { storedFilter } from './stored-filter.ts';
 
 @Injectable()
 export class FindingCounts {
   constructor(
+    private readonly totals: FindingTotalsRepository,
     private readonly counts: FindingCountsRepository,
     private readonly findingsAsOf: FindingsAsOfRepository,
     private readonly keys: SubjectKeys,
+    private readonly settings: SettingsAtRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -22,11 +28,27 @@ export class FindingCounts {
   async count({ asOf, ...given }: FindingCountsQuery, rows: RowLimits): Promise<FindingTotalsDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const filter = await storedFilter(this.keys, given, past ?? now);
+    return this.countAt(given, rows, { at: past ?? now, isPast: past !== null });
+  }
+
+  /**
+   * As `count`, from the present rows or the history.
+   * @param slaOfFilter by which the filter derives due dates; default: the SLA at the instant
+   */
+  async countAt(
+    given: Omit<FindingCountsQuery, 'asOf'>,
+    rows: RowLimits,
+    { at, isPast }: ReadingInstant,
+    slaOfFilter?: Sla | null,
+  ): Promise<FindingTotalsDto> {
+    const past = isPast ? at : null;
+    const inForce = await this.settings.at(past);
+    const sla = slaOfFilter === undefined ? inForce.sla : slaOfFilter;
+    const filter = await storedFilter(this.keys, given, { past, now: at }, { ...inForce, sla });
     return totalsOf(
-      past === null
-        ? await this.counts.count(filter, rows, now)
-        : await this.findingsAsOf.count(pastFilter(filter), rows, past),
+      isPast
+        ? await this.findingsAsOf.count(pastFilter(filter), rows, at)
+        : ((await this.totals.count(filter, rows, at)) ?? (await this.counts.count(filter, rows, at))),
     );
   }
 }

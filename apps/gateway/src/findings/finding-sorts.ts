@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { SortKey } from '../paging/sort.ts';
+import type { Sla } from '#libs/domain';
+import type { ListOrder, SortKey } from '../paging/sort.ts';
 
 /** The sort keys of findings, each with an index (ADR-0043). */
 export const FINDING_SORTS = {
@@ -14,3 +15,9 @@ export type FindingSort = keyof typeof FINDING_SORTS;
 
 /** Which of an asset's findings a row is, and of which asset. */
 export const FINDING_NUMBERS = [sql`f.asset_no`, sql`f.finding_no`];
+
+/** How a list of findings is sorted. */
+export interface FindingOrder extends ListOrder {
+  /** By which due dates are derived; omitted or null: only users set them. */
+  sla?: Sla | null;
+}

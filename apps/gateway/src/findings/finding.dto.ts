@@ -7,15 +7,26 @@ import {
 } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsNumber, IsString, IsUUID, Matches, Max, Min } from 'class-validator';
-import { FINDING_TYPES, type FindingState, type FindingType, posture2 } from '#libs/domain';
+import {
+  type DueDate,
+  FINDING_TYPES,
+  type FindingState,
+  type FindingType,
+  type Level,
+  posture2,
+  SLA_STATES,
+  type SlaState,
+} from '#libs/domain';
+import { type AssigneeBy, INSTANCES_SHOWN_MAX } from '#libs/views';
 import { LEVELS } from '../assets/levels.ts';
+import { lowerCased } from '../http/lower-cased.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import { IsInstant } from '../paging/instant.ts';
 import { IsText } from '../paging/is-text.ts';
 import { IsOneOrMoreOf, type OneOrMore } from '../paging/one-or-more.ts';
 import { pageOf } from '../paging/page.ts';
-import { SEARCH_CHARACTERS_MAX, SEARCH_RULES } from '../paging/search-query.ts';
+import { QUERY_TEXT_CHARACTERS_MAX, SEARCH_CHARACTERS_MAX, SEARCH_RULES } from '../paging/search-query.ts';
 import { IsSort } from '../paging/sort.ts';
 import { PAST_SORT_BOUND } from '../paging/sorted-past.ts';
 import { ABRIDGED } from './abridge-changes.ts';
@@ -25,9 +36,6 @@ import { ASSIGNEE_CHARACTERS_MAX, AssigneeDto, TAG, TAG_RULE, TicketDto } from '
 export const FINDING_STATES = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed', 'Retired'] as const;
 
 const PAST_SEEN = 'null only with `asOf`, if a later signal has changed the value';
-
-const lowerCased = ({ value }: { value: unknown }) =>
-  typeof value === 'string' ? value.toLowerCase() : value;
 
 const upperCased = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? value.toUpperCase() : value;
@@ -40,7 +48,7 @@ export class FindingFilterQuery {
   @IsOneOrMoreOf(FINDING_STATES, 'Default: all states except Retired.')
   state?: OneOrMore<FindingState>;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 10 })
+  @ApiPropertyOptional({ minimum: 0, maximum: 10, description: 'Severity of this value or more' })
   @MayBeLeftOut()
   @Type(() => Number)
   @IsNumber()
@@ -48,20 +56,23 @@ export class FindingFilterQuery {
   @Max(10)
   severityMin?: number;
 
+  @IsOneOrMoreOf(LEVELS, 'Level of `severity.value`, as counts have it in `severityLevel`.')
+  severity?: OneOrMore<Level>;
+
   @IsOneOrMoreOf(
     posture2.SSVC_DECISIONS,
     'SSVC decision: only findings with one of these. Rejected together with a past `asOf`.',
   )
   ssvc?: OneOrMore<posture2.SsvcDecision>;
 
-  @ApiPropertyOptional({ example: 'CVE-2021-44228' })
+  @ApiPropertyOptional({ example: 'CVE-2021-44228', description: 'Id of a CVE' })
   @MayBeLeftOut()
   @Transform(upperCased)
   @Matches(/^CVE-\d{4}-\d{4,}$/, { message: 'cve must be a CVE id such as CVE-2021-44228' })
   cve?: string;
 
   @Transform(upperCased)
-  @IsText({ lengthMax: 100, example: 'T1059.001' })
+  @IsText({ lengthMax: 100, example: 'T1059.001', description: 'Id of an ATT&CK technique' })
   technique?: string;
 
   @IsText({ lengthMax: 1000, description: 'Name of the source tool' })
@@ -74,29 +85,37 @@ export class FindingFilterQuery {
   name?: string;
 
   @IsText({
-    lengthMax: SEARCH_CHARACTERS_MAX,
-    example: 'log4j remote code',
-    description: `Full-text search in name and description. ${SEARCH_RULES}. The first 4,000 characters of a description are searched`,
+    lengthMax: QUERY_TEXT_CHARACTERS_MAX,
+    example: 'log4j severity:critical,high department:"Human Resources" firstSeen:>=2026-01-01',
+    description:
+      `Words to search for, at most ${SEARCH_CHARACTERS_MAX} characters, and filters as \`key:value\`: each parameter of ` +
+      'this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with ' +
+      'spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 ' +
+      `characters of descriptions. ${SEARCH_RULES}, unless it has filters`,
   })
   q?: string;
 
-  @ApiPropertyOptional({ format: 'uuid' })
+  @ApiPropertyOptional({ format: 'uuid', description: 'Id of the asset' })
   @MayBeLeftOut()
   @IsUUID()
   assetId?: string;
 
-  @IsText({ lengthMax: ASSIGNEE_CHARACTERS_MAX, description: 'Exact name of the assigned user or team' })
+  @IsText({
+    lengthMax: ASSIGNEE_CHARACTERS_MAX,
+    description:
+      'Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules',
+  })
   assignee?: string;
 
   @ApiPropertyOptional({
     enum: ['true', 'false'],
-    description: '`true`: findings that are assigned; `false`: findings that are not',
+    description: '`true`: findings with an assignee, also by the owner rules; `false`: findings without',
   })
   @MayBeLeftOut()
   @IsIn(['true', 'false'])
   assigned?: 'true' | 'false';
 
-  @ApiPropertyOptional({ pattern: TAG.source, example: 'internet-facing' })
+  @ApiPropertyOptional({ pattern: TAG.source, example: 'internet-facing', description: 'Tag of the finding' })
   @MayBeLeftOut()
   @Transform(lowerCased)
   @IsString()
@@ -108,11 +127,21 @@ export class FindingFilterQuery {
 
   @ApiPropertyOptional({
     enum: ['true'],
-    description: 'Only findings that are Failed or Not Assessed after their due date',
+    description: 'Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue`',
   })
   @MayBeLeftOut()
   @IsIn(['true'])
   overdue?: 'true';
+
+  @ApiPropertyOptional({
+    enum: SLA_STATES,
+    description:
+      '`due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; ' +
+      '`missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla`',
+  })
+  @MayBeLeftOut()
+  @IsIn(SLA_STATES, { message: `sla must be one of ${SLA_STATES.join(', ')}` })
+  sla?: SlaState;
 
   @IsText({ lengthMax: 1000, description: 'Department of the asset' })
   department?: string;
@@ -138,15 +167,59 @@ export class FindingFilterQuery {
   @IsIn(['true'])
   ransomware?: 'true';
 
+  @ApiPropertyOptional({
+    enum: ['true'],
+    description:
+      'Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf`',
+  })
+  @MayBeLeftOut()
+  @IsIn(['true'])
+  kev?: 'true';
+
+  @ApiPropertyOptional({
+    minimum: 0,
+    maximum: 1,
+    example: 0.1,
+    description:
+      'Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf`',
+  })
+  @MayBeLeftOut()
+  @Type(() => Number)
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  epssMin?: number;
+
+  @IsInstant({ description: 'First seen at this time or later' })
+  firstSeenAfter?: number;
+
+  @IsInstant({ description: 'First seen before this time' })
+  firstSeenBefore?: number;
+
+  @IsInstant({ description: 'Settled (`settledAt`) at this time or later, and not failed again since' })
+  settledAfter?: number;
+
+  @IsInstant({
+    description:
+      'Failed again at this time or later, after having been settled, as far as the history is kept',
+  })
+  reopenedAfter?: number;
+
   @IsInstant({ description: 'Only accepted findings whose acceptance ends before this time' })
   acceptedUntilBefore?: number;
+
+  @ApiPropertyOptional({ format: 'uuid', description: 'Only findings of this remediation plan' })
+  @MayBeLeftOut()
+  @Transform(lowerCased)
+  @IsUUID()
+  plan?: string;
 }
 
 const SORT =
   'Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are ' +
   'sorted case-insensitively, by code points of their first 600 characters. ' +
   'With `due`, the list contains only findings with a due date. ' +
-  `${PAST_SORT_BOUND} findings. Only the filters \`type\` and \`assetId\` reduce this number`;
+  `${PAST_SORT_BOUND} findings. Only the filters \`type\`, \`assetId\` and \`plan\` reduce this number`;
 
 /** The query of the list of findings. */
 export class FindingsQuery extends IntersectionType(AsOfPageQuery, FindingFilterQuery) {
@@ -376,8 +449,14 @@ export class FindingDto {
       'processed a change',
   })
   ssvc!: SsvcDto | null;
-  @ApiProperty({ type: [InstanceDto] })
+  @ApiProperty({
+    type: [InstanceDto],
+    maxItems: INSTANCES_SHOWN_MAX,
+    description: `By key. If there are more than ${INSTANCES_SHOWN_MAX}, only ${INSTANCES_SHOWN_MAX} are returned, and instances that fail and count come first; \`/instances\` lists all`,
+  })
   instances!: InstanceDto[];
+  @ApiProperty({ description: 'Number of all instances' })
+  instanceCount!: number;
   @ApiProperty({ type: RemediationDto, nullable: true })
   remediation!: RemediationDto | null;
   @ApiProperty({ type: String, nullable: true, description: 'Name of the source tool' })
@@ -386,11 +465,27 @@ export class FindingDto {
   controlType!: string | null;
   @ApiProperty({ format: 'date-time' })
   firstSeen!: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'Beginning of the last failing period: `firstSeen` of a finding that was Failed when it was created, otherwise when it ' +
+      'became Failed. Not Assessed and Accepted Failed do not end a period. null: none, or not stored yet (`firstSeen` applies)',
+  })
+  failedSince!: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'End of the last failing period: when the finding became Qualified or Retired',
+  })
+  settledAt!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: PAST_SEEN })
   lastSeen!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: PAST_SEEN })
   expiresAt!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Evidence of all instances' })
+  @ApiProperty({ type: String, nullable: true, description: 'Evidence of `instances`, one a line' })
   observation!: string | null;
   @ApiProperty({ type: AcceptanceDto, nullable: true })
   accepted!: AcceptanceDto | null;
@@ -403,21 +498,47 @@ export class FindingDto {
     description: 'Time since which the next report of its source is overdue',
   })
   overdueSince!: string | null;
-  @ApiProperty({ type: AssigneeDto, nullable: true, description: 'User or team that is responsible' })
+  @ApiProperty({
+    type: AssigneeDto,
+    nullable: true,
+    description:
+      'User or team that is responsible: the one that a user has assigned, otherwise the owner of the asset by the owner ' +
+      'rules (GET /api/v3/owner-rules)',
+  })
   assignee!: AssigneeDto | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    enum: ['user', 'rule'],
+    description: 'Where `assignee` comes from',
+  })
+  assigneeBy!: AssigneeBy | null;
   @ApiProperty({ type: [String], description: 'Tags of users, sorted', example: ['internet-facing'] })
   tags!: string[];
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Until when users want the finding remedied',
+    description:
+      'Until when the finding is to be remedied: the date that a user has set, otherwise that of the setting `sla`, which ' +
+      'only Failed and Not Assessed findings have',
   })
   due!: string | null;
+  @ApiProperty({ type: String, nullable: true, enum: ['user', 'sla'], description: 'Where `due` comes from' })
+  dueBy!: DueDate['by'] | null;
   @ApiProperty({ type: String, nullable: true })
   dueReason!: string | null;
   @ApiProperty({ description: 'true: Failed or Not Assessed after its due date' })
   overdue!: boolean;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    enum: SLA_STATES,
+    description:
+      'As the filter `sla`. null if the finding has no due date or is Accepted Failed or Retired. A Qualified finding is ' +
+      'measured by its severity, because it has no SSVC decision',
+  })
+  sla!: SlaState | null;
   @ApiProperty({ type: [TicketDto], description: 'Tickets of other systems, sorted by address' })
   tickets!: TicketDto[];
   @ApiProperty({ description: 'Number of comments' })
@@ -437,10 +558,9 @@ export class FindingItemDto extends OmitType(FindingDto, [
   'mappings',
   'remediation',
   'observation',
-]) {
-  @ApiProperty()
-  instanceCount!: number;
-}
+]) {}
+
+export class InstancePageDto extends pageOf(InstanceDto) {}
 
 export class FindingPageDto extends pageOf(FindingItemDto) {}
 
@@ -528,7 +648,8 @@ export const FINDING_CHANGES = [
   'erased',
 ];
 
-const CHANGE_REASONS = [
+/** Why a state moved, if no signal stated it. */
+export const CHANGE_REASONS = [
   'expired',
   'replaced',
   'retention',

@@ -1,15 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
-import type { Finding, RetiredReason } from '#libs/domain';
+import { instant, READ_DATABASE, type Schema } from '#libs/database';
+import type { Finding, OwnerRule, RetiredReason, Sla } from '#libs/domain';
 import {
   belongedToVisible,
   changeAt,
   fellDueAt,
+  isOwned,
   isPageFull,
   isSeenUntil,
   LAST_SEEN,
   type RowLimits,
+  RULED_STATE,
+  ruleOf,
   upToPageBytes,
   type WeighedRow,
 } from '#libs/tables';
@@ -26,17 +29,29 @@ import {
   sortKeyText,
   sortName,
 } from '../paging/sort.ts';
-import { dueLimit, type FindingFilter, filteredRows, selectedStates } from './finding-conditions.ts';
-import { type CountedFindings, severityLevel } from './finding-counts.repository.ts';
+import { type AssigneeColumns, anyWay, assigneeWays } from './assignee-ways.ts';
+import { slaMs } from './due-classes.ts';
+import { failedAgain } from './failing-periods.ts';
+import {
+  type DueFilter,
+  dueWithin,
+  type FindingFilter,
+  filteredRows,
+  firstSeenWithin,
+  selectedStates,
+} from './finding-conditions.ts';
+import type { CountedFindings } from './finding-counts.repository.ts';
 import { FINDING_NUMBERS, type FindingSort } from './finding-sorts.ts';
 import type { FindingRow } from './findings.repository.ts';
+import { isPlanned } from './planned-findings.ts';
 import type { FindingNumbers } from './read-history.ts';
+import { withOwner } from './ruled.ts';
 import { type CountedTechnique, countsOfSets } from './technique-counts.ts';
 
 /** A finding as it stood at an instant. */
 export interface PastFindingRow
   extends WeighedRow,
-    Pick<FindingRow, 'assetNo' | 'findingNo' | 'assetId' | 'assetName' | 'finding'> {
+    Pick<FindingRow, 'assetNo' | 'findingNo' | 'assetId' | 'assetName' | 'owner' | 'finding'> {
   /** Why readers saw it as Retired before it was folded; null if it was not. */
   fellDue: RetiredReason | null;
   /** Null if a later signal has updated it: the history does not keep earlier values. */
@@ -45,11 +60,18 @@ export interface PastFindingRow
   sortKey: string | null;
 }
 
+/** An instant, in epoch milliseconds, with the owner rules of that time. */
+interface Past {
+  at: number;
+  rules: readonly OwnerRule[];
+}
+
 interface Selected extends WeighedRow {
   assetNo: number;
   findingNo: number;
   assetId: string;
   assetName: string;
+  rule: number | null;
   finding: Finding;
   fellDue: RetiredReason | null;
   isSeen: boolean;
@@ -71,20 +93,40 @@ const CANDIDATES_GROWTH = 4;
 /** Findings as of an instant, in epoch milliseconds, from the history. */
 @Injectable()
 export class FindingsAsOfRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** As `FindingsRepository.list`; the filters hold of the finding as it stood. */
+  /** As `FindingsRepository.list`; the filters hold of the finding as it stood, and the rules are those of the instant. */
   async list(
     filter: FindingFilter,
     rows: RowLimits,
     at: number,
     order: ListOrder,
     limit: number,
+    rules: readonly OwnerRule[] = [],
   ): Promise<PastFindingRow[]> {
     await this.assertKept(filter, at);
     return order.key
-      ? this.sorted(filter, rows, at, order, limit)
-      : this.inOwnOrder(filter, rows, at, order, limit);
+      ? this.rows(await this.sorted(filter, rows, at, order, limit), { at, rules }, [], order, limit)
+      : this.inOwnOrder(filter, rows, { at, rules }, order, limit);
+  }
+
+  /** The first findings of a sort, in pages of limited size. The history is searched once, before the first page. */
+  async *sortedPages(
+    filter: FindingFilter,
+    rows: RowLimits,
+    at: number,
+    order: ListOrder,
+    limit: number,
+    rules: readonly OwnerRule[] = [],
+  ): AsyncGenerator<PastFindingRow[]> {
+    await this.assertKept(filter, at);
+    for (let left = await this.sorted(filter, rows, at, order, limit); left.length > 0; ) {
+      const page = await this.rows(left, { at, rules }, [], order, left.length);
+      yield page;
+      if (page.length === left.length || !isPageFull(page, left.length)) return;
+      const { assetNo, findingNo } = page.at(-1)!;
+      left = left.slice(1 + left.findIndex((one) => one.assetNo === assetNo && one.findingNo === findingNo));
+    }
   }
 
   /** Whether a list as of any instant has to check more than `count` findings. */
@@ -102,7 +144,7 @@ export class FindingsAsOfRepository {
   private async inOwnOrder(
     filter: FindingFilter,
     rowLimits: RowLimits,
-    at: number,
+    past: Past,
     order: ListOrder,
     limit: number,
   ): Promise<PastFindingRow[]> {
@@ -117,8 +159,8 @@ export class FindingsAsOfRepository {
       const before = found.at(-1)?.bytesUpTo ?? 0;
       const rows = await this.rows(
         candidates,
-        at,
-        conditionsOf(filter, rowLimits, at),
+        past,
+        conditionsOf(filter, rowLimits, past.at),
         order,
         limit - found.length,
       );
@@ -129,14 +171,14 @@ export class FindingsAsOfRepository {
     return found;
   }
 
-  /** Goes through all of today's findings, and keeps the first ones of each step for the next. */
+  /** Goes through all of today's findings, and keeps the first ones of each step for the next. In order. */
   private async sorted(
     filter: FindingFilter,
     rowLimits: RowLimits,
     at: number,
     order: ListOrder,
     limit: number,
-  ): Promise<PastFindingRow[]> {
+  ): Promise<Candidate[]> {
     const conditions = [...conditionsOf(filter, rowLimits, at), ...behindCursor(order)];
     let first: Candidate[] = [];
     for await (const candidates of this.steps(filter)) {
@@ -146,7 +188,7 @@ export class FindingsAsOfRepository {
         where ${sql.join(conditions, sql` and `)} ${orderBy(order)} limit ${limit}`.execute(this.db);
       first = rows;
     }
-    return this.rows(first, at, conditions, order, limit);
+    return first;
   }
 
   /** As `FindingCountsRepository.count`; goes through today's findings as `list` does. */
@@ -182,13 +224,18 @@ export class FindingsAsOfRepository {
   }
 
   /** Undefined if there was none yet, or its asset was none of `rows`. */
-  async find(id: string, at: number, rowLimits: RowLimits): Promise<PastFindingRow | undefined> {
+  async find(
+    id: string,
+    at: number,
+    rowLimits: RowLimits,
+    rules: readonly OwnerRule[] = [],
+  ): Promise<PastFindingRow | undefined> {
     const candidate = await this.candidateRows().select('f.type').where('f.id', '=', id).executeTakeFirst();
     if (candidate) await assertHistoryKept(this.db, at, [candidate.type]);
     const [row] = candidate
       ? await this.rows(
           [candidate],
-          at,
+          { at, rules },
           belongedToVisible(rowLimits, 'f', instant(at)),
           ownOrder(FINDING_NUMBERS, null),
           1,
@@ -211,13 +258,18 @@ export class FindingsAsOfRepository {
     } while (last !== null);
   }
 
-  /** By what never changes: type and asset. */
-  private candidates({ type, assetId }: FindingFilter, after: [number, number] | null, limit: number) {
+  /** By what does not change before or after the instant: type, asset, and the plan as it was. */
+  private candidates(
+    { type, assetId, planned }: FindingFilter,
+    after: [number, number] | null,
+    limit: number,
+  ) {
     return this.candidateRows()
       .$if(type !== undefined, (query) => query.where('f.type', 'in', eachOf(type!)))
       .$if(assetId !== undefined, (query) =>
         query.where(sql<SqlBool>`f.asset_no = (select asset_no from assets where id = ${assetId})`),
       )
+      .$if(planned !== undefined, (query) => query.where(isPlanned(planned!)))
       .$if(after !== null, (query) =>
         query.where(
           sql<SqlBool>`(f.asset_no, f.finding_no) > (${after?.[0]}::bigint, ${after?.[1]}::bigint)`,
@@ -236,7 +288,7 @@ export class FindingsAsOfRepository {
 
   private async rows(
     candidates: Candidate[],
-    at: number,
+    { at, rules }: Past,
     conditions: RawBuilder<SqlBool>[],
     order: ListOrder,
     limit: number,
@@ -248,13 +300,13 @@ export class FindingsAsOfRepository {
              ${isSeenUntil(at)} as "isSeen", s.last_seen as "lastSeen", s.expires_at as "expiresAt",
              s.stamp_at as "lastSignalAt",
              (select id from assets a where a.asset_no = f.asset_no) as "assetId",
-             ${assetNameAt(at)} as "assetName", ${sortKeyText(order)} as "sortKey"
+             ${assetNameAt(at)} as "assetName", ${sortKeyText(order)} as "sortKey", ${ruleAt(rules, at)} as rule
       from ${statesAt(candidates, at)}
       where ${sql.join([sql`true`, ...conditions], sql` and `)}
       ${orderBy(order)} limit ${limit}`;
     const { rows } = await upToPageBytes<Selected>(wide).execute(this.db);
     return rows.map(({ isSeen, lastSeen, expiresAt, lastSignalAt, ...row }) => ({
-      ...row,
+      ...withOwner<Omit<PastFindingRow, 'seen'>>(row, rules),
       seen: isSeen ? { lastSeen, expiresAt, lastSignalAt } : null,
     }));
   }
@@ -266,13 +318,10 @@ export class FindingsAsOfRepository {
   ): Promise<CountedFindings[]> {
     if (candidates.length === 0) return [];
     const { rows } = await sql<CountedFindings>`
-      select ${STATE} as state, h.body ->> 'type' as type, ${severityLevel(SEVERITY)} as "severityLevel",
+      select ${STATE} as state, h.body ->> 'type' as type, severity_level(${SEVERITY_AT}) as "severityLevel",
              ${ASSET_TYPE} as "assetType", count(*)::int as count
       from ${statesAt(candidates, at)}
-      cross join lateral (
-        select ah.state from asset_history ah
-        where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
-        order by ah.sequence desc limit 1) a
+      cross join lateral ${assetOf(at)} a
       where ${sql.join(conditions, sql` and `)}
       group by 1, 2, 3, 4`.execute(this.db);
     return rows;
@@ -313,22 +362,53 @@ const numbersOf = ({ assetNo, findingNo }: FindingNumbers): [number, number] => 
 const numbersBehind = ({ after }: ListOrder): [number, number] | null =>
   after && [after.numbers[0]!, after.numbers[1]!];
 
-const assetNameAt = (at: number) => sql`
-  (select ah.state ->> 'name' from asset_history ah
-    where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
-    order by ah.sequence desc limit 1)`;
+const assetNameAt = (at: number) => sql`(select a.state ->> 'name' from ${assetOf(at)} a)`;
+
+/** The place of the rule that gave the asset of the finding an owner. */
+const ruleAt = (rules: readonly OwnerRule[], at: number): RawBuilder<number | null> =>
+  rules.length === 0 ? sql`null::int` : sql`(select ${ruleOf(rules, RULED_STATE)} from ${assetOf(at)} h)`;
 
 const TRIAGE = sql`(h.body -> 'triage')`;
 const DUE = sql`(${TRIAGE} -> 'due' ->> 'at')::bigint`;
+const FAILED_SINCE = sql`(h.body ->> 'failedSince')::bigint`;
+const SETTLED_AT = sql`(h.body ->> 'settledAt')::bigint`;
 const ASSIGNEE = sql`
   coalesce('user:' || (${TRIAGE} -> 'assignee' ->> 'user'), 'team:' || (${TRIAGE} -> 'assignee' ->> 'team'))`;
 
-/** As `FINDING_SORTS`, of findings as of an instant. */
-export const findingSortsAt = (at: number): Record<FindingSort, SortKey> => ({
-  severity: { column: SEVERITY, type: 'real' },
+/** As `STORED_ASSIGNEE`, of findings as of an instant. */
+const assigneeAt = (at: number): AssigneeColumns => ({
+  assignee: ASSIGNEE,
+  isUnassigned: sql<SqlBool>`${ASSIGNEE} is null`,
+  isOwned: (rules, isTheirs) => sql<SqlBool>`exists (
+    select from ${assetOf(at)} h where ${isOwned(rules, isTheirs, RULED_STATE)})`,
+});
+
+/** The due date by an SLA that does not depend on decisions, as `dueDateOf` derives it. */
+const dueAt = (sla: Sla | null): RawBuilder<unknown> => sql`
+  coalesce(${DUE}, case
+    when ${STATE} = 'Failed' then coalesce(${FAILED_SINCE}, (h.body ->> 'firstSeen')::bigint)
+    when ${STATE} = 'NotAssessed' and ${SETTLED_AT} is null then ${FAILED_SINCE}
+  end + ${slaMs(sla, SEVERITY_AT)})`;
+
+/** As `isRemedied`, of findings as of an instant. */
+const wasRemedied = (sla: Sla | null, outcome: 'met' | 'missed') => sql<SqlBool>`
+  (${SETTLED_AT} ${outcome === 'met' ? sql`<=` : sql`>`} coalesce(${DUE}, ${FAILED_SINCE} + ${slaMs(sla, SEVERITY_AT)}))`;
+
+function pastDueConditions(due: DueFilter): RawBuilder<SqlBool>[] {
+  const { from, before } = dueWithin(due) ?? {};
+  return [
+    ...(from === undefined ? [] : [sql<SqlBool>`${dueAt(due.sla)} >= ${from}::bigint`]),
+    ...(before === undefined ? [] : [sql<SqlBool>`${dueAt(due.sla)} < ${before}::bigint`]),
+    ...(due.state === 'met' || due.state === 'missed' ? [wasRemedied(due.sla, due.state)] : []),
+  ];
+}
+
+/** As `FINDING_SORTS`, of findings as of an instant, with due dates by an SLA. */
+export const findingSortsAt = (at: number, sla: Sla | null): Record<FindingSort, SortKey> => ({
+  severity: { column: SEVERITY_AT, type: 'real' },
   name: { column: sortName(sql`h.body ->> 'name'`), type: 'text' },
   updatedAt: { column: sql`(h.body ->> 'updatedAt')::bigint`, type: 'bigint' },
-  due: { column: DUE, type: 'bigint', isOptional: true },
+  due: { column: dueAt(sla), type: 'bigint', isOptional: true },
   assetName: { column: sortName(assetNameAt(at)), type: 'text' },
 });
 
@@ -342,6 +422,10 @@ const statesAt = (candidates: Candidate[], at: number) => sql`
     ${candidates.map(({ findingNo }) => findingNo)}::int[],
     ${candidates.map(({ partition }) => partition)}::int[]
   ) as f (asset_no, finding_no, partition)
+  ${joinedStateAt(at)}`;
+
+/** Joins of a finding `f` with the rows of `statesAt`. */
+export const joinedStateAt = (at: number): RawBuilder<unknown> => sql`
   cross join lateral ${LAST_SEEN} s
   cross join lateral ${changeAt(at)} h
   cross join lateral ${fellDueAt(at)} due`;
@@ -355,11 +439,17 @@ const ASSET_TYPE = sql`coalesce(a.state -> 'typing' ->> 'type', a.state -> 'defa
  * `libs/domain/src/fold/finding-state.ts` does: only matching bodies are transferred.
  */
 function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number): RawBuilder<SqlBool>[] {
-  const { severityMin, cve, technique, source, name, q, assignees, assigned, tag } = filter;
-  const { assetType, criticality, acceptedUntilBefore } = filter;
-  const due = dueLimit(filter);
-  const conditions = [
+  return [
     sql<SqlBool>`${STATE} = any(${selectedStates(filter)}::text[])`,
+    ...pastConditions(filter, rows, at),
+  ];
+}
+
+/** As `conditionsOf`, but for the state. */
+export function pastConditions(filter: FindingFilter, rows: RowLimits, at: number): RawBuilder<SqlBool>[] {
+  const { severityMin, cve, technique, source, name, q, tag } = filter;
+  const { severity, assetType, criticality, acceptedUntilBefore, settledAfter, reopenedAfter } = filter;
+  const conditions = [
     ...belongedToVisible(rows, 'f', instant(at)),
     ...belongedToVisible(filteredRows(filter), 'f', instant(at)),
   ];
@@ -370,20 +460,25 @@ function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number): RawBu
   if (acceptedUntilBefore !== undefined) {
     conditions.push(sql`(h.body #>> '{accepted,until}')::bigint < ${acceptedUntilBefore}::bigint`);
   }
+  conditions.push(...firstSeenWithin(sql`h.body`, filter));
+  if (settledAfter !== undefined) conditions.push(sql`${SETTLED_AT} >= ${settledAfter}::bigint`);
+  if (reopenedAfter !== undefined) {
+    conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter, at)}`);
+  }
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
   if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));
   if (technique !== undefined) conditions.push(isInInstance('techniques', technique));
-  if (severityMin !== undefined) conditions.push(sql`${SEVERITY} >= ${Math.fround(severityMin)}::real`);
-  if (assignees !== undefined) conditions.push(sql`${ASSIGNEE} = any(${assignees}::text[])`);
-  if (assigned !== undefined) {
-    conditions.push(assigned === 'true' ? sql`${ASSIGNEE} is not null` : sql`${ASSIGNEE} is null`);
+  if (severityMin !== undefined) conditions.push(sql`${SEVERITY_AT} >= ${Math.fround(severityMin)}::real`);
+  if (severity !== undefined) {
+    conditions.push(sql`severity_level(${SEVERITY_AT}) = any(${eachOf(severity)}::text[])`);
   }
+  conditions.push(...anyWay(assigneeWays(filter, assigneeAt(at))));
   if (tag !== undefined) {
     conditions.push(sql`exists (
       select from json_array_elements_text(${TRIAGE} -> 'tags') tag where tag = ${tag})`);
   }
-  if (due !== null) conditions.push(sql`${DUE} < ${due}::bigint`);
+  if (filter.due !== undefined) conditions.push(...pastDueConditions(filter.due));
   if (q !== undefined) {
     conditions.push(sql`searched_words(finding_text(h.body ->> 'name', h.body)) @@ ${searchQuery(q)}`);
   }
@@ -392,10 +487,13 @@ function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number): RawBu
 
 /** Of the state `a` that the asset of the finding had at an instant. */
 const belongedTo = (at: number, condition: RawBuilder<unknown>) => sql<SqlBool>`
-  exists (select from (
+  exists (select from ${assetOf(at)} a where ${condition})`;
+
+/** The state that the asset of the finding had at an instant. */
+const assetOf = (at: number) => sql`(
     select ah.state from asset_history ah
     where ah.asset_no = f.asset_no and ah.partition = f.partition and ah.at <= ${instant(at)}
-    order by ah.sequence desc limit 1) a where ${condition})`;
+    order by ah.sequence desc limit 1)`;
 
 const isInInstance = (list: 'cves' | 'techniques', item: string) => sql<SqlBool>`
   exists (select from json_array_elements(h.body -> 'instances') i, json_array_elements_text(i -> ${list}) item
@@ -412,5 +510,5 @@ const WORST = sql`
  * As in the column of findings. PostgreSQL fails if it would round a non-zero value to 0, as it would up to this power
  * of 2.
  */
-const SEVERITY = sql`
+export const SEVERITY_AT = sql`
   (select case when value <= power(2::float8, -150) then 0 else value::real end from (${WORST}) worst)`;

@@ -41,4 +41,9 @@ export const findingsCsv = csvFormat<FindingItemDto>({
   comments: ({ comments }) => comments,
   version: ({ version }) => version,
   updatedAt: ({ updatedAt }) => updatedAt,
+  dueBy: ({ dueBy }) => dueBy,
+  sla: ({ sla }) => sla,
+  failedSince: ({ failedSince }) => failedSince,
+  settledAt: ({ settledAt }) => settledAt,
+  assigneeBy: ({ assigneeBy }) => assigneeBy,
 });

@@ -2,6 +2,7 @@ import { Controller, Get, Head, Param, ParseUUIDPipe, Query, Res } from '@nestjs
 import {
   ApiBearerAuth,
   ApiExcludeEndpoint,
+  ApiGoneResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
@@ -14,12 +15,23 @@ import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
-import { FindingDto, FindingItemDto, FindingPageDto, FindingsQuery, HistoryPageDto } from './finding.dto.ts';
+import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
+import {
+  FindingDto,
+  FindingItemDto,
+  FindingPageDto,
+  FindingsQuery,
+  HistoryPageDto,
+  type InstanceDto,
+  InstancePageDto,
+} from './finding.dto.ts';
 import { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
 import { FindingCounts } from './finding-counts.service.ts';
 import { FindingsService } from './findings.service.ts';
 import { FindingsExportQuery } from './findings-export.dto.ts';
 import { FindingsExport } from './findings-export.service.ts';
+import { RemediationQuery, TimesToRemediateDto } from './remediation.dto.ts';
+import { Remediation } from './remediation.service.ts';
 
 @ApiTags('findings')
 @ApiBearerAuth()
@@ -31,12 +43,16 @@ export class FindingsController {
     private readonly findings: FindingsService,
     private readonly findingCounts: FindingCounts,
     private readonly findingsExport: FindingsExport,
+    private readonly remediation: Remediation,
   ) {}
 
   @Get()
   @ApiOperation({ summary: 'Lists findings of all assets' })
   @ApiOkResponse({ type: FindingPageDto })
-  list(@Query() query: FindingsQuery, @VisibleRows() rows: RowLimits): Promise<Page<FindingItemDto>> {
+  list(
+    @Query(QueryTermsPipe) query: FindingsQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<Page<FindingItemDto>> {
     return this.findings.list(query, rows);
   }
 
@@ -49,14 +65,35 @@ export class FindingsController {
       'it reads the history of each finding.',
   })
   @ApiOkResponse({ type: FindingTotalsDto })
-  counts(@Query() query: FindingCountsQuery, @VisibleRows() rows: RowLimits): Promise<FindingTotalsDto> {
+  counts(
+    @Query(QueryTermsPipe) query: FindingCountsQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<FindingTotalsDto> {
     return this.findingCounts.count(query, rows);
+  }
+
+  @Get('remediation')
+  @ApiOperation({
+    summary: 'Returns times to remediate and the reopen rate, in total, by severity and by week',
+    description:
+      'Of the failing periods of matching findings that ended in the last `days`, retired findings included. A finding ' +
+      'that failed several times has several periods. Periods that ended before rules 6 are not stored.',
+  })
+  @ApiOkResponse({ type: TimesToRemediateDto })
+  @ApiGoneResponse({
+    description: 'The window begins before the kept history (`historyRetentionDays`)',
+  })
+  measureRemediation(
+    @Query() query: RemediationQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<TimesToRemediateDto> {
+    return this.remediation.measure(query, rows);
   }
 
   /** The server's own answer to HEAD would read the list to its end. */
   @Head('export')
   @ApiExcludeEndpoint()
-  exportHead(@Query() query: FindingsExportQuery, @Res() reply: FastifyReply): void {
+  exportHead(@Query(QueryTermsPipe) query: FindingsExportQuery, @Res() reply: FastifyReply): void {
     void reply.headers(this.findingsExport.headers(query)).send();
   }
 
@@ -70,7 +107,7 @@ export class FindingsController {
   })
   @ApiExport('text/csv', 'application/jsonl', 'application/sarif+json')
   async export(
-    @Query() query: FindingsExportQuery,
+    @Query(QueryTermsPipe) query: FindingsExportQuery,
     @CalledBy() caller: LimitedCaller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -88,6 +125,21 @@ export class FindingsController {
     @VisibleRows() rows: RowLimits,
   ): Promise<FindingDto> {
     return this.findings.get(id, query, rows);
+  }
+
+  @Get(':id/instances')
+  @ApiOperation({
+    summary: 'Lists all instances of a finding, by key',
+    description: 'Use the same `asOf` for all pages: the cursor is a place in the list.',
+  })
+  @ApiOkResponse({ type: InstancePageDto })
+  @ApiNotFoundResponse({ description: 'The finding does not exist, or did not exist at `asOf`' })
+  instances(
+    @Param('id', ParseUUIDPipe) id: string,
+    @Query() query: AsOfPageQuery,
+    @VisibleRows() rows: RowLimits,
+  ): Promise<Page<InstanceDto>> {
+    return this.findings.instances(id, query, rows);
   }
 
   @Get(':id/history')

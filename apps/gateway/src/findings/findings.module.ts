@@ -5,11 +5,15 @@ import { DecisionsRepository } from './decisions.repository.ts';
 import { FindingCountsRepository } from './finding-counts.repository.ts';
 import { FindingCounts } from './finding-counts.service.ts';
 import { FindingTexts } from './finding-texts.service.ts';
+import { FindingTotalsRepository } from './finding-totals.repository.ts';
 import { FindingsController } from './findings.controller.ts';
 import { FindingsRepository } from './findings.repository.ts';
 import { FindingsService } from './findings.service.ts';
 import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
 import { FindingsExport } from './findings-export.service.ts';
+import { RemediationRepository } from './remediation.repository.ts';
+import { Remediation } from './remediation.service.ts';
+import { SettingsAtRepository } from './settings-at.repository.ts';
 
 @Module({
   imports: [PagingModule],
@@ -21,10 +25,20 @@ import { FindingsExport } from './findings-export.service.ts';
     DecisionsRepository,
     FindingsService,
     FindingCountsRepository,
+    FindingTotalsRepository,
     FindingCounts,
     FindingTexts,
     FindingsExport,
+    RemediationRepository,
+    Remediation,
+    SettingsAtRepository,
   ],
-  exports: [FindingCounts, FindingsAsOfRepository, FindingsService],
+  exports: [
+    FindingCounts,
+    FindingTotalsRepository,
+    FindingsAsOfRepository,
+    FindingsService,
+    SettingsAtRepository,
+  ],
 })
 export class FindingsModule {}

@@ -1,23 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
-import { type Finding, isoTime } from '#libs/domain';
+import { DATABASE, READ_DATABASE, type Schema } from '#libs/database';
+import { type Finding, isoTime, type OwnerRule } from '#libs/domain';
 import { TextOpener } from '#libs/sealing';
 import {
   belongsToVisible,
   historyKeptFrom,
   type RowLimits,
+  ruledRow,
+  ruleOf,
   upToPageBytes,
   type WeighedRow,
 } from '#libs/tables';
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
+import { assigneeWays } from './assignee-ways.ts';
+import { type DueClass, dueClasses, isRemedied, isWithin } from './due-classes.ts';
 import type { RemovedHistoryDto } from './finding.dto.ts';
-import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
-import { FINDING_SORTS } from './finding-sorts.ts';
+import {
+  dueWithin,
+  type FindingFilter,
+  fallenDue,
+  findingConditions,
+  selectedStates,
+} from './finding-conditions.ts';
+import { FINDING_SORTS, type FindingOrder } from './finding-sorts.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 import { type FindingNumbers, type HistoryRange, type HistoryRow, readHistory } from './read-history.ts';
+import { type Ruled, withOwner } from './ruled.ts';
 
 /** A finding as stored, with the other data of its view. */
 export interface FindingRow extends FindingNumbers, FoldedFinding {}
@@ -32,49 +43,60 @@ export interface ListedFindingRow extends FindingRow, WeighedRow {
 export class FindingsRepository {
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(READ_DATABASE) private readonly reads: Kysely<Schema>,
     private readonly opener: TextOpener,
   ) {}
 
   /**
    * Those after the cursor of `order`, in its order, with expiry evaluated at `now`, in epoch milliseconds (R-EXP-6). Which they
    * are is read from indexes; only the wide rows of those are read, as many as `upToPageBytes` lets through.
+   * @param rules that give the owners of assets
    */
   async list(
     filter: FindingFilter,
     rowLimits: RowLimits,
     now: number,
-    order: ListOrder,
+    order: FindingOrder,
     limit: number,
+    rules: readonly OwnerRule[] = [],
   ): Promise<ListedFindingRow[]> {
     if (filter.q !== undefined) await readFindingTexts(this.db, CHANGES_BEFORE_SEARCH);
-    const conditions = [...findingConditions(filter, rowLimits), ...behindCursor(order)];
-    const ordered = sql`${orderBy(order)} limit ${limit}`;
     const withAsset = order.key === FINDING_SORTS.assetName ? sql`join assets a using (asset_no)` : sql``;
-    const branches = statesAt(filter).map(
-      (state) => sql`(
-        select f.asset_no, f.finding_no from findings f ${withAsset}
-        where ${sql.join([state, ...conditions], sql` and `)} ${ordered})`,
+    const others = findingConditions(withoutDue(filter), rowLimits);
+    const ways = assigneeWays(filter);
+    const runs = runsOf(filter, order).flatMap((run) =>
+      ways.map(
+        (way) => sql`(
+        select f.asset_no, f.finding_no, ${run.key} as sort_key from findings f ${withAsset} ${run.join}
+        where ${sql.join([...run.conditions, ...way, ...others, ...behindCursor(run.order)], sql` and `)}
+        ${orderBy(run.order)} limit ${limit})`,
+      ),
     );
+    const merged = merge(order);
     const wide = sql`
-      select row_number() over (${orderBy(order)}) as place,
-             f.asset_no as "assetNo", f.finding_no as "findingNo", a.id as "assetId", a.name as "assetName",
+      select row_number() over (${orderBy(merged)}) as place,
+             meant.asset_no as "assetNo", meant.finding_no as "findingNo", a.id as "assetId", a.name as "assetName",
              f.body as finding, s.last_seen as "lastSeen", s.expires_at as "expiresAt",
-             s.retain_until as "retainUntil", s.stamp_at as "lastSignalAt", ${sortKeyText(order)} as "sortKey"
-      from (${sql.join(branches, sql` union all `)}) meant
+             s.retain_until as "retainUntil", s.stamp_at as "lastSignalAt", ${sortKeyText(merged)} as "sortKey",
+             ${ruleOf(rules, ruledRow('a'))} as rule
+      from (
+        select * from (${sql.join(runs, sql` union all `)}) meant ${orderBy(merged)} limit ${limit}
+      ) meant
       join findings f using (asset_no, finding_no)
       join finding_seen s using (asset_no, finding_no) join assets a using (asset_no)
-      ${ordered}`;
-    const { rows } = await sql<ListedFindingRow>`
+      ${orderBy(merged)} limit ${limit}`;
+    const { rows } = await sql<Ruled<ListedFindingRow>>`
       with fallen_due as materialized ${fallenDue(now)} ${upToPageBytes<ListedFindingRow>(wide)}`.execute(
-      this.db,
+      this.reads,
     );
-    return rows;
+    return rows.map((row) => withOwner(row, rules));
   }
 
-  async find(id: string, rows: RowLimits): Promise<FindingRow | undefined> {
+  /** @param rules that give the owners of assets */
+  async find(id: string, rows: RowLimits, rules: readonly OwnerRule[] = []): Promise<FindingRow | undefined> {
     const conditions = [sql<SqlBool>`f.id = ${id}`, ...belongsToVisible(rows, 'f')];
-    const row = await this.rows().where(sql.join<SqlBool>(conditions, sql` and `)).executeTakeFirst();
-    return row && findingRow(row);
+    const row = await this.rows(rules).where(sql.join<SqlBool>(conditions, sql` and `)).executeTakeFirst();
+    return row && withOwner(findingRow(row), rules);
   }
 
   /** Changes of a finding that were removed under the retention of the history; null if none was. */
@@ -112,7 +134,7 @@ export class FindingsRepository {
     return new Map(rows.map(({ id, integration_id }) => [id, integration_id]));
   }
 
-  private rows() {
+  private rows(rules: readonly OwnerRule[]) {
     return this.db
       .selectFrom('findings as f')
       .innerJoin('finding_seen as s', (join) =>
@@ -129,9 +151,64 @@ export class FindingsRepository {
         's.expires_at',
         's.retain_until',
         's.stamp_at',
+        ruleOf(rules, ruledRow('a')).as('rule'),
       ]);
   }
 }
+
+/** Findings that an index has in the order of the list: the list is a merge of all runs. */
+interface Run {
+  join: RawBuilder<unknown>;
+  conditions: RawBuilder<SqlBool>[];
+  order: ListOrder;
+  /** SQL of the sort key; null if the list is sorted only by the numbers. */
+  key: RawBuilder<unknown>;
+}
+
+const withoutDue = ({ due: _, ...filter }: FindingFilter): FindingFilter => filter;
+
+function runsOf(filter: FindingFilter, order: FindingOrder): Run[] {
+  const { due } = filter;
+  const states = statesAt(filter);
+  const key = order.key ? order.key.column : sql`null::text`;
+  const within = due ? dueWithin(due) : null;
+  if (due?.state === 'met' || due?.state === 'missed') {
+    const isInTime = isRemedied(due.sla, due.state);
+    return states.map((state) => ({ join: sql``, conditions: [state, isInTime], order, key }));
+  }
+  if (order.key !== FINDING_SORTS.due && within === null) {
+    return states.map((state) => ({ join: sql``, conditions: [state], order, key }));
+  }
+  const selected = selectedStates(filter);
+  return dueClasses(due?.sla ?? order.sla ?? null, 'f', filter.severityMin).flatMap((one) => {
+    const ordered = order.key === FINDING_SORTS.due ? inOrderOfClass(order, one) : { order, key };
+    const run = { ...ordered, join: one.join };
+    const conditions = [...one.conditions, ...isWithin(one, within ?? {})];
+    if (one.state === null) return states.map((state) => ({ ...run, conditions: [state, ...conditions] }));
+    // What has expired is Retired, and has no due date by the SLA.
+    return selected.includes(one.state)
+      ? [{ ...run, conditions: [sql`not ${IS_FALLEN_DUE}`, ...conditions] }]
+      : [];
+  });
+}
+
+/** The order by due date within a class: that of the stored time. */
+function inOrderOfClass(order: ListOrder, { since, afterMs }: DueClass): Pick<Run, 'order' | 'key'> {
+  const after = order.after && { ...order.after, key: String(Number(order.after.key) - afterMs) };
+  return {
+    order: { ...order, key: { ...order.key!, column: since }, after },
+    key: sql`${since} + ${afterMs}::bigint`,
+  };
+}
+
+/** The order of a list over its runs. */
+const merge = (order: ListOrder): ListOrder => ({
+  ...order,
+  key: order.key && { ...order.key, column: sql`meant.sort_key` },
+  numbers: [sql`meant.asset_no`, sql`meant.finding_no`],
+});
+
+const IS_FALLEN_DUE = sql<SqlBool>`(f.asset_no, f.finding_no) in (select asset_no, finding_no from fallen_due)`;
 
 /**
  * The requested states, each as a condition with its own index: findings stored with the state that are not due, and
@@ -139,15 +216,14 @@ export class FindingsRepository {
  */
 function statesAt(filter: FindingFilter): RawBuilder<SqlBool>[] {
   const states = selectedStates(filter);
-  const isDue = sql<SqlBool>`(f.asset_no, f.finding_no) in (select asset_no, finding_no from fallen_due)`;
-  const stored = sql<SqlBool>`f.state = any(${states}::text[]) and (f.state = 'Retired' or not ${isDue})`;
+  const stored = sql<SqlBool>`f.state = any(${states}::text[]) and (f.state = 'Retired' or not ${IS_FALLEN_DUE})`;
   if (!states.includes('Retired')) return [stored];
-  return [stored, sql<SqlBool>`f.state <> 'Retired' and ${isDue}`];
+  return [stored, sql<SqlBool>`f.state <> 'Retired' and ${IS_FALLEN_DUE}`];
 }
 
 type Selected = Awaited<ReturnType<ReturnType<FindingsRepository['rows']>['executeTakeFirstOrThrow']>>;
 
-const findingRow = (row: Selected): FindingRow => ({
+const findingRow = (row: Selected): Ruled<FindingRow> => ({
   assetNo: row.asset_no,
   findingNo: row.finding_no,
   assetId: row.asset_id,
@@ -157,4 +233,5 @@ const findingRow = (row: Selected): FindingRow => ({
   expiresAt: row.expires_at,
   retainUntil: row.retain_until,
   lastSignalAt: row.stamp_at,
+  rule: row.rule,
 });

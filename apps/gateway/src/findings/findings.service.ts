@@ -1,24 +1,53 @@
-import { Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { BadRequestException, Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
+import type { OwnerRule, Sla } from '#libs/domain';
+import type { ReadingInstant } from '#libs/scores';
 import { SubjectKeys } from '#libs/subject-keys';
 import { isPageFull, type RowLimits, type WeighedRow } from '#libs/tables';
-import { findingItem, findingView, type SeenFinding, seenAt } from '#libs/views';
+import { type DueBasis, findingItem, findingView, instanceView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
-import { PAST_SORTED_MAX, refuseLimitedPastSort, refuseToSortPast } from '../paging/sorted-past.ts';
+import {
+  PAST_REPORTED_MAX,
+  PAST_SORTED_MAX,
+  refuseLimitedPastSort,
+  refuseToSortPast,
+} from '../paging/sorted-past.ts';
 import { CataloguesRepository } from './catalogues.repository.ts';
 import { DecisionsRepository } from './decisions.repository.ts';
-import type { FindingDto, FindingItemDto, FindingsQuery, HistoryPageDto } from './finding.dto.ts';
+import type {
+  FindingDto,
+  FindingFilterQuery,
+  FindingItemDto,
+  FindingsQuery,
+  HistoryPageDto,
+  InstanceDto,
+  SsvcDto,
+} from './finding.dto.ts';
+import type { FindingFilter } from './finding-conditions.ts';
 import { findingMappings } from './finding-mappings.ts';
-import { FINDING_NUMBERS, FINDING_SORTS } from './finding-sorts.ts';
+import { FINDING_NUMBERS, FINDING_SORTS, type FindingOrder } from './finding-sorts.ts';
 import { FindingsRepository } from './findings.repository.ts';
 import { FindingsAsOfRepository, findingSortsAt } from './findings-as-of.repository.ts';
 import { historyItem } from './history-item.ts';
-import { pastFilter } from './past-filter.ts';
+import { assertPastDue, pastFilter } from './past-filter.ts';
 import { pastFinding } from './past-finding.ts';
 import type { FindingNumbers } from './read-history.ts';
-import { storedFilter } from './stored-filter.ts';
+import { SettingsAtRepository } from './settings-at.repository.ts';
+import { type SettingsOfFilter, storedFilter } from './stored-filter.ts';
+
+type ReadFinding = FindingNumbers & WeighedRow & { seen: SeenFinding; sortKey: string | null };
+
+const orderOf = (
+  given: { sort?: string | undefined; cursor?: string | undefined },
+  { at, isPast }: ReadingInstant,
+  sla: Sla | null,
+): FindingOrder => {
+  if (isPast && (given.sort === 'due' || given.sort === '-due')) assertPastDue(sla);
+  const sorts = isPast ? findingSortsAt(at, sla) : FINDING_SORTS;
+  return { ...listOrder(sorts, FINDING_NUMBERS, given), sla };
+};
 
 @Injectable()
 export class FindingsService {
@@ -28,6 +57,7 @@ export class FindingsService {
     private readonly catalogues: CataloguesRepository,
     private readonly decisions: DecisionsRepository,
     private readonly keys: SubjectKeys,
+    private readonly settings: SettingsAtRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -41,24 +71,16 @@ export class FindingsService {
   ): Promise<Page<FindingItemDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const stored = await storedFilter(this.keys, given, past ?? now);
-    const filter = past === null ? stored : pastFilter(stored);
-    const sorts = past === null ? FINDING_SORTS : findingSortsAt(past);
-    const order = listOrder(sorts, FINDING_NUMBERS, { sort, cursor });
+    const instant = { at: past ?? now, isPast: past !== null };
+    const inForce = await this.settings.at(past);
+    const { sla } = inForce;
+    const filter = await this.filterOf(given, instant, inForce);
+    const order = orderOf({ sort, cursor }, instant, sla);
     if (past !== null && order.key) refuseLimitedPastSort(rowLimits);
     if (past !== null && order.key && (await this.findingsAsOf.hasMoreThan(filter, PAST_SORTED_MAX))) {
       refuseToSortPast('findings', 'filter by type or assetId, or omit sort');
     }
-    const rows: (FindingNumbers & WeighedRow & { seen: SeenFinding; sortKey: string | null })[] =
-      past === null
-        ? (await this.findings.list(filter, rowLimits, now, order, limit + 1)).map((row) => ({
-            ...row,
-            seen: seenAt(row, now),
-          }))
-        : (await this.findingsAsOf.list(filter, rowLimits, past, order, limit + 1)).map((row) => ({
-            ...row,
-            seen: pastFinding(row, past),
-          }));
+    const rows = await this.read(filter, rowLimits, instant, order, limit + 1, inForce.ownerRules);
     const catalogue = await this.catalogues.of(
       rows.map(({ seen }) => seen.finding),
       past ?? now,
@@ -68,18 +90,82 @@ export class FindingsService {
       rows,
       limit,
       ({ assetNo, findingNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo, findingNo]),
-      ({ seen }) => ({ ...findingItem(seen, catalogue), ssvc: decisions.get(seen.finding.id) ?? null }),
+      ({ seen }) => {
+        const ssvc = decisions.get(seen.finding.id) ?? null;
+        return { ...findingItem(seen, dueBasis(past ?? now, sla, ssvc), catalogue), ssvc };
+      },
       isPageFull(rows, limit + 1),
     );
   }
 
+  /**
+   * To be called before a report counts and reads findings: it reads the history of all that have the type and the asset
+   * of the filter, whether visible or not.
+   * @throws BadRequestException if these are more than a report can read from the history, with `remedy` for its caller
+   */
+  async assertReportable(
+    given: Pick<FindingFilterQuery, 'type' | 'assetId'>,
+    { isPast }: ReadingInstant,
+    remedy: string,
+    max = PAST_REPORTED_MAX,
+  ): Promise<void> {
+    if (!isPast || !(await this.findingsAsOf.hasMoreThan(given, max))) return;
+    throw new BadRequestException(
+      `asOf: from the history, a report can read at most ${max} findings: ${remedy}`,
+    );
+  }
+
+  /**
+   * The first findings of a sort, whole, for a report. The result is the same from the present rows and later from the
+   * history.
+   * @param view what is kept of a page of findings, whose texts are still sealed: only one page is in memory
+   * @param slaOfFilter by which the filter and the sort derive due dates; default: the SLA at the instant
+   * @throws BadRequestException for a filter by decision as of a past instant
+   */
+  async reported<View>(
+    { sort, limit, ...given }: FindingFilterQuery & { sort: string; limit: number },
+    rowLimits: RowLimits,
+    instant: ReadingInstant,
+    view: (findings: FindingDto[]) => Promise<View[]>,
+    slaOfFilter?: Sla | null,
+  ): Promise<View[]> {
+    const { sla, ownerRules } = await this.settings.at(instant.isPast ? instant.at : null);
+    const dueBy = slaOfFilter === undefined ? sla : slaOfFilter;
+    const filter = await this.filterOf(given, instant, { sla: dueBy, ownerRules });
+    const views: View[] = [];
+    const order = orderOf({ sort }, instant, dueBy);
+    for await (const rows of this.sortedPages(filter, rowLimits, instant, order, limit, ownerRules)) {
+      views.push(...(await view(await this.wholeFindings(rows, instant, sla))));
+    }
+    return views;
+  }
+
   /** @throws NotFoundException; also if there was no such finding yet at `asOf` */
   async get(id: string, { asOf }: AsOfQuery, rows: RowLimits): Promise<FindingDto> {
-    const { past, now, ...row } = await this.find(id, asOf, rows);
+    const { past, now, sla, ...row } = await this.find(id, asOf, rows);
     const catalogue = await this.catalogues.of([row.seen.finding], past ?? now);
     const decisions = await this.decisions.of([row], past, catalogue);
-    const view = findingView(row.seen, catalogue);
-    return { ...view, ssvc: decisions.get(id) ?? null, mappings: findingMappings(view, catalogue) };
+    const ssvc = decisions.get(id) ?? null;
+    const basis = dueBasis(past ?? now, sla, ssvc);
+    const view = findingView(row.seen, basis, catalogue);
+    return { ...view, ssvc, mappings: findingMappings(view, catalogue) };
+  }
+
+  /**
+   * All instances by key, of which `get` returns a part.
+   * @throws NotFoundException; also if there was no such finding yet at `asOf`. BadRequestException if the cursor is none
+   *   of this list's
+   */
+  async instances(
+    id: string,
+    { limit, cursor, asOf }: AsOfPageQuery,
+    rowLimits: RowLimits,
+  ): Promise<Page<InstanceDto>> {
+    // A key can be longer than a cursor.
+    const [first] = decodeKeys(cursor, 'number') ?? [0];
+    const { seen } = await this.find(id, asOf, rowLimits);
+    const following = seen.finding.instances.slice(Math.max(0, first), Math.max(0, first) + limit + 1);
+    return pageFrom(following, limit, () => [first + limit], instanceView);
   }
 
   /** @throws NotFoundException; also if there was no such finding yet at `asOf` */
@@ -109,21 +195,97 @@ export class FindingsService {
     return { ...page, removed: after === 0 ? await this.findings.removedHistory(finding) : null };
   }
 
-  /** Also returns the instant of the read: a past one, or null and the present. */
+  private async filterOf(
+    given: FindingFilterQuery,
+    { at, isPast }: ReadingInstant,
+    inForce: SettingsOfFilter,
+  ): Promise<FindingFilter> {
+    const filter = await storedFilter(this.keys, given, { past: isPast ? at : null, now: at }, inForce);
+    return isPast ? pastFilter(filter) : filter;
+  }
+
+  private async *sortedPages(
+    filter: FindingFilter,
+    rowLimits: RowLimits,
+    instant: ReadingInstant,
+    first: FindingOrder,
+    limit: number,
+    rules: readonly OwnerRule[],
+  ): AsyncGenerator<ReadFinding[]> {
+    const { at, isPast } = instant;
+    if (isPast) {
+      for await (const rows of this.findingsAsOf.sortedPages(filter, rowLimits, at, first, limit, rules)) {
+        yield rows.map((row) => ({ ...row, seen: pastFinding(row, at) }));
+      }
+      return;
+    }
+    for (let left = limit, order = first; left > 0; ) {
+      const rows = await this.read(filter, rowLimits, instant, order, left, rules);
+      yield rows;
+      if (!isPageFull(rows, left)) return;
+      left -= rows.length;
+      const { sortKey, assetNo, findingNo } = rows.at(-1)!;
+      order = { ...order, after: { key: sortKey, numbers: [assetNo, findingNo] } };
+    }
+  }
+
+  private async read(
+    filter: FindingFilter,
+    rowLimits: RowLimits,
+    { at, isPast }: ReadingInstant,
+    order: FindingOrder,
+    limit: number,
+    rules: readonly OwnerRule[],
+  ): Promise<ReadFinding[]> {
+    if (isPast) {
+      const rows = await this.findingsAsOf.list(filter, rowLimits, at, order, limit, rules);
+      return rows.map((row) => ({ ...row, seen: pastFinding(row, at) }));
+    }
+    const rows = await this.findings.list(filter, rowLimits, at, order, limit, rules);
+    return rows.map((row) => ({ ...row, seen: seenAt(row, at) }));
+  }
+
+  /** With the decisions of the instant, which the stored ones can be behind. */
+  private async wholeFindings(
+    rows: ReadFinding[],
+    { at }: ReadingInstant,
+    sla: Sla | null,
+  ): Promise<FindingDto[]> {
+    const catalogue = await this.catalogues.of(
+      rows.map(({ seen }) => seen.finding),
+      at,
+    );
+    const decisions = await this.decisions.of(rows, at, catalogue);
+    return rows.map(({ seen }) => {
+      const ssvc = decisions.get(seen.finding.id) ?? null;
+      const view = findingView(seen, dueBasis(at, sla, ssvc), catalogue);
+      return { ...view, ssvc, mappings: findingMappings(view, catalogue) };
+    });
+  }
+
+  /** Also returns the instant of the read (a past one, or null and the present) and the SLA of that time. */
   private async find(
     id: string,
     asOf: number | undefined,
     rows: RowLimits,
-  ): Promise<FindingNumbers & { seen: SeenFinding; past: number | null; now: number }> {
+  ): Promise<FindingNumbers & { seen: SeenFinding; past: number | null; now: number; sla: Sla | null }> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
+    const { sla, ownerRules } = await this.settings.at(past);
     if (past === null) {
-      const row = await this.findings.find(id, rows);
-      if (row) return { ...row, seen: seenAt(row, now), past, now };
+      const row = await this.findings.find(id, rows, ownerRules);
+      if (row) return { ...row, seen: seenAt(row, now), past, now, sla };
     } else {
-      const row = await this.findingsAsOf.find(id, past, rows);
-      if (row) return { ...row, seen: pastFinding(row, past), past, now };
+      const row = await this.findingsAsOf.find(id, past, rows, ownerRules);
+      if (row) return { ...row, seen: pastFinding(row, past), past, now, sla };
     }
     throw new NotFoundException(`no finding ${past === null ? 'has' : 'had'} the id ${id}`);
   }
 }
+
+const dueBasis = (at: number, sla: Sla | null, ssvc: SsvcDto | null): DueBasis => ({
+  at,
+  sla,
+  decision: ssvc?.decision ?? null,
+  isKnownExploited: ssvc !== null && ssvc.kev !== null,
+});

@@ -1,4 +1,4 @@
-import { isOverdue, overdueSince, type SeenFinding } from '#libs/views';
+import { overdueSince, type SeenFinding } from '#libs/views';
 import type { PastFindingRow } from './findings-as-of.repository.ts';
 
 /** The fields of a finding as of a past instant that the history keeps. */
@@ -12,6 +12,5 @@ export function pastFinding({ fellDue, seen, ...row }: PastFindingRow, at: numbe
     lastSeen: seen?.lastSeen ?? null,
     expiresAt: seen?.expiresAt ?? null,
     overdueSince: seen && overdueSince({ finding: row.finding, lastSignalAt: seen.lastSignalAt }, at),
-    isOverdue: isOverdue(row.finding, state, at),
   };
 }

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ALL_ROWS, type RowLimits } from '#libs/tables';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import type { FindingFilter } from './finding-conditions.ts';
+import { type CountedFindings, FindingCountsRepository } from './finding-counts.repository.ts';
+import { FindingTotalsRepository } from './finding-totals.repository.ts';
 
 const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,6 +35,7 @@ const SIGNALS = {
   }),
   '4.json': plainSignal('Open port 8443', '10.0.0.5', {
     expiresAt: new Date(BEGIN + DAY_MS).toISOString(),
+    firstSeen: '2026-01-10T00:00:00.000Z',
     entity: {
       type: 'machine',
       name: '10.0.0.5',
@@ -61,6 +66,11 @@ describe('filters of findings', () => {
     ['type=ca&type=uba,edr&type=ca', ['Macro', 'Ärger']],
     ['type=va&state=Qualified', []],
     ['severityMin=7', ['Log4j', 'Open']],
+    ['severity=critical', ['Log4j']],
+    ['severity=high,low', ['Macro', 'Open']],
+    ['severity=medium&severity=high,low', ['Macro', 'Open', 'Ärger']],
+    ['severity=info', []],
+    ['severity=critical,high&severityMin=8', ['Log4j']],
     ['severityMin=1e-50', ['Log4j', 'Macro', 'Open', 'Ärger']],
     ['cve=cve-2021-44228', ['Log4j']],
     ['cve=CVE-2021-44229', []],
@@ -80,6 +90,17 @@ describe('filters of findings', () => {
     ["q=don't", ['Log4j']],
     ['q=8443&severityMin=8', []],
     ["q=port' %26 | !('8443:* <-> open", ['Open']],
+    ['q="remote code"', ['Log4j']],
+    ['q="code remote"', []],
+    ['q=severity:high,critical', ['Log4j', 'Open']],
+    ['q=execution severity:>=9 state:Failed', ['Log4j']],
+    ['q=department:"Sales" type:va', ['Open']],
+    ['q=firstSeen:<2026-03-02 state:Failed', ['Open']],
+    ['q=firstSeen:>=2026-01-11 type:ca,uba', ['Macro', 'Ärger']],
+    ['q=technique:t1059.001', ['Macro']],
+    ['q="state:Failed"', []],
+    ['q=port 8443 location:Oslo&severityMin=7', ['Open']],
+    ['q=criticality:LOW&state=Failed', ['Open']],
     ['department=Sales', ['Open']],
     ['department=Unassigned&severityMin=5', ['Log4j', 'Ärger']],
     ['location=Oslo&state=Failed', ['Open']],
@@ -89,7 +110,13 @@ describe('filters of findings', () => {
     ['criticality=LOW', ['Open']],
     ['criticality=high', []],
     ['ransomware=true', []],
+    ['kev=true', []],
     ['acceptedUntilBefore=2099-01-01T00:00:00Z', []],
+    ['firstSeenBefore=2026-03-02T08:00:00Z', ['Open']],
+    ['firstSeenBefore=2026-01-10T00:00:00Z', []],
+    ['firstSeenAfter=2026-01-10T00:00:00Z&severity=high', ['Open']],
+    ['firstSeenAfter=2026-01-10T00:00:00.001Z', ['Log4j', 'Macro', 'Ärger']],
+    ['firstSeenAfter=2026-03-02T08:00:00.001Z', []],
   ])('%s', async (query, expected) => {
     expect(await short(query)).toEqual(expected);
     const { total } = await client.get(`/api/v3/findings/counts?${query}`);
@@ -111,6 +138,12 @@ describe('filters of findings', () => {
     expect(await short(`${asOf}&department=Sales&location=Oslo&criticality=low`)).toEqual(['Open']);
     expect(await short(`${asOf}&assetType=Other&department=Unassigned&severityMin=10`)).toEqual(['Log4j']);
     expect(await short(`${asOf}&criticality=high`)).toEqual([]);
+    expect(await short(`${asOf}&q=port firstSeen:<2026-03-01 severity:high`)).toEqual(['Open']);
+    expect(await short(`${asOf}&firstSeenBefore=2026-03-02T08:00:00Z`)).toEqual(['Open']);
+    expect(await short(`${asOf}&firstSeenAfter=2026-02-01T00:00:00Z&severity=low,high`)).toEqual(['Macro']);
+    expect(await client.get(`/api/v3/findings/counts?${asOf}&severity=info,medium`)).toMatchObject({
+      total: 1,
+    });
     expect(await client.all(`/api/v3/assets?${asOf}&q=10.0.0.5`)).toHaveLength(1);
   });
 });
@@ -224,6 +257,10 @@ describe('bad input', () => {
     [FINDINGS, 'state=open'],
     [FINDINGS, 'severityMin=11'],
     [FINDINGS, 'severityMin=high'],
+    [FINDINGS, 'severity=urgent'],
+    [FINDINGS, 'firstSeenAfter=2026-01-01'],
+    [FINDINGS, 'firstSeenBefore=yesterday'],
+    [FINDINGS, 'kev=false'],
     [FINDINGS, 'cve=1'],
     [FINDINGS, 'technique=%00'],
     [FINDINGS, 'source=LONG'],
@@ -248,6 +285,10 @@ describe('bad input', () => {
     [ASSETS, 'attackSurface=a&attackSurface=b'],
     [ASSETS, 'customField.team=a&customField.team=b'],
     [ASSETS, 'customField.team=%00'],
+    [ASSETS, 'notSeenDays=0'],
+    [ASSETS, 'notSeenDays=1.5'],
+    [ASSETS, 'notSeenDays=3651'],
+    [ASSETS, 'notSeenDays=7&asOf=2026-01-01T00:00:00Z'],
     [ASSETS, 'q=%26'],
     [ASSETS, 'colour=red'],
     [ASSETS.slice(0, 1), 'sort=failed'],
@@ -263,6 +304,22 @@ describe('bad input', () => {
     }
   });
 
+  it.each([
+    ['q=rdp due:2026-06-30', 'q, character 9: expected due:<'],
+    ['q=severity:urgent', 'q, character 1: severity must be one of critical, high, medium, low, info'],
+    ['q=a severity:>=11', 'q, character 3: severityMin must not be greater than 10'],
+    ['q=department:"Sales', 'q, character 12: expected a closing quote, and then a space'],
+    ['q=-tag:new', 'q, character 1: a filter cannot be negated: omit the -'],
+    ['state=Failed&q=x state:Retired', 'q, character 3: state is given too: omit one of them'],
+    [`q=${'x'.repeat(201)} state:Failed`, 'q must contain at most 200 characters besides filters'],
+    ['q=state:Failed ...', 'q must contain at least one letter or digit'],
+  ])('of a query text: %s', async (query, message) => {
+    for (const path of FINDINGS) {
+      const answer = await client.request('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`);
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(message)]);
+    }
+  });
+
   it('an export names its format', async () => {
     for (const list of ['findings', 'assets']) {
       const { status, body } = await client.request('GET', `/api/v3/${list}/export`);
@@ -271,7 +328,7 @@ describe('bad input', () => {
   });
 });
 
-/** Last in this file: time continues. */
+/** Near the end of this file: time continues. */
 describe('counts of findings', () => {
   it('agree with the list, for every kind', async () => {
     expect(await client.get('/api/v3/findings/counts')).toEqual({
@@ -300,4 +357,78 @@ describe('counts of findings', () => {
       state: { Retired: 1 },
     });
   });
+});
+
+describe('totals of findings', () => {
+  const sorted = (counted: CountedFindings[] | null) =>
+    counted?.map((group) => JSON.stringify(Object.entries(group).sort())).sort();
+  const both = async (filter: FindingFilter, rows: RowLimits = ALL_ROWS) => {
+    const { db } = gateway.database;
+    return [
+      await new FindingTotalsRepository(db).count(filter, rows, now),
+      await new FindingCountsRepository(db, db).count(filter, rows, now),
+    ];
+  };
+  const sales: RowLimits = { departments: ['Sales', 'IT'], locations: null };
+
+  // One finding has expired, and no sweep has retired it.
+  it.each<[FindingFilter, RowLimits]>([
+    [{}, ALL_ROWS],
+    [{ state: ['Failed', 'Retired'] }, ALL_ROWS],
+    [{ state: 'Retired', type: ['va', 'ca'] }, ALL_ROWS],
+    [{ severityMin: 0 }, ALL_ROWS],
+    [{ severityMin: 4, state: ['Failed', 'Qualified', 'Retired'] }, ALL_ROWS],
+    [{ severity: ['critical', 'medium'], state: ['Failed', 'Qualified'] }, ALL_ROWS],
+    [{ severity: 'high', severityMin: 4, state: ['Failed', 'Retired'] }, ALL_ROWS],
+    [{ assetType: 'Other', department: 'Unassigned' }, ALL_ROWS],
+    [{ state: ['Failed', 'Retired'] }, sales],
+    [{ department: 'Unassigned' }, sales],
+    [{}, { departments: [], locations: null }],
+  ])('equal the count of the findings: %j, %j', async (filter, rows) => {
+    const [totals, counts] = await both(filter, rows);
+    expect(sorted(totals!)).toEqual(sorted(counts!));
+  });
+
+  it.each<[FindingFilter, RowLimits]>([
+    [{ severityMin: 7.5 }, ALL_ROWS],
+    [{ location: 'Oslo' }, ALL_ROWS],
+    [{ cve: 'CVE-2021-44228' }, ALL_ROWS],
+    [{}, { departments: null, locations: ['Oslo'] }],
+  ])('do not answer %j, %j', async (filter, rows) => {
+    expect((await both(filter, rows))[0]).toBeNull();
+  });
+
+  it('do not answer until all findings are counted', async () => {
+    const counts = await client.get('/api/v3/findings/counts');
+    const { pool } = gateway.database;
+    await pool.query('delete from finding_totals; update totals_progress set counted_assets = 0');
+    try {
+      expect((await both({}))[0]).toBeNull();
+      expect(await client.get('/api/v3/findings/counts')).toEqual(counts);
+    } finally {
+      await pool.query('update totals_progress set next_offset = 0');
+    }
+  });
+});
+
+/** Last in this file: time continues. */
+it('finds assets that no source reports any more, and counts them by source', async () => {
+  now = BEGIN + 10 * DAY_MS;
+  client = await gateway.client('admin');
+  const { body } = await client.signal(SIGNALS['3.json']);
+  await client.folded(body.uploadId);
+  const found = await client.all('/api/v3/assets?notSeenDays=7&sort=name');
+  expect(found.map(({ name }) => name)).toEqual(['10.0.0.5', 'web01.corp.example']);
+  expect((await client.get('/api/v3/assets/counts?notSeenDays=7')).total).toBe(2);
+  expect(await client.get('/api/v3/assets/coverage?notSeenDays=7')).toEqual({
+    notSeenDays: 7,
+    assets: 3,
+    notSeen: 2,
+    sources: [
+      { source: 'Scanner', assets: 2, notSeen: 2 },
+      { source: 'Auditor', assets: 1, notSeen: 1 },
+      { source: 'Endpoint', assets: 1, notSeen: 0 },
+    ],
+  });
+  expect(await client.get('/api/v3/assets/coverage')).toMatchObject({ notSeenDays: 30, notSeen: 0 });
 });

@@ -27,12 +27,14 @@ beforeAll(async () => {
   const { pool } = site.gateway.database;
   await pool.query(
     `insert into catalogue_rows (catalogue, cve, value, valid_from) values
-       ('kev', $1, '{"dateAdded": "2026-03-01", "dueDate": "2026-03-22", "isUsedByRansomware": true}', $2)`,
-    [KNOWN, isoTime(site.now)],
+       ('kev', $1, '{"dateAdded": "2026-03-01", "dueDate": "2026-03-22", "isUsedByRansomware": true}', $2),
+       ('epss', $1, '{"probability": 0.975, "date": "2026-03-01"}', $2),
+       ('epss', $3, '{"probability": 0.04, "date": "2026-03-01"}', $2)`,
+    [KNOWN, isoTime(site.now), UNKNOWN],
   );
   await pool.query(
-    `insert into rescorings select distinct partition, asset_no, $2::timestamptz from findings where cves @> array[$1]`,
-    [KNOWN, isoTime(site.now)],
+    `insert into rescorings select distinct partition, asset_no, $2::timestamptz from findings where cves && $1::text[]`,
+    [[KNOWN, UNKNOWN], isoTime(site.now)],
   );
   await site.score();
 });
@@ -75,6 +77,16 @@ describe('the filter by decision', () => {
     [`ssvc=Act&cve=${UNKNOWN}`, []],
     ['ransomware=true', ['exploited on db01', 'exploited on web01']],
     ['ransomware=true&state=AcceptedFailed', []],
+    ['kev=true', ['exploited on db01', 'exploited on web01']],
+    ['kev=true&ssvc=Act', ['exploited on web01']],
+    ['kev=true&state=Qualified', []],
+    ['epssMin=0', ['another on web01', 'exploited on db01', 'exploited on web01']],
+    ['epssMin=0.04', ['another on web01', 'exploited on db01', 'exploited on web01']],
+    ['epssMin=0.041', ['exploited on db01', 'exploited on web01']],
+    ['epssMin=0.9&ssvc=Act', ['exploited on web01']],
+    ['q=epss:>=0.9 name:xploited', ['exploited on db01', 'exploited on web01']],
+    ['epssMin=1', []],
+    ['epssMin=0.5&state=AcceptedFailed', []],
   ])('%s', async (query, expected) => {
     expect(await listed(query)).toEqual(expected);
     expect(await site.client.get(`/api/v3/findings/counts?${query}`)).toMatchObject({
@@ -100,6 +112,22 @@ describe('the filter by decision', () => {
     expect(body.findings.map(({ assetName }: Found) => assetName)).toEqual(['web01']);
   });
 
+  it.each(['-0.1', '1.1', 'high'])('is a 400 with the probability %s', async (value) => {
+    const { status, body } = await site.client.request('GET', `/api/v3/findings?epssMin=${value}`);
+    expect([status, body.message]).toEqual([400, expect.stringContaining('epssMin')]);
+  });
+
+  it('by EPSS holds of a bulk action', async () => {
+    const { body } = await site.post('/api/v3/findings/accept', {
+      filter: { epssMin: 0.9, criticality: 'critical' },
+      rationale: 'known',
+      dryRun: true,
+    });
+    expect(body.findings.map(({ assetName, name }: Found) => `${name} on ${assetName}`)).toEqual([
+      'exploited on web01',
+    ]);
+  });
+
   it.each(['', '/counts', '/export'])('is a 400 with another word: findings%s', async (path) => {
     const format = path === '/export' ? '&format=csv' : '';
     const { status, body } = await site.client.request('GET', `/api/v3/findings${path}?ssvc=act${format}`);
@@ -114,9 +142,13 @@ describe('the filter by decision', () => {
     ['/counts', 'ssvc'],
     ['/export', 'ssvc'],
     ['/counts', 'ransomware'],
+    ['/counts', 'kev'],
+    ['', 'epssMin'],
+    ['/counts', 'epssMin'],
   ])('is a 400 as of an instant: findings%s by %s', async (path, by) => {
     const format = path === '/export' ? '&format=csv' : '';
-    const query = `${by}=${by === 'ssvc' ? 'Act' : 'true'}&asOf=${before}${format}`;
+    const value = { ssvc: 'Act', epssMin: '0.5' }[by] ?? 'true';
+    const query = `${by}=${value}&asOf=${before}${format}`;
     const { status, body } = await site.client.request('GET', `/api/v3/findings${path}?${query}`);
     expect([status, body.message]).toEqual([
       400,

@@ -206,6 +206,15 @@ describe('the retention of the history', () => {
     await gone(`/api/v3/assets/${asset.id}?${early}`);
     await gone(`/api/v3/assets/${asset.id}/findings?${early}`);
     await gone(`/api/v3/assets/${asset.id}/score?${early}`);
+    const plan = '/api/v3/plans/00000000-0000-4000-8000-000000000000';
+    for (const path of ['', '/burn-down', '/outcome']) await gone(`${plan}${path}?${early}`);
+    const remediation = '/api/v3/findings/remediation?days=';
+    await gone(`${remediation}120`);
+    expect((await admin.get(`${remediation}120&type=edr`)).total.remedied).toBe(0);
+    expect((await admin.get(`${remediation}85`)).total).toMatchObject({
+      remedied: 1,
+      medianSeconds: 80 * 86_400,
+    });
     expect((await admin.get(`/api/v3/findings?${early}&type=edr`)).items).toEqual([]);
     expect(await admin.get(`/api/v3/findings/${finding!.id}?asOf=${instant(60)}`)).toMatchObject({
       state: 'Failed',

@@ -2,6 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { badInput } from './bad-input.ts';
 
 describe('badInput (R-HTTP-1)', () => {
+  it('says of an empty text only that it is empty', () => {
+    const constraints = {
+      isLength: 'name must be longer than or equal to 1 characters',
+      matches: 'name must be x',
+    };
+    const config = [{ property: 'name', value: '', constraints }];
+    expect(badInput([{ property: 'config', children: config }]).message).toBe(
+      'config.name must not be empty',
+    );
+    expect(badInput([{ property: 'name', value: ' ', constraints }]).message).toMatch(/^name must be longer/);
+    const expected = { isEmail: 'to must be an email' };
+    expect(badInput([{ property: 'to', value: '', constraints: expected }]).message).toBe(
+      'to must be an email',
+    );
+  });
+
   it('puts every finding into one string, with paths', () => {
     const exception = badInput([
       { property: 'dryRun', constraints: { whitelistValidation: 'property dryRun should not exist' } },

@@ -7,14 +7,22 @@ import { BadRequestException, type ValidationError } from '@nestjs/common';
 export const badInput = (errors: ValidationError[], parent = ''): BadRequestException =>
   new BadRequestException(errors.flatMap((error) => sentences(error, parent)).join('; '));
 
+/** Rules of class-validator for lengths. */
+const EMPTY_RULES = ['isLength', 'minLength'];
+
 /** Sentences about the elements of a list begin with `each value in`. */
 const sentenceAt = (parent: string, text: string): string =>
   text.replace(/^(?:each value in )?/, (start) => start + parent);
 
-function sentences({ property, constraints, children }: ValidationError, parent: string): string[] {
+function sentences({ property, value, constraints, children }: ValidationError, parent: string): string[] {
   const path = parent + property;
-  const own = Object.entries(constraints ?? {}).map(([rule, text]) =>
-    rule === 'whitelistValidation' ? `${path} is unknown` : sentenceAt(parent, text),
-  );
+  // The one thing to say about a text that is missing, whatever else it does not match.
+  const isEmpty =
+    value === '' && constraints !== undefined && EMPTY_RULES.some((rule) => rule in constraints);
+  const own = isEmpty
+    ? [`${path} must not be empty`]
+    : Object.entries(constraints ?? {}).map(([rule, text]) =>
+        rule === 'whitelistValidation' ? `${path} is unknown` : sentenceAt(parent, text),
+      );
   return [...own, ...(children ?? []).flatMap((child) => sentences(child, `${path}.`))];
 }

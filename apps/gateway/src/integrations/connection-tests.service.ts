@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Integration } from '#libs/domain';
 import type { Egress } from '#libs/egress';
-import { integrationSetup } from '#libs/integration-store';
 import { type ConnectionCheck, connectorOf } from '#libs/integrations';
 import { Slots } from '../http/slots.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
@@ -46,7 +45,7 @@ export class ConnectionTests {
 
   private test(setup: Setup, secrets: Record<string, string>): Promise<ConnectionTestDto> {
     return this.slots.run(async () => {
-      const connector = connectorOf(integrationSetup(setup, secrets), this.egress, {
+      const connector = connectorOf({ ...setup, secrets }, this.egress, {
         settings: this.settings,
         // No check looks up the asset of a device.
         assets: async () => new Map(),

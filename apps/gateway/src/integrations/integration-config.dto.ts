@@ -1,6 +1,8 @@
-import { ApiPropertyOptional, IntersectionType, PartialType } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
+import type { IntegrationSubType } from '#libs/domain';
 import { IsBaseUrl, IsCredential, IsNameList, IsSyncDays } from './config-fields.ts';
+import { type ConfigForms, configForms } from './config-forms.ts';
 
 /** The configuration of every integration. */
 class CommonConfigDto {
@@ -11,18 +13,8 @@ class CommonConfigDto {
   autoSyncDays: number | null = 1;
 }
 
-/** The configuration of an EDR integration in answers. */
-export class FalconConfigDto extends CommonConfigDto {
-  @IsCredential({
-    description: 'Credentials of an API client with the scopes Alerts (Read) and Hosts (Read)',
-  })
-  clientId!: string;
-
-  @IsNameList(
-    'Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`',
-  )
-  tagFilters: string[] = [];
-
+/** The configuration of integrations whose records are assets. */
+class AssetConfigDto extends CommonConfigDto {
   @ApiPropertyOptional({ default: true, description: 'false: imports only assets that already exist' })
   @IsBoolean()
   autoOnboardNewAssets: boolean = true;
@@ -35,25 +27,26 @@ export class FalconConfigDto extends CommonConfigDto {
   updateExistingAssetsMetadata: boolean = true;
 }
 
+const IsSecret = () => IsCredential({ writeOnly: true, description: 'Stored encrypted and never returned' });
+
+class FalconConfigDto extends AssetConfigDto {
+  @IsCredential({
+    description: 'Credentials of an API client with the scopes Alerts (Read) and Hosts (Read)',
+  })
+  clientId!: string;
+
+  @IsNameList(
+    'Imports only hosts with one of these tags. An empty list imports all hosts. `x` also matches `FalconGroupingTags/x` and `SensorGroupingTags/x`',
+  )
+  tagFilters: string[] = [];
+}
+
 class FalconSecretsDto {
-  @IsCredential({ writeOnly: true, description: 'Stored encrypted and never returned' })
+  @IsSecret()
   clientSecret!: string;
 }
 
-/** As it is given for a new integration. */
-export class NewFalconConfigDto extends IntersectionType(FalconConfigDto, FalconSecretsDto) {}
-
-/** A stored one, and the replaced parts. */
-export class MergedFalconConfigDto extends IntersectionType(
-  FalconConfigDto,
-  PartialType(FalconSecretsDto, { skipNullProperties: false }),
-) {}
-
-/** The fields of a PATCH; the others are unchanged. */
-export class ChangeFalconConfigDto extends PartialType(NewFalconConfigDto, { skipNullProperties: false }) {}
-
-/** Of the inventory, as returned. */
-export class AxoniusConfigDto extends CommonConfigDto {
+class AxoniusConfigDto extends CommonConfigDto {
   @IsCredential({ description: 'Credentials of an API user who may view device assets' })
   apiKey!: string;
 
@@ -62,15 +55,26 @@ export class AxoniusConfigDto extends CommonConfigDto {
 }
 
 class AxoniusSecretsDto {
-  @IsCredential({ writeOnly: true, description: 'Stored encrypted and never returned' })
+  @IsSecret()
   apiSecret!: string;
 }
 
-export class NewAxoniusConfigDto extends IntersectionType(AxoniusConfigDto, AxoniusSecretsDto) {}
+class TenableConfigDto extends AssetConfigDto {
+  @IsCredential({
+    description:
+      'Access key of a user with the role Basic or higher and the permission Can View for the assets',
+  })
+  accessKey!: string;
+}
 
-export class MergedAxoniusConfigDto extends IntersectionType(
-  AxoniusConfigDto,
-  PartialType(AxoniusSecretsDto, { skipNullProperties: false }),
-) {}
+class TenableSecretsDto {
+  @IsSecret()
+  secretKey!: string;
+}
 
-export class ChangeAxoniusConfigDto extends PartialType(NewAxoniusConfigDto, { skipNullProperties: false }) {}
+/** The configuration of each kind of integration. */
+export const CONFIG_FORMS: Readonly<Record<IntegrationSubType, ConfigForms>> = {
+  falcon: configForms('Falcon', FalconConfigDto, FalconSecretsDto),
+  axonius: configForms('Axonius', AxoniusConfigDto, AxoniusSecretsDto),
+  tenable: configForms('Tenable', TenableConfigDto, TenableSecretsDto),
+};

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CONNECTOR_KINDS } from '#libs/integrations';
 import type { RowLimits } from '#libs/tables';
 import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
 import { AssetsService } from '../assets/assets.service.ts';
@@ -22,9 +23,10 @@ export class IntegrationViews {
 
   /** @throws NotFoundException */
   async findingsOf(id: string, query: FindingViewQuery, rows: RowLimits): Promise<FindingViewDto> {
-    const { type, source } = await this.integrations.find(id);
-    if (type === 'assetinventory') return emptyView;
-    return { ...(await this.findings.list({ ...query, source, type: 'edr' }, rows)), note: null };
+    const { subType, source } = await this.integrations.find(id);
+    const { findingType: type } = CONNECTOR_KINDS[subType];
+    if (type === null) return emptyView;
+    return { ...(await this.findings.list({ ...query, source, type }, rows)), note: null };
   }
 
   /** @throws NotFoundException */
@@ -33,8 +35,8 @@ export class IntegrationViews {
     { limit, cursor, sort, asOf }: AssetViewQuery,
     rows: RowLimits,
   ): Promise<AssetViewDto> {
-    const { type, source } = await this.integrations.find(id);
-    if (type === 'assetinventory') return emptyView;
+    const { subType, source } = await this.integrations.find(id);
+    if (CONNECTOR_KINDS[subType].findingType === null) return emptyView;
     const query: AssetFilter = {
       page: { limit, ...(cursor !== undefined && { cursor }), ...(sort !== undefined && { sort }) },
       ...(asOf !== undefined && { asOf }),

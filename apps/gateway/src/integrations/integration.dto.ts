@@ -1,45 +1,46 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsObject, IsString, Length, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsObject, IsString, Length } from 'class-validator';
 import type { IntegrationSubType, IntegrationType } from '#libs/domain';
-import { INTEGRATION_KINDS } from '#libs/integration-store';
+import { CHECK_NAMES, CONNECTOR_KINDS } from '#libs/integrations';
 import { AssetDto } from '../assets/asset.dto.ts';
 import { FindingItemDto } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { IsSeenVersion } from '../http/seen-version.ts';
 import { NAME_CHARACTERS_MAX, Trimmed } from '../organization/asset-option.dto.ts';
 import { pageOf } from '../paging/page.ts';
 import { UploadOutcomeDto } from '../uploads/upload.dto.ts';
-import {
-  AxoniusConfigDto,
-  ChangeAxoniusConfigDto,
-  ChangeFalconConfigDto,
-  FalconConfigDto,
-  NewAxoniusConfigDto,
-  NewFalconConfigDto,
-} from './integration-config.dto.ts';
+import { CONFIG_FORMS } from './integration-config.dto.ts';
 
-const TYPES = Object.keys(INTEGRATION_KINDS) as IntegrationType[];
-const SUB_TYPES = TYPES.map((type) => INTEGRATION_KINDS[type].subType);
-
-const VERSION_MAX = 2 ** 31 - 1;
+const KINDS = Object.values(CONNECTOR_KINDS);
+const TYPES = [...new Set(KINDS.map(({ type }) => type))];
+const SUB_TYPES = KINDS.map(({ subType }) => subType);
+const FORMS = Object.values(CONFIG_FORMS);
+const SHOWN = FORMS.map(({ shown }) => shown);
+const WHOLE = FORMS.map(({ whole }) => whole);
+const CHANGES = FORMS.map(({ changes }) => changes);
 
 const anyOf = (...models: (new () => object)[]) => ({
   anyOf: models.map((model) => ({ $ref: getSchemaPath(model) })),
 });
 
-@ApiExtraModels(NewFalconConfigDto, NewAxoniusConfigDto)
+@ApiExtraModels(...WHOLE)
 class DefinitionDto {
   @ApiProperty({
     enum: TYPES,
-    description: '`edrplugin` imports detections, `assetinventory` imports asset metadata',
+    description:
+      '`edrplugin` imports detections, `assetinventory` imports asset metadata, `vulnerabilityscanner` imports vulnerabilities',
   })
   @IsIn(TYPES)
   type!: IntegrationType;
 
-  @ApiProperty({ enum: SUB_TYPES, description: '`falcon` for `edrplugin`, `axonius` for `assetinventory`' })
+  @ApiProperty({
+    enum: SUB_TYPES,
+    description: `The platform: ${KINDS.map(({ type, subType }) => `\`${subType}\` for \`${type}\``).join(', ')}`,
+  })
   @IsIn(SUB_TYPES)
   subType!: IntegrationSubType;
 
-  @ApiProperty(anyOf(NewFalconConfigDto, NewAxoniusConfigDto))
+  @ApiProperty(anyOf(...WHOLE))
   @IsObject()
   config!: Record<string, unknown>;
 }
@@ -59,7 +60,7 @@ export class AddIntegrationDto extends DefinitionDto {
   name?: string;
 }
 
-@ApiExtraModels(ChangeFalconConfigDto, ChangeAxoniusConfigDto)
+@ApiExtraModels(...CHANGES)
 export class ChangeIntegrationDto {
   @ApiPropertyOptional({ minLength: 1, maxLength: NAME_CHARACTERS_MAX })
   @MayBeLeftOut()
@@ -69,33 +70,25 @@ export class ChangeIntegrationDto {
   name?: string;
 
   @ApiPropertyOptional({
-    ...anyOf(ChangeFalconConfigDto, ChangeAxoniusConfigDto),
+    ...anyOf(...CHANGES),
     description:
-      'Fields to change. A different `url`, `clientId` or `apiKey` requires the secret, because a stored secret is never sent to another address',
+      'Fields to change. A different `url`, `clientId`, `apiKey` or `accessKey` requires the secret, because a stored secret is never sent to another address',
   })
   @MayBeLeftOut()
   @IsObject()
   config?: Record<string, unknown>;
 
-  @ApiPropertyOptional({
-    minimum: 1,
-    description:
-      'Version that the caller read. The request fails with 409 if the integration has changed since',
-  })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(1)
-  @Max(VERSION_MAX)
+  @IsSeenVersion('integration')
   version?: number;
 }
 
 /** A definition that is not saved; its name does not matter. */
 export class TestIntegrationDto extends AddIntegrationDto {}
 
-@ApiExtraModels(ChangeFalconConfigDto, ChangeAxoniusConfigDto)
+@ApiExtraModels(...CHANGES)
 export class TestSavedIntegrationDto {
   @ApiPropertyOptional({
-    ...anyOf(ChangeFalconConfigDto, ChangeAxoniusConfigDto),
+    ...anyOf(...CHANGES),
     description: 'Fields that override the saved ones for the test',
   })
   @MayBeLeftOut()
@@ -104,7 +97,7 @@ export class TestSavedIntegrationDto {
 }
 
 export class ConnectionCheckDto {
-  @ApiProperty({ enum: ['address', 'credentials', 'hosts', 'alerts', 'devices'] })
+  @ApiProperty({ enum: CHECK_NAMES })
   name!: string;
   @ApiProperty()
   ok!: boolean;
@@ -146,7 +139,7 @@ export class SyncStateDto {
 }
 
 /** An integration. */
-@ApiExtraModels(FalconConfigDto, AxoniusConfigDto)
+@ApiExtraModels(...SHOWN)
 export class IntegrationDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -161,7 +154,7 @@ export class IntegrationDto {
   @ApiProperty({ description: 'Source name of its signals: the name that the integration was created with' })
   source!: string;
   @ApiProperty({
-    ...anyOf(FalconConfigDto, AxoniusConfigDto),
+    ...anyOf(...SHOWN),
     description: 'Configuration without the fields in `sensitiveFields`',
   })
   config!: object;

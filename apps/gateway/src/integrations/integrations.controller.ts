@@ -29,6 +29,7 @@ import { CalledBy, type Caller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
+import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
 import { ConnectionTests } from './connection-tests.service.ts';
 import {
   AddIntegrationDto,
@@ -212,12 +213,12 @@ export class IntegrationsController {
   @Get('integrations/:id/findings')
   @RequiresScope('findings:read')
   @AdmitsLimited('rows')
-  @ApiOperation({ summary: 'Finding View: lists EDR findings from the integration' })
+  @ApiOperation({ summary: 'Finding View: lists the findings from the integration' })
   @ApiOkResponse({ type: FindingViewDto })
   @ApiNotFoundResponse(NO_SUCH)
   findings(
     @Param('id', ParseUUIDPipe) id: string,
-    @Query() query: FindingViewQuery,
+    @Query(QueryTermsPipe) query: FindingViewQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<FindingViewDto> {
     return this.views.findingsOf(id, query, rows);

@@ -9,7 +9,6 @@ import { until } from '../../../../test/support/until.ts';
 import type { ActDto } from '../audit/audit.dto.ts';
 import type { FindingItemDto } from '../findings/finding.dto.ts';
 import type { IntegrationDto } from './integration.dto.ts';
-import type { FalconConfigDto } from './integration-config.dto.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
@@ -112,6 +111,25 @@ describe('POST /integration (R-INT-1)', () => {
     });
   });
 
+  it('adds a vulnerability scanner, whose views list its findings and assets', async () => {
+    const config = { url: 'https://scanner.example', accessKey: 'key-2', secretKey: API_SECRET };
+    const body = { type: 'vulnerabilityscanner', subType: 'tenable', name: 'Scanner', config };
+    await withIntegration(body, async (added) => {
+      expect(added).toMatchObject({
+        config: { accessKey: 'key-2', autoOnboardNewAssets: true, autoSyncDays: 1 },
+        sensitiveFields: ['secretKey'],
+        configState: 'complete',
+      });
+      for (const view of ['findings', 'assets']) {
+        expect(await get(`/integrations/${added.id}/${view}`)).toEqual({
+          items: [],
+          nextCursor: null,
+          note: null,
+        });
+      }
+    });
+  });
+
   it.each([
     ['a text with commas', 'berlin, web,berlin', ['berlin', 'web']],
     ['a list', [' berlin ', 'web'], ['berlin', 'web']],
@@ -123,7 +141,7 @@ describe('POST /integration (R-INT-1)', () => {
     ],
   ])('takes tag filters as %s', async (_, tagFilters, read) => {
     await withIntegration(edr({ tagFilters }), async ({ config }) =>
-      expect((config as FalconConfigDto).tagFilters).toEqual(read),
+      expect((config as { tagFilters: string[] }).tagFilters).toEqual(read),
     );
   });
 

@@ -17,13 +17,8 @@ import {
   isoTimeOrNull,
   ORGANIZATION_KEY,
 } from '#libs/domain';
-import {
-  INTEGRATION_KINDS,
-  IntegrationSecrets,
-  nextSync,
-  type OpenedSecrets,
-  pastSyncs,
-} from '#libs/integration-store';
+import { IntegrationSecrets, nextSync, type OpenedSecrets, pastSyncs } from '#libs/integration-store';
+import { CONNECTOR_KINDS } from '#libs/integrations';
 import { readOrganization } from '#libs/tables';
 import { ActsService } from '../acts/acts.service.ts';
 import { PendingAct } from '../acts/pending-act.ts';
@@ -210,7 +205,7 @@ const integrationView = (
   sync: SyncRow | undefined,
 ): Omit<IntegrationDto, 'nextSyncAt'> => ({
   ...integration,
-  sensitiveFields: [INTEGRATION_KINDS[integration.type].secret],
+  sensitiveFields: [CONNECTOR_KINDS[integration.subType].secret],
   configState: missing.length === 0 ? 'complete' : 'incomplete',
   sync: sync ? syncState(sync) : null,
   createdAt: isoTime(createdAt),

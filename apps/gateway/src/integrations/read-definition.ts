@@ -1,30 +1,17 @@
-import { BadRequestException } from '@nestjs/common';
+import { BadRequestException, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { Integration, IntegrationSubType, IntegrationType } from '#libs/domain';
-import { INTEGRATION_KINDS, recipientOf } from '#libs/integration-store';
-import { tagFilterLength } from '#libs/integrations';
+import { recipientOf } from '#libs/integration-store';
+import { CONNECTOR_KINDS, tagFilterLength } from '#libs/integrations';
 import { badInput } from '../http/bad-input.ts';
-import {
-  MergedAxoniusConfigDto,
-  MergedFalconConfigDto,
-  NewAxoniusConfigDto,
-  NewFalconConfigDto,
-} from './integration-config.dto.ts';
+import { CONFIG_FORMS } from './integration-config.dto.ts';
 
 /** A checked configuration: the fields that may be returned, and the secrets separately. */
 export interface Definition {
   config: Record<string, unknown>;
   secrets: Record<string, string>;
 }
-
-type Form = new () => object;
-
-/** New: the secret is required; merged: a stored configuration provides omitted fields. */
-const FORMS: Record<IntegrationType, { whole: Form; merged: Form }> = {
-  edrplugin: { whole: NewFalconConfigDto, merged: MergedFalconConfigDto },
-  assetinventory: { whole: NewAxoniusConfigDto, merged: MergedAxoniusConfigDto },
-};
 
 /** The definition of a new integration. @throws BadRequestException with the path of the invalid field */
 export function readDefinition({
@@ -36,9 +23,12 @@ export function readDefinition({
   subType: IntegrationSubType;
   config: Record<string, unknown>;
 }): Definition {
-  const { subType: meant } = INTEGRATION_KINDS[type];
-  if (subType !== meant) throw new BadRequestException(`subType must be ${meant} for the type ${type}`);
-  return definitionOf(type, check(FORMS[type].whole, config));
+  const meant = Object.values(CONNECTOR_KINDS).filter((kind) => kind.type === type);
+  if (meant.every((kind) => kind.subType !== subType)) {
+    const subTypes = meant.map((kind) => kind.subType).join(' or ');
+    throw new BadRequestException(`subType must be ${subTypes} for the type ${type}`);
+  }
+  return definitionOf(subType, check(CONFIG_FORMS[subType].whole, config));
 }
 
 /**
@@ -47,10 +37,10 @@ export function readDefinition({
  *   address
  */
 export function readChange(integration: Integration, changes: Record<string, unknown>): Definition {
-  const { type, config: stored } = integration;
-  const { account, secret } = INTEGRATION_KINDS[type];
-  const changed = definitionOf(type, check(FORMS[type].merged, { ...stored, ...changes }));
-  const isElsewhere = recipientOf({ type, config: changed.config }) !== recipientOf(integration);
+  const { subType, config: stored } = integration;
+  const { account, secret } = CONNECTOR_KINDS[subType];
+  const changed = definitionOf(subType, check(CONFIG_FORMS[subType].merged, { ...stored, ...changes }));
+  const isElsewhere = recipientOf({ subType, config: changed.config }) !== recipientOf(integration);
   if (isElsewhere && !(secret in changed.secrets)) {
     throw new BadRequestException(
       `config.${secret} is required if url or ${account} changes: a stored secret is never sent to another address`,
@@ -59,7 +49,7 @@ export function readChange(integration: Integration, changes: Record<string, unk
   return changed;
 }
 
-function check(form: Form, given: Record<string, unknown>): Record<string, unknown> {
+function check(form: Type<object>, given: Record<string, unknown>): Record<string, unknown> {
   const read = plainToInstance(form, given);
   const errors = validateSync(read, { whitelist: true, forbidNonWhitelisted: true });
   if (errors.length > 0) throw badInput([{ property: 'config', children: errors }]);
@@ -80,10 +70,8 @@ function refuseLongFilter(tagFilters: string[]): void {
   );
 }
 
-function definitionOf(type: IntegrationType, checked: Record<string, unknown>): Definition {
-  const { [INTEGRATION_KINDS[type].secret]: secret, ...config } = checked;
-  return {
-    config,
-    secrets: secret === undefined ? {} : { [INTEGRATION_KINDS[type].secret]: secret as string },
-  };
+function definitionOf(subType: IntegrationSubType, checked: Record<string, unknown>): Definition {
+  const field = CONNECTOR_KINDS[subType].secret;
+  const { [field]: secret, ...config } = checked;
+  return { config, secrets: secret === undefined ? {} : { [field]: secret as string } };
 }

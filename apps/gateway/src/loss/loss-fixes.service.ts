@@ -73,7 +73,7 @@ export class LossFixes {
       });
     }
     fixes.sort((a, b) => b.avoidedLoss - a.avoidedLoss || (a.id < b.id ? -1 : 1));
-    return withAssetNames(this.db, fixes);
+    return withAssetNames(this.db, fixes, this.clock());
   }
 
   /** The hazard of each asset that a fix changes. */

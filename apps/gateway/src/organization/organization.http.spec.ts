@@ -49,6 +49,7 @@ describe('settings', () => {
       trustedSources: [],
       historyRetentionDays: {},
       scoringModel: 'posture-1',
+      sla: null,
       incidentRates: { low: 0.0148, best: 0.093, high: 0.25 },
       lossRanges: null,
       defaultDepartment: 'Unassigned',

@@ -18,6 +18,6 @@ import { SettingsController } from './settings.controller.ts';
     OsMappingController,
   ],
   providers: [OrganizationActs, OrganizationStore],
-  exports: [OrganizationStore],
+  exports: [OrganizationActs, OrganizationStore],
 })
 export class OrganizationModule {}

@@ -7,7 +7,14 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { isSameName, type OptionList, posture2, type Settings, settingsInForce } from '#libs/domain';
+import {
+  isSameName,
+  type OptionList,
+  posture2,
+  type Settings,
+  settingsInForce,
+  slaProblem,
+} from '#libs/domain';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
@@ -51,6 +58,7 @@ export class SettingsController {
     this.assertOption('locations', 'defaultLocation', given.defaultLocation);
     assertRates(given.incidentRates);
     assertLossRanges(given.lossRanges);
+    assertSla(given.sla);
     const changes = changesOf(given, settings);
     // The types left out are of the version that was read here.
     const seenVersion =
@@ -81,6 +89,12 @@ function assertLossRanges(ranges: ChangeSettingsDto['lossRanges']): void {
   if (problem) throw new BadRequestException(`lossRanges.${problem}`);
 }
 
+/** @throws BadRequestException if it has no days */
+function assertSla(sla: ChangeSettingsDto['sla']): void {
+  const problem = sla && slaProblem(sla);
+  if (problem) throw new BadRequestException(`sla: ${problem}`);
+}
+
 /** @throws BadRequestException if there are none */
 function changesOf(given: Omit<ChangeSettingsDto, 'version'>, settings: Settings): Record<string, string> {
   const { retirementDays, historyRetentionDays, ...others } = given;
@@ -96,6 +110,6 @@ function changesOf(given: Omit<ChangeSettingsDto, 'version'>, settings: Settings
 }
 
 function settingsView(settings: Settings): SettingsDto {
-  const { customFields: _, osMapping: __, ...view } = settingsInForce(settings);
+  const { customFields: _, osMapping: __, ownerRules: ___, ...view } = settingsInForce(settings);
   return view;
 }

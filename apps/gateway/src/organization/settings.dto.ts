@@ -21,12 +21,15 @@ import {
 import {
   FINDING_TYPES,
   type FindingType,
+  type Level,
   posture2,
   SCORING_MODELS,
   type ScoringModel,
   type Settings,
+  type Sla,
 } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { VERSION_MAX } from '../http/seen-version.ts';
 import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
 import { IsNetwork } from './is-network.ts';
 
@@ -39,7 +42,6 @@ const NETWORKS_MAX = 100;
 const TRUSTED_MAX = 20;
 const SOURCE_CHARACTERS_MAX = 255;
 const DEPARTMENTS_MAX = 100;
-const VERSION_MAX = 2_147_483_647;
 
 const Days = () => (target: object, property: string) => {
   ApiPropertyOptional({ minimum: 1, maximum: DAYS_MAX, example: 90 })(target, property);
@@ -92,6 +94,66 @@ export class HistoryRetentionDaysDto implements Partial<Record<FindingType, numb
   waf?: number | null;
   @KeptDays()
   others?: number | null;
+}
+
+/** Days by level of the severity; a level that is left out has none. */
+export class SlaSeverityDto implements Partial<Record<Level, number>> {
+  @Days()
+  critical?: number;
+  @Days()
+  high?: number;
+  @Days()
+  medium?: number;
+  @Days()
+  low?: number;
+  @Days()
+  info?: number;
+}
+
+/** Days by SSVC decision; a decision that is left out has none. */
+export class SlaSsvcDto implements Partial<Record<posture2.SsvcDecision, number>> {
+  @Days()
+  Act?: number;
+  @Days()
+  Attend?: number;
+  @Days()
+  'Track*'?: number;
+  @Days()
+  Track?: number;
+}
+
+/** Days within which failed findings are to be remedied. If several apply, the fewest do. At least one number of days. */
+export class SlaDto implements Sla {
+  @ApiProperty({ type: SlaSeverityDto, required: false, example: { critical: 15, high: 30, medium: 90 } })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SlaSeverityDto)
+  severity: SlaSeverityDto = {};
+
+  @ApiProperty({ type: SlaSsvcDto, required: false, example: { Act: 3, Attend: 14 } })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SlaSsvcDto)
+  ssvc: SlaSsvcDto = {};
+
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    nullable: true,
+    minimum: 1,
+    maximum: DAYS_MAX,
+    example: 14,
+    description: "Of findings with a CVE of CISA's Known Exploited Vulnerabilities catalogue",
+  })
+  @ValidateIf((_, value) => value !== null)
+  @IsInt()
+  @Min(1)
+  @Max(DAYS_MAX)
+  kev: number | null = null;
+
+  @ApiProperty({ required: false, description: 'true: acceptances of findings require `until`' })
+  @IsBoolean()
+  exceptionsNeedEnd: boolean = false;
 }
 
 const Rate = (description: string) => (target: object, property: string) => {
@@ -362,6 +424,19 @@ class ChangeableSettingsDto {
   @ValidateNested()
   @Type(() => LossRangesDto)
   lossRanges!: LossRangesDto | null;
+
+  @ApiProperty({
+    type: SlaDto,
+    nullable: true,
+    description:
+      'Days until failed findings are due, unless a user sets a due date (docs/triage.md). null (default): only users set ' +
+      'due dates. A change replaces all days',
+  })
+  @ValidateIf((_, value) => value !== null)
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SlaDto)
+  sla!: SlaDto | null;
 }
 
 class SeenVersionDto {

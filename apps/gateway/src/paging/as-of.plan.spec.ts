@@ -178,6 +178,18 @@ describe('reading as of an instant', () => {
     expect(most(reads)).toBeLessThanOrEqual(21 * ofAsset);
   });
 
+  it('rejects a report over more findings than it may read, of the present never', async () => {
+    const { findings } = readersOf(session, NOW);
+    const past = { at: asOf, isPast: true };
+    const max = ASSETS * FINDINGS_EACH;
+    await findings.assertReportable({}, past, 'filter by type', max);
+    await findings.assertReportable({}, { at: NOW, isPast: false }, 'filter by type', max - 1);
+    await findings.assertReportable({ type: ['edr'] }, past, 'filter by type', max - 1);
+    await expect(findings.assertReportable({}, past, 'filter by type', max - 1)).rejects.toThrow(
+      `asOf: from the history, a report can read at most ${max - 1} findings: filter by type`,
+    );
+  });
+
   it('rejects a sort over more findings or assets than it may read, and sorts fewer of them', async () => {
     const { findings, assets } = readersOf(session, NOW);
     await database.pool.query(`
@@ -197,6 +209,25 @@ describe('reading as of an instant', () => {
     const page = { limit, sort: 'name' };
     await expect(assets.list({ page, filter: {}, customFields: {}, asOf }, ALL_ROWS)).rejects.toThrow(
       `sort: with asOf, at most ${PAST_SORTED_MAX} assets can be sorted: omit sort`,
+    );
+  });
+
+  it('searches the history once for the first findings of a sort, in pages if they are large', async () => {
+    const { findings } = readersOf(session, NOW);
+    const { rows: large } = await database.pool.query(
+      `update finding_history
+          set body = (body::jsonb || jsonb_build_object('description', repeat('x', 2200000), 'name', 'a' || asset_no))::json
+        where asset_no <= 5 and finding_no = 1 returning asset_no`,
+    );
+    expect(large).toHaveLength(5 * CHANGES_EACH);
+    const reads = await rowsRead(async () => {
+      const query = { sort: 'name', limit: 6, type: 'va' as const };
+      const past = { at: asOf, isPast: true };
+      const found = await findings.reported(query, ALL_ROWS, past, async (page) => page);
+      expect(found.map(({ name }) => name)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'open port']);
+    });
+    expect(reads.finding_history).toBeLessThanOrEqual(
+      ASSETS * FINDINGS_EACH * CHANGES_EACH + 20 * perFinding,
     );
   });
 });

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/domain';
 import { ALL_ROWS } from '#libs/tables';
+import { SOME_OWNER_RULES } from '../../../../test/fixtures/domain/owner-rules.ts';
 import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
-import { foldInto, readersOf } from '../../../../test/support/as-of-readers.ts';
+import { foldInto, readersOf, SOME_SLA } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
 import { runs } from '../../../../test/support/long-run.ts';
@@ -73,6 +74,13 @@ const FINDING_FILTERS: Partial<FindingsQuery>[] = [
   { technique: 'T1059', state: 'Retired' },
   { source: 'agent' },
   { name: 'PORT' },
+  { severity: ['high', 'low'] },
+  { firstSeenAfter: T0 + DAY_MS },
+  { firstSeenBefore: T0 + 3 * DAY_MS },
+  { assignee: 'ana' },
+  { assignee: 'blue', state: 'Failed' },
+  { assigned: 'true', type: 'va' },
+  { assigned: 'false' },
 ];
 
 const ASSET_FILTERS: Omit<AssetFilter, 'page'>[] = [
@@ -201,7 +209,8 @@ describe('as of an instant', () => {
 });
 
 async function expectSame(asOf: number, moved: Map<string, number>): Promise<void> {
-  const [now, then] = [readersOf(whole, LATER), readersOf(prefix, asOf)];
+  const inForce = { sla: SOME_SLA, ownerRules: SOME_OWNER_RULES };
+  const [now, then] = [readersOf(whole, LATER, inForce), readersOf(prefix, asOf, inForce)];
   /** Values that a later signal has updated are unknown; all others are known. */
   const remembered = <T extends { id: string; lastSeen: string | null }>(item: T): T => {
     if (moved.get(item.id)! <= asOf) return item;

@@ -14,10 +14,32 @@ export async function assertHistoryKept(
   past: number,
   types?: readonly string[],
 ): Promise<void> {
+  await assertKept(db, past, types, 'asOf must be that time or later');
+}
+
+/**
+ * @param from beginning of a period whose changes are read, in epoch ms
+ * @param types whose findings are read; undefined: all
+ * @throws GoneException if its changes are not known any more
+ */
+export async function assertPeriodKept(
+  db: Kysely<Schema>,
+  from: number,
+  types?: readonly string[],
+): Promise<void> {
+  await assertKept(db, from, types, 'days must be fewer, so that the period begins at that time or later');
+}
+
+async function assertKept(
+  db: Kysely<Schema>,
+  past: number,
+  types: readonly string[] | undefined,
+  expected: string,
+): Promise<void> {
   const from = await historyKeptFrom(db, types && { types });
   if (from === null || past >= from) return;
   throw new GoneException(
-    `the history of ${types?.length === 1 ? `${types[0]} findings` : 'findings'} before ${isoTime(from)} was removed under the retention of the history (historyRetentionDays): asOf must be that time or later`,
+    `the history of ${types?.length === 1 ? `${types[0]} findings` : 'findings'} before ${isoTime(from)} was removed under the retention of the history (historyRetentionDays): ${expected}`,
   );
 }
 

@@ -86,6 +86,9 @@ export function decodeKeys<K extends (keyof KeyTypes)[]>(
   return keys as { [I in keyof K]: KeyTypes[K[I]] } | null;
 }
 
+export const encodeKeys = (keys: CursorKeys): string =>
+  Buffer.from(JSON.stringify(keys)).toString('base64url');
+
 function notAnswered(): never {
   throw new BadRequestException('cursor must be a nextCursor returned by this list');
 }
@@ -110,8 +113,6 @@ export function pageFrom<R, T>(
   hasNext = rows.length > limit,
 ): Page<T> {
   const onPage = rows.slice(0, limit);
-  const nextCursor = hasNext
-    ? Buffer.from(JSON.stringify(keysOf(onPage.at(-1)!))).toString('base64url')
-    : null;
+  const nextCursor = hasNext ? encodeKeys(keysOf(onPage.at(-1)!)) : null;
   return { items: onPage.map(view), nextCursor };
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ExportSlots } from './export-slots.ts';
+import { SealedCursors } from './sealed-cursors.ts';
 
-@Module({ providers: [ExportSlots], exports: [ExportSlots] })
+@Module({ providers: [ExportSlots, SealedCursors], exports: [ExportSlots, SealedCursors] })
 export class PagingModule {}

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Sla, SlaState } from '#libs/domain';
 import { ALL_ROWS, type RowLimits, readEntities } from '#libs/tables';
+import { ownerRule } from '../../../../test/fixtures/domain/owner-rules.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { QueryPlans, wholeScans } from '../../../../test/support/query-plans.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
@@ -12,14 +14,18 @@ import type { FindingFilter } from '../findings/finding-conditions.ts';
 import { FindingCountsRepository } from '../findings/finding-counts.repository.ts';
 import { FINDING_NUMBERS, FINDING_SORTS } from '../findings/finding-sorts.ts';
 import { FindingsRepository } from '../findings/findings.repository.ts';
+import { RemediationRepository } from '../findings/remediation.repository.ts';
 import { listOrder } from './sort.ts';
 
 const ASSETS = 10_000;
+const FILL_MS_MAX = 300_000;
 const FINDINGS_EACH = 20;
 const NOW = T0 + 30 * DAY_MS;
 const LIMIT = 50;
 /** Rows that a page may look at; the tables have 200,000 findings and 10,000 assets. */
 const ROWS_MAX = 12_000;
+/** The same for a page that is merged of a page of each class of due dates. */
+const MERGED_ROWS_MAX = 30_000;
 const ASSET = '00000000-0000-4000-8000-000000000007';
 
 let database: TestDatabase;
@@ -32,13 +38,14 @@ beforeAll(async () => {
   plans = new QueryPlans(database.pool);
   db = plans.db;
   await fill();
-}, 120_000);
+}, FILL_MS_MAX);
 afterAll(() => database.drop());
 
 /** Common and rare values of everything that is filtered by: one in a thousand, and often fewer. */
 async function fill(): Promise<void> {
   const at = (days: number) => `to_timestamp(${T0 / 1000 + days * 86_400})`;
-  await database.pool.query(`
+  const text = `
+    set statement_timeout to 0;
     insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location,
                         criticality, sources, custom_fields, state)
       select a, ('00000000-0000-4000-8000-' || lpad(a::text, 12, '0'))::uuid, 0, 'machine:' || a, 'host' || a,
@@ -50,12 +57,13 @@ async function fill(): Promise<void> {
              case when a % 1000 = 6 then '{"team": ["red"]}' else '{}' end::jsonb,
              json_build_object('name', 'host' || a, 'aliases', json_build_array('host' || a), 'fqdn',
                'host' || a || '.corp.example', 'ipAddresses', json_build_array('10.' || a % 250 || '.' || a / 250 || '.1'),
+               'tags', json_build_object('team', json_build_array(case when a % 1000 = 9 then 'red' else 'blue' end)),
                'updatedAt', ${T0} + a)
         from generate_series(1, ${ASSETS}) a;
     insert into asset_seen select asset_no, ${at(20)}, ${at(90)} from assets;
     update asset_seen set due_at = ${at(29)} where asset_no % 1000 = 8;
     insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques,
-                          source, version, assignee, tags, due_ms, body)
+                          source, version, assignee, tags, due_ms, failed_since_ms, settled_at_ms, body)
       select a, n, gen_random_uuid(), 0, case when k % 1000 = 0 then 'waf' when n % 3 = 0 then 'ca' else 'va' end,
              'Weakness ' || k % 2000,
              case when k % 1000 = 1 then 'AcceptedFailed' when k % 1000 = 2 then 'Retired' when n % 2 = 0 then 'Qualified'
@@ -67,7 +75,9 @@ async function fill(): Promise<void> {
              case when k % 1000 = 11 then 'user:rare' when k % 20 = 0 then 'team:common' end,
              case when k % 1000 = 12 then array['rare'] when k % 20 = 1 then array['common'] end,
              case when k % 20 = 3 then ${T0} + k end,
-             json_build_object('updatedAt', ${T0} + k, 'accepted',
+             case when k % 1000 <> 13 then ${T0} + k % 30 * ${DAY_MS}::bigint end,
+             case when n % 2 = 0 and k % 1000 <> 13 then ${T0} + (k % 30 + k % 17) * ${DAY_MS}::bigint end,
+             json_build_object('updatedAt', ${T0} + k, 'firstSeen', ${T0} + k, 'accepted',
                                case when k % 1000 = 1 then json_build_object('until', ${T0} + k) end, 'description', 'It lets word' || k % 2000 || ' through',
                                'evidence', repeat('0123456789', 60))
         from generate_series(1, ${ASSETS}) a, generate_series(1, ${FINDINGS_EACH}) n,
@@ -80,19 +90,58 @@ async function fill(): Promise<void> {
     insert into asset_scores (asset_no, partition, score, likelihood, scored_at)
       select asset_no, 0, case when asset_no % 10 > 0 then asset_no * 7919 % 100 * 100 end, 0, ${at(20)} from assets;
     insert into finding_decisions (partition, asset_no, finding_no, decision, exploitation, automatable,
-                                   technical_impact, mission, cve, kev_ransomware)
+                                   technical_impact, mission, cve, kev_ransomware, kev_added, epss)
       select 0, asset_no, finding_no,
              case when k % 1000 = 7 then 'Act' when k % 10 = 3 then 'Attend' when k % 1000 = 9 then 'Track*'
                   else 'Track' end, 'none', false, 'partial', 'medium', 'CVE-2024-10002',
-             k % 1000 = 7
+             k % 1000 = 7, case when k % 100 = 7 then date '2026-01-01' end,
+             case when k % 1000 = 7 then 0.95 when k % 4 = 1 then k % 600 / 1000.0 end
         from findings, lateral (select (asset_no * 7919 % 10000 * ${FINDINGS_EACH} + finding_no) as k) k
         where state = 'Failed';
+    insert into finding_history (partition, sequence, asset_no, finding_no, at, change, from_state, to_state, cause,
+                                 log_offset, body)
+      select 0, row_number() over (order by c.at, asset_no, finding_no), asset_no, finding_no, c.at, 'updated',
+             c.from_state, c.to_state, '{}', 0,
+             json_build_object('failedSince', failed_since_ms, 'settledAt', c.settled_ms, 'evidence',
+                               repeat('0123456789', 20))
+        from findings, lateral (select (asset_no * 7919 % 10000 * ${FINDINGS_EACH} + finding_no) as k) k,
+             lateral (
+               values (null, 'Failed', to_timestamp(failed_since_ms / 1000), null),
+                      ('Failed', 'Qualified', to_timestamp(settled_at_ms / 1000), settled_at_ms),
+                      ('Qualified', 'Failed', case when k % 1000 < 20 then to_timestamp(settled_at_ms / 1000) end, null)
+             ) as c (from_state, to_state, at, settled_ms)
+        where c.at is not null;
     insert into finding_texts
-      select distinct on (1) text_id, searched_words(finding_text(name, body)) from findings`);
+      select distinct on (1) text_id, searched_words(finding_text(name, body)) from findings;
+    reset statement_timeout`;
+  // On a loaded machine it takes longer than a query may.
+  const filling = { text, query_timeout: FILL_MS_MAX };
+  await database.pool.query(filling);
   await database.pool.query('vacuum analyze');
 }
 
-const FINDING_FILTERS: [string, FindingFilter][] = [
+const SLA: Sla = {
+  severity: { critical: 7, high: 14, medium: 30, low: 90 },
+  ssvc: {},
+  kev: null,
+  exceptionsNeedEnd: false,
+};
+/** Findings with a decision that makes them due earlier are read as a whole, unless most have it. */
+const SLA_BY_DECISION: Sla = { ...SLA, ssvc: { Act: 2, Attend: 10 }, kev: 5 };
+type Given = Omit<FindingFilter, 'due'> & { dueBefore?: number; sla?: SlaState };
+const bySla = ({ dueBefore, sla: state, ...given }: Given, sla = SLA): FindingFilter => ({
+  ...given,
+  ...((dueBefore ?? state) !== undefined && { due: { before: dueBefore, state, at: NOW, sla } }),
+});
+/** Owners of one asset in a thousand, and of nearly all. */
+const RARE_OWNERS = [
+  ownerRule({ departments: ['Legal'], team: 'legal' }),
+  ownerRule({ tags: [{ key: 'team', value: 'red' }], team: 'red' }),
+  ownerRule({ locations: ['Oslo'], user: 'rare' }),
+];
+const OWNER_RULES = [...RARE_OWNERS, ownerRule({ departments: ['IT'], team: 'it' })];
+const ownedBy = (...keys: string[]): Given => ({ assignee: { keys, rules: OWNER_RULES } });
+const FINDING_FILTERS: [string, Given][] = [
   ['none', {}],
   ['a common state', { state: 'Failed' }],
   ['a rare state', { state: 'AcceptedFailed' }],
@@ -104,6 +153,8 @@ const FINDING_FILTERS: [string, FindingFilter][] = [
   ['a rare type and another', { type: ['waf', 'edr'] }],
   ['a low severityMin', { severityMin: 1 }],
   ['a high severityMin', { severityMin: 10 }],
+  ['a rare level', { severity: 'critical' }],
+  ['levels that are no neighbours', { severity: ['critical', 'info'] }],
   ['a rare decision', { ssvc: 'Act' }],
   ['a common decision', { ssvc: 'Track' }],
   ['decisions', { ssvc: ['Act', 'Attend'] }],
@@ -115,17 +166,30 @@ const FINDING_FILTERS: [string, FindingFilter][] = [
   ['a common source', { source: 'Scanner' }],
   ['a rare source', { source: 'Rare' }],
   ['assetId', { assetId: ASSET }],
-  ['a rare assignee', { assignees: ['user:rare', 'team:rare'] }],
-  ['a common assignee', { assignees: ['user:common', 'team:common'] }],
-  ['an assignee that none has', { assignees: ['user:none', 'team:none'] }],
-  ['assigned', { assigned: 'true' }],
-  ['not assigned', { assigned: 'false' }],
+  ['a rare assignee', { assignee: { keys: ['user:rare', 'team:rare'], rules: [] } }],
+  ['a common assignee', { assignee: { keys: ['user:common', 'team:common'], rules: [] } }],
+  ['an assignee that none has', { assignee: { keys: ['user:none', 'team:none'], rules: [] } }],
+  ['assigned', { assignee: { isAssigned: true, rules: [] } }],
+  ['not assigned', { assignee: { isAssigned: false, rules: [] } }],
+  ['a rare owner, by the department', ownedBy('team:legal')],
+  ['a rare owner, by a tag', ownedBy('team:red')],
+  ['a rare owner whom users assign too', ownedBy('user:rare', 'team:rare')],
+  ['a common owner', ownedBy('team:it')],
+  ['a common assignee without assets', ownedBy('user:common', 'team:common')],
+  ['a rare owner and a high severity', { ...ownedBy('team:red'), severityMin: 9 }],
+  ['overdue of a rare owner', { ...ownedBy('team:red'), sla: 'overdue' }],
+  ['assigned, by rules too', { assignee: { isAssigned: true, rules: RARE_OWNERS } }],
+  ['not assigned, by rules neither', { assignee: { isAssigned: false, rules: RARE_OWNERS } }],
   ['a rare tag', { tag: 'rare' }],
   ['a common tag', { tag: 'common' }],
   ['a tag that none has', { tag: 'none' }],
   ['due before', { dueBefore: T0 + 500 }],
-  ['overdue', { overdueAt: NOW }],
-  ['a rare tag of a state that is overdue', { tag: 'rare', overdueAt: NOW }],
+  ['overdue', { sla: 'overdue' }],
+  ['a rare tag of a state that is overdue', { tag: 'rare', sla: 'overdue' }],
+  ['due', { sla: 'due' }],
+  ['due before, and overdue', { dueBefore: T0 + 500, sla: 'overdue' }],
+  ['remedied in time', { sla: 'met' }],
+  ['remedied too late', { sla: 'missed' }],
   ['a rare department', { department: 'Legal' }],
   ['a common department', { department: 'IT' }],
   ['a rare location', { location: 'Oslo' }],
@@ -134,6 +198,19 @@ const FINDING_FILTERS: [string, FindingFilter][] = [
   ['a rare criticality', { criticality: 'critical' }],
   ['a rare department and a high severity', { department: 'Legal', state: 'Failed', severityMin: 9 }],
   ['used by ransomware', { ransomware: 'true' }],
+  ['known exploited', { kev: 'true' }],
+  ['a rare forecast', { epssMin: 0.9 }],
+  ['a common forecast', { epssMin: 0.01 }],
+  ['a forecast that none has', { epssMin: 1 }],
+  ['a rare forecast of a common severity', { epssMin: 0.9, severityMin: 4 }],
+  ['first seen after', { firstSeenAfter: T0 + 199_800 }],
+  ['first seen before', { firstSeenBefore: T0 + 500 }],
+  ['first seen within', { firstSeenAfter: T0 + 100_000, firstSeenBefore: T0 + 100_400 }],
+  ['first seen by most', { firstSeenBefore: T0 + 150_000 }],
+  ['settled after', { settledAfter: T0 + 45 * DAY_MS }],
+  ['settled by most', { settledAfter: T0 }],
+  ['failed again after', { reopenedAfter: T0 + 40 * DAY_MS }],
+  ['failed again by none', { reopenedAfter: T0 + 100 * DAY_MS }],
   ['acceptances that end', { acceptedUntilBefore: T0 + 100 * DAY_MS }],
   ['q of one', { q: 'word77' }],
   ['q of nobody', { q: 'nothing' }],
@@ -147,22 +224,32 @@ const FINDING_SORT_VALUES = Object.keys(FINDING_SORTS).flatMap((key) => [key, `-
 const cursor = (...keys: unknown[]) => Buffer.from(JSON.stringify(keys)).toString('base64url');
 
 describe('lists of findings', () => {
-  const list = (filter: FindingFilter, sort?: string, after?: string) => () =>
-    new FindingsRepository(db, NOTHING_SEALED).list(
-      filter,
+  const list = (filter: Given, sort?: string, after?: string, sla?: Sla) => () =>
+    new FindingsRepository(db, db, NOTHING_SEALED).list(
+      bySla(filter, sla),
       ALL_ROWS,
       NOW,
-      listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor: after }),
+      { ...listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor: after }), sla: sla ?? SLA },
       LIMIT,
     );
 
   it.each(FINDING_FILTERS)('%s: by an index, and a few rows', async (_, filter) => {
     const plan = await explain(list(filter));
     expect(wholeScans(plan)).toEqual([]);
-    expect(plan.rows).toBeLessThanOrEqual(ROWS_MAX);
+    expect(plan.rows).toBeLessThanOrEqual(filter.sla === undefined ? ROWS_MAX : MERGED_ROWS_MAX);
     // The order of the console.
     expect(wholeScans(await explain(list(filter, '-severity')))).toEqual([]);
   });
+
+  it.each(['due', '-due', '-severity', undefined])(
+    'due by decision, sorted by %s: only from indexes of findings',
+    async (sort) => {
+      for (const filter of [{}, { sla: 'overdue' }, { sla: 'due' }] as Given[]) {
+        const plan = await explain(list(filter, sort, undefined, SLA_BY_DECISION));
+        expect(wholeScans(plan).filter((table) => table !== 'finding_decisions')).toEqual([]);
+      }
+    },
+  );
 
   it.each(['Weakness 77', 'nothing', 'weak'])(
     'a part of the name, %s: uses only the index of names',
@@ -186,7 +273,7 @@ describe('lists of findings', () => {
       { state: 'Failed' },
       { type: 'va', severityMin: 4 },
       { ssvc: 'Track' },
-    ] as FindingFilter[]) {
+    ] as Given[]) {
       for (const page of [undefined, after]) {
         const plan = await explain(list(filter, sort, page));
         expect(wholeScans(plan)).toEqual([]);
@@ -198,20 +285,28 @@ describe('lists of findings', () => {
 
 describe('counts of findings', () => {
   /** If most rows match by fields that the facet index lacks, reading all rows is fastest. */
-  const OF_MOST = ['a common source', 'q of all', 'state, type and source'];
+  const OF_MOST = [
+    'a common source',
+    'q of all',
+    'state, type and source',
+    'first seen by most',
+    'settled by most',
+  ];
 
   it.each(FINDING_FILTERS.filter(([name]) => !OF_MOST.includes(name)))(
     '%s: without the wide rows of all findings',
     async (_, filter) => {
-      const plan = await explain(() => new FindingCountsRepository(db).count(filter, ALL_ROWS, NOW));
+      const plan = await explain(() =>
+        new FindingCountsRepository(db, db).count(bySla(filter), ALL_ROWS, NOW),
+      );
       const narrow = ['assets', 'finding_decisions'];
       expect(wholeScans(plan).filter((table) => !narrow.includes(table))).toEqual([]);
     },
   );
 
   it('by technique: only from the indexes of techniques', async () => {
-    const counting = (filter: FindingFilter, rows: RowLimits) => () =>
-      new TechniqueCountsRepository(db).count(filter, rows, NOW, ['T1059', 'T1059.001'], 1_000);
+    const counting = (filter: Given, rows: RowLimits) => () =>
+      new TechniqueCountsRepository(db, db).count(bySla(filter), rows, NOW, ['T1059', 'T1059.001'], 1_000);
     const plan = await explain(counting({}, ALL_ROWS));
     const ofFindings = plan.scans.filter((scan) => scan['Relation Name'] === 'findings');
     expect(ofFindings).toEqual([
@@ -226,10 +321,41 @@ describe('counts of findings', () => {
   });
 
   it('of all are read only from the index', async () => {
-    const plan = await explain(() => new FindingCountsRepository(db).count({}, ALL_ROWS, NOW));
+    const plan = await explain(() => new FindingCountsRepository(db, db).count(bySla({}), ALL_ROWS, NOW));
     const facets = plan.scans.filter((scan) => scan['Index Name'] === 'findings_facets');
     // How many rows it still looks at depends on what else the server did since the vacuum.
     expect(facets).toMatchObject([{ 'Node Type': 'Index Only Scan' }]);
+  });
+});
+
+describe('times to remediate', () => {
+  const WINDOW = { from: T0 + 30 * DAY_MS, to: T0 + 50 * DAY_MS };
+  const measure = (rows: RowLimits, filter: FindingFilter, isPast: boolean) =>
+    explain(() => new RemediationRepository(db).measure(filter, rows, WINDOW, isPast));
+
+  it('of all are read only from indexes, but for findings that failed again', async () => {
+    const plan = await measure(ALL_ROWS, {}, false);
+    expect(wholeScans(plan)).toEqual([]);
+    const settled = plan.scans.filter((scan) => scan['Index Name'] === 'findings_settled');
+    expect(settled).toMatchObject([{ 'Node Type': 'Index Only Scan' }]);
+    const again = plan.scans.filter((scan) => scan['Index Name'] === 'finding_history_failed_again');
+    expect(again).toMatchObject([{ 'Node Type': 'Index Only Scan' }]);
+    const wide = plan.scans.filter((scan) => !scan['Node Type'].includes('Only'));
+    const looked = wide.reduce((sum, scan) => sum + scan['Actual Rows'] * scan['Actual Loops'], 0);
+    expect(looked).toBeLessThanOrEqual(ROWS_MAX);
+  });
+
+  it('of limited callers and filters find their findings by indexes', async () => {
+    for (const [, rows] of LIMITS) {
+      const plan = await measure(rows, { type: 'va', severityMin: 7 }, false);
+      expect(wholeScans(plan).filter((table) => table !== 'assets')).toEqual([]);
+    }
+  });
+
+  it('as of an instant are read from the changes of the window', async () => {
+    const plan = await measure(ALL_ROWS, {}, true);
+    expect(wholeScans(plan)).toEqual([]);
+    expect(plan.scans.some((scan) => scan['Index Name'] === 'finding_history_ended')).toBe(true);
   });
 });
 
@@ -255,7 +381,7 @@ const ASSET_FILTERS: [string, Record<string, string>, Record<string, string>?][]
 
 describe('lists of assets', () => {
   const list = (filter: object, customFields: Record<string, string>, sort?: string, after?: string) => () =>
-    new AssetsRepository(db).list(
+    new AssetsRepository(db, db).list(
       { rows: ALL_ROWS, filter, customFields },
       listOrder(ASSET_SORTS, ASSET_NUMBERS, { sort, cursor: after }),
       LIMIT,
@@ -304,7 +430,7 @@ describe('of a limited caller', () => {
   it.each(LIMITS)('%s: assets are found by an index', async (_, rows) => {
     for (const sort of [undefined, ...Object.keys(ASSET_SORTS)]) {
       const plan = await explain(() =>
-        new AssetsRepository(db).list(
+        new AssetsRepository(db, db).list(
           { rows, filter: {}, customFields: {} },
           listOrder(ASSET_SORTS, ASSET_NUMBERS, { sort, cursor: undefined }),
           LIMIT,
@@ -318,8 +444,8 @@ describe('of a limited caller', () => {
   it.each(LIMITS)('%s: findings are found by an index', async (_, rows) => {
     for (const sort of [undefined, ...Object.keys(FINDING_SORTS)]) {
       const plan = await explain(() =>
-        new FindingsRepository(db, NOTHING_SEALED).list(
-          {},
+        new FindingsRepository(db, db, NOTHING_SEALED).list(
+          bySla({}),
           rows,
           NOW,
           listOrder(FINDING_SORTS, FINDING_NUMBERS, { sort, cursor: undefined }),
@@ -331,7 +457,7 @@ describe('of a limited caller', () => {
   });
 
   it.each(LIMITS)('%s: findings are counted without the wide rows of all', async (_, rows) => {
-    const plan = await explain(() => new FindingCountsRepository(db).count({}, rows, NOW));
+    const plan = await explain(() => new FindingCountsRepository(db, db).count(bySla({}), rows, NOW));
     expect(wholeScans(plan).filter((table) => table !== 'assets')).toEqual([]);
   });
 });

@@ -4,6 +4,15 @@ import { type RowLimits, seesAllRows } from '#libs/tables';
 /** Rows that a list as of an instant sorts at most: the history has no index of their keys, so each page reads all. */
 export const PAST_SORTED_MAX = 50_000;
 
+/**
+ * Findings whose history a report reads at most. The board report reads it up to four times, at about a second for 50,000:
+ * it is complete before its connection is closed for silence.
+ */
+export const PAST_REPORTED_MAX = 500_000;
+
+/** For the descriptions of the reports. */
+export const PAST_REPORT_BOUND = `From the history, a report can read at most ${PAST_REPORTED_MAX.toLocaleString('en')} findings`;
+
 /** For the description of `sort`. */
 export const PAST_SORT_BOUND = `With \`asOf\`, sorting is not available in exports, and a list can have at most ${PAST_SORTED_MAX.toLocaleString('en')}`;
 

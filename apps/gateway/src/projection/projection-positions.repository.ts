@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Kysely } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { type Kysely, sql } from 'kysely';
+import { DATABASE, instant, type Schema } from '#libs/database';
 
 @Injectable()
 export class ProjectionPositions {
@@ -13,5 +13,14 @@ export class ProjectionPositions {
       .select(['partition', 'next_offset'])
       .execute();
     return new Map(rows.map(({ partition, next_offset }) => [partition, next_offset]));
+  }
+
+  /** Whether nothing later than an instant is folded: the present rows are those of the instant. */
+  async areUpTo(at: number): Promise<boolean> {
+    const { rows } = await sql<{ later: boolean }>`
+      select exists (select from projection_positions where clock > ${instant(at)}) as later`.execute(
+      this.db,
+    );
+    return !rows[0]!.later;
   }
 }

@@ -137,6 +137,7 @@ describe('saved views (R-VIEW)', () => {
     ['an unknown parameter', { query: 'colour=red' }, 'query.colour is unknown'],
     ['a value that is none', { query: 'type=va,hw' }, 'query.type must be one of'],
     ['a sort of another list', { query: 'sort=score' }, 'query.sort must be one of'],
+    ['a query text', { query: 'q=severity:urgent' }, 'query.q, character 1: severity must be one of'],
     ['a page', { query: 'cursor=x&limit=5' }, 'query.cursor is unknown; query.limit is unknown'],
     ['an instant', { query: 'asOf=2026-01-01T00:00:00Z' }, 'query.asOf is unknown'],
     ['a filter of assets', { list: 'assets', query: 'criticality=huge' }, 'query.criticality must be one of'],

@@ -12,6 +12,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 import { EventSealer } from '#libs/sealing';
+import { assertScope, ScopeMissingException } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
@@ -121,7 +122,7 @@ export class SavedViewsService {
       const views = new SavedViewsRepository(trx);
       const row = found(await views.lock(id, readerOf(caller)), id);
       if (!isOwn(row, caller) && !caller.scopes.has('settings:write')) {
-        throw new ForbiddenException(
+        throw new ScopeMissingException(
           'only its owner, and callers with the scope settings:write, may remove a view',
         );
       }
@@ -162,16 +163,12 @@ const readerOf = ({ credentialId, scopes }: ViewCaller): Reader => ({
   lists: VIEWED_LISTS.filter((list) => scopes.has(SCOPE_OF[list])),
 });
 
-function assertMayRead(list: ViewedList, { scopes }: ViewCaller): void {
-  if (scopes.has(SCOPE_OF[list])) return;
-  throw new ForbiddenException(`a view of ${list} requires the scope ${SCOPE_OF[list]}`);
-}
+const assertMayRead = (list: ViewedList, { scopes }: ViewCaller): void =>
+  assertScope(scopes, SCOPE_OF[list], `a view of ${list} requires`);
 
 /** A viewer changes nothing that others see. */
-function assertMayShare({ scopes }: ViewCaller): void {
-  if (scopes.has('findings:triage')) return;
-  throw new ForbiddenException('sharing a view requires the scope findings:triage');
-}
+const assertMayShare = ({ scopes }: ViewCaller): void =>
+  assertScope(scopes, 'findings:triage', 'sharing a view requires');
 
 function assertSeen(row: ViewRow, version: number | undefined): void {
   if (version === undefined || version === row.version) return;

@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { IsSeenVersion } from '../http/seen-version.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
 
 /** Lists of which views can be saved. */
@@ -11,7 +12,6 @@ export type ViewedList = (typeof VIEWED_LISTS)[number];
 
 const NAME_CHARACTERS_MAX = 100;
 export const QUERY_CHARACTERS_MAX = 4_000;
-const VERSION_MAX = 2 ** 31 - 1;
 
 const trimmed = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 
@@ -68,14 +68,7 @@ export class ChangeViewDto extends PartialType(
   PickType(ViewFieldsDto, ['name', 'query', 'shared', 'default']),
   { skipNullProperties: false },
 ) {
-  @ApiPropertyOptional({
-    minimum: 1,
-    description: 'Version that the caller read. The request fails with 409 if the view has changed since',
-  })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(1)
-  @Max(VERSION_MAX)
+  @IsSeenVersion('view')
   version?: number;
 }
 

@@ -5,7 +5,7 @@ import { queryRegistry } from '../../../../test/support/schema-registry.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 
 const REGISTRY = 'http://registry:8081';
-const FINDINGS = 1006;
+const FINDINGS = 1007;
 const ASSETS = 1005;
 const SCORES = 1003;
 
@@ -98,15 +98,15 @@ describe('GET /subjects/:subject/versions/:version', () => {
     queryRegistry(one.url, '/subjects/posture.findings-value/versions/latest');
 
   it('answers the id that records are written under now', async () => {
-    expect(await latest(withRegistry)).toMatchObject({ id: FINDINGS, version: 2 });
+    expect(await latest(withRegistry)).toMatchObject({ id: FINDINGS, version: 3 });
     await remember(withRegistry, 5, FINDINGS);
     await remember(withRegistry, 6, FINDINGS, 'http://before');
     await remember(withRegistry, 7, ASSETS);
     const answer = await latest(withRegistry);
-    expect(answer).toMatchObject({ subject: 'posture.findings-value', id: 5, version: 2 });
+    expect(answer).toMatchObject({ subject: 'posture.findings-value', id: 5, version: 3 });
     expect(JSON.parse(answer.schema)).toEqual(changeSchema(FINDINGS));
     expect(await queryRegistry(withRegistry.url, '/subjects/posture.findings-value/versions')).toEqual([
-      1, 2,
+      1, 2, 3,
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { instant, READ_DATABASE, type Schema } from '#libs/database';
 import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
 import { ALL_ROWS, isPageFull, upToPageBytes, type WeighedRow } from '#libs/tables';
 import { FINDING_NUMBERS } from '../findings/finding-sorts.ts';
@@ -21,7 +21,7 @@ interface ActiveRow extends WeighedRow {
 @Injectable()
 export class ActiveFindingsRepository {
   constructor(
-    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(READ_DATABASE) private readonly db: Kysely<Schema>,
     private readonly findingsAsOf: FindingsAsOfRepository,
   ) {}
 

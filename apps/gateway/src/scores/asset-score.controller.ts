@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTag
 import type { RowLimits } from '#libs/tables';
 import { VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
-import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
+import { AsOfPageQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
-import { AssetScoreDto } from './asset-score.dto.ts';
+import { AssetScoreDto, AssetScoreQuery } from './asset-score.dto.ts';
 import { AssetScores } from './asset-score.service.ts';
 import { type ScorePeriodDto, ScorePeriodPageDto } from './score-history.dto.ts';
 import { ScoreHistory } from './score-history.service.ts';
@@ -22,12 +22,17 @@ export class AssetScoreController {
   ) {}
 
   @Get(':id/score')
-  @ApiOperation({ summary: 'Returns the risk score of an asset and its inputs (docs/scoring.md)' })
+  @ApiOperation({
+    summary: 'Returns the risk score of an asset and its inputs (docs/scoring.md)',
+    description:
+      'The contributions are in pages, and each page has the score. Every page is computed from all findings of the ' +
+      'asset: use the same `asOf` for all pages to get those of one score.',
+  })
   @ApiOkResponse({ type: AssetScoreDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   score(
     @Param('id', ParseUUIDPipe) id: string,
-    @Query() query: AsOfQuery,
+    @Query() query: AssetScoreQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<AssetScoreDto> {
     return this.scores.score(id, query, rows);

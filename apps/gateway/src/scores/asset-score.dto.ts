@@ -1,6 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { posture2 } from '#libs/domain';
+import { AsOfPageQuery } from '../paging/as-of.ts';
 import { LikelihoodsDto } from './scores.dto.ts';
+
+const CONTRIBUTIONS_AT_ONCE = 500;
+
+/** The query of a score: `limit` and `cursor` select from its contributions. */
+export class AssetScoreQuery extends AsOfPageQuery {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 500,
+    default: CONTRIBUTIONS_AT_ONCE,
+    description: 'Maximum number of contributions per page. If there are more, `nextCursor` is not null',
+  })
+  override limit: number = CONTRIBUTIONS_AT_ONCE;
+}
 
 /** The contribution of one finding to the score. */
 export class ContributionDto {
@@ -47,9 +62,18 @@ export class AssetScoreDto extends LikelihoodsDto {
   breachLikelihood!: number | null;
   @ApiProperty({
     type: [ContributionDto],
-    description: 'Contributions of all scored findings, by decreasing share',
+    description:
+      'Contributions of the scored findings, by decreasing share, then by finding id: the first page, or that of `cursor`',
   })
   contributions!: ContributionDto[];
+  @ApiProperty({ description: 'Number of scored findings, each with a contribution on one of the pages' })
+  contributionCount!: number;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: '`cursor` of the next page of contributions; null at the end',
+  })
+  nextCursor!: string | null;
   @ApiProperty({
     description: 'Number of scored findings with an invalid CVSS vector. The severity value is used instead',
   })

@@ -143,15 +143,34 @@ describe('GET /api/v3/assets/:id/score', () => {
     expect(await scoreOf('catalogued')).toEqual({ ...after, at: new Date(now).toISOString() });
   });
 
-  it('counts a finding of more pages than one', async () => {
+  it('lists contributions in pages, each with the whole score, by both models', async () => {
     const many = Array.from({ length: 1_201 }, (_, i) =>
       plainSignal(`many ${i}`, 'many', context(`CVE-2021-${10_000 + i}`)),
     );
     await upload(...many);
-    const scored = await scoreOf('many');
-    expect(scored.contributions).toHaveLength(1_201);
     expect(await scoreOf('many', new Date(now - 1).toISOString()).catch(String)).toMatch(/404/);
-  });
+    const path = `/api/v3/assets/${(await assetOf('many')).id}/score`;
+    for (const scoringModel of ['posture-1', 'posture-2']) {
+      now += 1;
+      await client.request('PATCH', '/api/v3/settings', JSON.stringify({ scoringModel }));
+      const { contributions: first, nextCursor: _, ...whole } = await client.get(path);
+      expect(whole).toMatchObject({ model: scoringModel, contributionCount: 1_201 });
+      expect(first).toHaveLength(500);
+      const all = [];
+      for (let cursor = ''; ; ) {
+        const { contributions, nextCursor, ...summary } = await client.get(`${path}?limit=400${cursor}`);
+        expect(summary).toEqual(whole);
+        all.push(...contributions);
+        if (nextCursor === null) break;
+        cursor = `&cursor=${nextCursor}`;
+      }
+      expect(all.slice(0, 500)).toEqual(first);
+      expect(new Set(all.map(({ findingId }) => findingId)).size).toBe(1_201);
+      const shares = all.map(({ share }) => share);
+      expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(whole.score, 6);
+    }
+  }, 60_000);
 
   it('is a 404 for an unknown asset, and a 400 for an invalid id or instant', async () => {
     const status = async (path: string) => (await client.request('GET', path)).status;
@@ -159,5 +178,7 @@ describe('GET /api/v3/assets/:id/score', () => {
     expect(await status('/api/v3/assets/x/score')).toBe(400);
     expect(await status(`/api/v3/assets/${NOBODY}/score?asOf=yesterday`)).toBe(400);
     expect(await status(`/api/v3/assets/${NOBODY}/score?at=now`)).toBe(400);
+    expect(await status(`/api/v3/assets/${NOBODY}/score?limit=501`)).toBe(400);
+    expect(await status(`/api/v3/assets/${NOBODY}/score?cursor=x`)).toBe(400);
   });
 });

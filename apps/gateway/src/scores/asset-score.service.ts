@@ -3,15 +3,24 @@ import type { Kysely } from 'kysely';
 import { catalogueName, readCatalogues } from '#libs/catalogue-store';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { type Asset, isoTime, posture2, type ScoringChoice, scoreAsset } from '#libs/domain';
+import {
+  type Asset,
+  type ContributionRange,
+  HUNDREDTHS,
+  isoTime,
+  posture2,
+  type ScoringChoice,
+  scoreAsset,
+} from '#libs/domain';
 import { cvesOf, type ReadingInstant, subjectsOf } from '#libs/scores';
 import type { RowLimits } from '#libs/tables';
 import { AssetsRepository } from '../assets/assets.repository.ts';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
-import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
+import { pastInstant } from '../paging/as-of.ts';
 import { assertHistoryKept } from '../paging/kept-history.ts';
+import { decodeKeys, pageFrom } from '../paging/page.ts';
 import { ActiveFindingsRepository } from './active-findings.repository.ts';
-import type { AssetScoreDto } from './asset-score.dto.ts';
+import type { AssetScoreDto, AssetScoreQuery } from './asset-score.dto.ts';
 import { likelihoodViews } from './risk-view.ts';
 import { ScoringChoices } from './scoring-choices.ts';
 
@@ -27,8 +36,13 @@ export class AssetScores {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
-  async score(id: string, { asOf }: AsOfQuery, rows: RowLimits): Promise<AssetScoreDto> {
+  /**
+   * @throws NotFoundException; also if there was no such asset yet at `asOf`. BadRequestException if the cursor is none
+   *   of this list's
+   */
+  async score(id: string, { asOf, limit, cursor }: AssetScoreQuery, rows: RowLimits): Promise<AssetScoreDto> {
+    const keys = decodeKeys(cursor, 'rank', 'uuid');
+    const range = { after: keys && { share: keys[0], findingId: keys[1] }, limit: limit + 1 };
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const row = past === null ? await this.assets.find(id, rows) : await this.assetsAsOf.find(id, past, rows);
@@ -38,25 +52,38 @@ export class AssetScores {
     const choice = await this.choices.at(past);
     const score =
       choice.model === 'posture-1'
-        ? await this.byPosture1(row, past, now)
-        : await this.byPosture2(row.assetNo, { at, isPast: past !== null }, choice);
-    return { ...score, catalogue: await catalogueName(this.db, at), at: isoTime(at) };
+        ? await this.byPosture1(row, past, now, range)
+        : await this.byPosture2(row.assetNo, { at, isPast: past !== null }, choice, range);
+    const { items: contributions, nextCursor } = pageFrom(
+      score.contributions,
+      limit,
+      ({ share, findingId }) => [Math.round(share * HUNDREDTHS), findingId],
+      (contribution) => contribution,
+    );
+    const catalogue = await catalogueName(this.db, at);
+    return { ...score, contributions, nextCursor, catalogue, at: isoTime(at) };
   }
 
   private async byPosture1(
     { assetNo, asset }: { assetNo: number; asset: Asset },
     past: number | null,
     now: number,
+    range: ContributionRange,
   ) {
     const findings =
       past === null ? await this.findings.present(assetNo, now) : await this.findings.past(asset.id, past);
     const at = past ?? now;
     const catalogues = await readCatalogues(this.db, cvesOf([{ findings }]), at);
-    return scoreAsset({ asset, findings }, catalogues.at(at), at);
+    return scoreAsset({ asset, findings }, catalogues.at(at), at, range);
   }
 
   /** A deleted asset has no score. */
-  private async byPosture2(assetNo: number, instant: ReadingInstant, { incidentRates }: ScoringChoice) {
+  private async byPosture2(
+    assetNo: number,
+    instant: ReadingInstant,
+    { incidentRates }: ScoringChoice,
+    range: ContributionRange,
+  ) {
     const { at } = instant;
     const [subject] = await subjectsOf(this.db, [assetNo], {}, instant, { withPast: true });
     if (!subject) return UNSCORED;
@@ -67,6 +94,7 @@ export class AssetScores {
       catalogues.at(at),
       at,
       targeting,
+      range,
     );
     return {
       ...score,
@@ -83,5 +111,6 @@ const UNSCORED = {
   breachLikelihood: null,
   ...likelihoodViews(null),
   contributions: [],
+  contributionCount: 0,
   malformedVectors: 0,
 };

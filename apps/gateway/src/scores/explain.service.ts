@@ -95,7 +95,7 @@ export class Explanations {
     }));
     return {
       ...told,
-      causes: await withAssetNames(this.db, causes),
+      causes: await withAssetNames(this.db, causes, last.to),
       from: { at: isoTime(first.from), score: told.from, model: first.choice.model },
       to: { at: isoTime(last.to), score: told.to, model: last.choice.model },
       model: last.choice.model,

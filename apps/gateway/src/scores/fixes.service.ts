@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { bestFixes, isoTime, posture2, type ScoringChoice } from '#libs/domain';
-import { EMPTY_SCORE_SUMS, PageCatalogue, readSubjects } from '#libs/scores';
+import { EMPTY_SCORE_SUMS, PageCatalogue, type ReadingInstant, readSubjects } from '#libs/scores';
 import type { RowLimits } from '#libs/tables';
 import { withAssetNames } from './asset-names.ts';
 import type { BestFixesDto, FixesQuery } from './fixes.dto.ts';
@@ -28,29 +28,40 @@ export class Fixes {
     const group = groupOf(query);
     if (query.assetId === undefined) {
       return this.slots.run(async () =>
-        this.bestOf(await this.assets.fixable(group, rows, this.clock()), query.limit),
+        this.bestOf(await this.assets.fixable(group, rows, this.clock()), this.present(), query.limit),
       );
     }
     if (group) throw new BadRequestException(`assetId cannot be combined with ${group.kind}`);
     const assetNo = await this.assets.assetNo(query.assetId, rows);
     if (assetNo === undefined) throw new NotFoundException(`no live asset has the id ${query.assetId}`);
-    return this.bestOf({ assetNos: [assetNo], others: EMPTY_SCORE_SUMS }, query.limit);
+    return this.bestOf({ assetNos: [assetNo], others: EMPTY_SCORE_SUMS }, this.present(), query.limit);
   }
 
-  private async bestOf({ assetNos, others }: FixableAssets, limit: number): Promise<BestFixesDto> {
-    const at = this.clock();
-    const choice = await this.choices.at(null);
+  /** Of the organization at an instant. @throws RetryLaterException if too many ask */
+  bestAt(instant: ReadingInstant, limit: number): Promise<BestFixesDto> {
+    return this.slots.run(async () => this.bestOf(await this.assets.fixableAt(instant.at), instant, limit));
+  }
+
+  private readonly present = (): ReadingInstant => ({ at: this.clock(), isPast: false });
+
+  private async bestOf(
+    { assetNos, others }: FixableAssets,
+    instant: ReadingInstant,
+    limit: number,
+  ): Promise<BestFixesDto> {
+    const { at, isPast } = instant;
+    const choice = await this.choices.at(isPast ? at : null);
     const catalogue = new PageCatalogue(at);
     const withPast = choice.model === 'posture-2';
-    const subjects = this.subjects(assetNos, { at, withPast }, catalogue);
+    const subjects = this.subjects(assetNos, instant, withPast, catalogue);
     const { score, findings, cves } = await bestBy(choice, subjects, catalogue, at, {
       unchanged: others,
       limit,
     });
     return {
       score,
-      findings: await withAssetNames(this.db, findings),
-      cves: await withAssetNames(this.db, cves),
+      findings: await withAssetNames(this.db, findings, at),
+      cves: await withAssetNames(this.db, cves, at),
       at: isoTime(at),
       model: choice.model,
     };
@@ -58,10 +69,11 @@ export class Fixes {
 
   private async *subjects(
     assetNos: number[],
-    { at, withPast }: { at: number; withPast: boolean },
+    instant: ReadingInstant,
+    withPast: boolean,
     catalogue: PageCatalogue,
   ): AsyncGenerator<posture2.ThreatenedSubject> {
-    for await (const page of readSubjects(this.db, { assetNos }, { at, isPast: false }, { withPast })) {
+    for await (const page of readSubjects(this.db, { assetNos }, instant, { withPast })) {
       catalogue.turnTo(page.catalogues);
       yield* page.subjects;
     }

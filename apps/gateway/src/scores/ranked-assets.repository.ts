@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { instant, READ_DATABASE, type Schema } from '#libs/database';
 import { isVisible, type RowLimits } from '#libs/tables';
 import { assetFacts } from '#libs/views';
 import { type AssetByScore, listByScore, type ScorePlace } from '../assets/assets-by-score.ts';
@@ -37,7 +37,7 @@ const GROUP_KINDS = Object.keys(GROUP_COLUMNS) as GroupKind[];
 
 @Injectable()
 export class RankedAssetsRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
   async present(
     { rows: visible, ...filter }: RankingFilter,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { READ_DATABASE, type Schema } from '#libs/database';
 import type { ScoringModel } from '#libs/domain';
 import type { ScoreSums } from '#libs/scores';
 import { GROUP_COLUMNS, type GroupKind, heldAt } from './score-groups.ts';
@@ -24,7 +24,7 @@ export interface GroupRow extends GroupPlace {
 /** Inputs of groups' scores: stored sums for the present, the assets of that time for the past. */
 @Injectable()
 export class RiskSumsRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
   /** Of all assets. @param past epoch milliseconds; null for the present */
   async organization(past: number | null): Promise<ScoreSums> {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { instant, READ_DATABASE, type Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 import { addScoreSums, EMPTY_SCORE_SUMS, type ScoreSums, subtractScoreSums } from '#libs/scores';
 import { isVisible, type RowLimits } from '#libs/tables';
@@ -37,7 +37,7 @@ interface Lasting extends SumColumns {
 
 @Injectable()
 export class ScoreHistoryRepository {
-  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+  constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
   /**
    * The sums of a group, or the organization, at each of some instants, in one pass over the history: the database sums

@@ -46,6 +46,6 @@ import { WhatIfs } from './what-if.service.ts';
     Scores,
     ScoringChoices,
   ],
-  exports: [Explanations, Fixes, ScoreHistory, Scores, ScoreSlots, WhatIfRepository],
+  exports: [Explanations, Fixes, ScoreHistory, Scores, ScoreSlots, WhatIfRepository, WhatIfs],
 })
 export class ScoresModule {}

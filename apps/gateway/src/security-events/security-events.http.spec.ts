@@ -137,6 +137,17 @@ describe('GET /api/v3/security-events', () => {
       headers: { authorization: `Bearer ${body.token}`, 'x-forwarded-for': '192.0.2.7' },
     });
     expect(changed.status).toBe(403);
+    // Which scope this requires depends on the body.
+    const shared = await fetch(`${gateway.url}/api/v3/views`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${body.token}`,
+        'content-type': 'application/json',
+        'x-forwarded-for': '192.0.2.8',
+      },
+      body: JSON.stringify({ name: 'ours', list: 'assets', query: '', shared: true }),
+    });
+    expect(shared.status).toBe(403);
     const events = await eventsOf('address=192.0.2.7', 2);
     const token = expect.stringMatching(/^[0-9a-f]{12}$/);
     const common = { kind: 'token', outcome: 'refused', user: 'token:sales', token };
@@ -147,6 +158,7 @@ describe('GET /api/v3/security-events', () => {
       ]),
     );
     expect(JSON.stringify(events)).not.toContain(body.token);
+    expect(await eventsOf('address=192.0.2.8', 1)).toMatchObject([{ ...common, reason: 'scope' }]);
   });
 
   it('filters and pages', async () => {

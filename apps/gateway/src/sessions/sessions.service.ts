@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ForbiddenException,
   Inject,
   Injectable,
   NotFoundException,
@@ -10,7 +9,7 @@ import {
 import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import { ALL_ROWS } from '#libs/tables';
-import type { Access } from '../auth/access.ts';
+import { type Access, assertScope } from '../auth/access.ts';
 import { isSession, type SessionPrincipal } from '../auth/access-tokens.ts';
 import { hashOf } from '../auth/api-token.ts';
 import { rowLimitsView } from '../auth/granted-rows.ts';
@@ -117,12 +116,10 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     return this.own(access);
   }
 
-  /** @throws ForbiddenException if the caller asks for the sessions of all people without the scope */
+  /** @throws ScopeMissingException if the caller asks for the sessions of all people without the scope */
   async list({ of, limit, cursor }: SessionsQuery, access: Access): Promise<Page<SessionDto>> {
     const { principal, scopes, rows: visible } = access;
-    if (of === 'all' && !scopes.has('credentials:read')) {
-      throw new ForbiddenException('the sessions of all people require the scope credentials:read');
-    }
+    if (of === 'all') assertScope(scopes, 'credentials:read', 'the sessions of all people require');
     const before = decodeKeys(cursor, 'time', 'uuid');
     const ownId = isSession(principal) ? principal.sessionId : null;
     const rows = await this.sessions.list(

@@ -15,14 +15,13 @@ const dueOf = ({ value }: { value: unknown }) => {
 };
 
 /** A required due time or null, in epoch milliseconds once it is read. */
-export const IsDue = () =>
+export const IsDue = (owner = 'finding') =>
   applyDecorators(
     ApiProperty({
       type: String,
       nullable: true,
       example: '2026-06-30',
-      description:
-        'ISO 8601 time with a zone, or a date: the end of that day in UTC. null: the finding has no due date',
+      description: `ISO 8601 time with a zone, or a date: the end of that day in UTC. null: the ${owner} has no due date`,
     }),
     Transform(dueOf),
     ValidateIf((_, value) => value !== null),

@@ -18,7 +18,7 @@ import {
   TagFindingDto,
 } from './triage.dto.ts';
 import { TriageService } from './triage.service.ts';
-import { assigned, dueSet, tagged, ticketsChanged } from './triage-acts.ts';
+import { assigned, tagged, ticketsChanged } from './triage-acts.ts';
 
 @ApiTags('findings')
 @ApiBearerAuth()
@@ -65,7 +65,7 @@ export class TriageController {
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<FindingDto | PendingAct> {
-    return this.triage.perform(id, dueSet(given), version, caller);
+    return this.triage.perform(id, this.triage.dueSet(given), version, caller);
   }
 
   @FindingActRoute('tickets', {

@@ -1,6 +1,12 @@
 import { BadRequestException, ConflictException, Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { type FindingCommented, isoTime, type TriageAct } from '#libs/domain';
+import {
+  type FindingCommented,
+  type FindingDueSet,
+  isoTime,
+  settingsInForce,
+  type TriageAct,
+} from '#libs/domain';
 import type { RowLimits } from '#libs/tables';
 import type { PendingAct } from '../acts/pending-act.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
@@ -8,12 +14,15 @@ import { type ActOf, actOn } from '../finding-acts/act-of.ts';
 import { FindingActs } from '../finding-acts/finding-acts.service.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
+import type { SettingsSource } from '../organization/settings-source.ts';
 import { pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { SETTINGS } from '../tokens.ts';
 import type { CommentDto, CommentsQuery } from './comment.dto.ts';
 import { CommentsRepository } from './comments.repository.ts';
 import { mentionedNames } from './mentions.ts';
-import type { CommentingDto } from './triage.dto.ts';
+import type { CommentingDto, DueDto } from './triage.dto.ts';
+import { dueSet } from './triage-acts.ts';
 
 const MENTIONS_MAX = 20;
 
@@ -25,6 +34,7 @@ export class TriageService {
     private readonly findingActs: FindingActs,
     private readonly comments: CommentsRepository,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: SettingsSource,
   ) {}
 
   /**
@@ -42,6 +52,20 @@ export class TriageService {
       throw new ConflictException('the finding is Retired: only an active finding can be triaged');
     }
     return this.findingActs.perform(finding, actOn(id, version ?? null, act), caller);
+  }
+
+  /**
+   * @param reason its path in the body
+   * @throws BadRequestException if the date replaces that of the SLA without a reason (R-SLA-5)
+   */
+  dueSet(given: DueDto, reason = 'reason'): ActOf<FindingDueSet> {
+    const act = dueSet(given);
+    if (act.due !== null && act.reason === null && settingsInForce(this.settings()).sla !== null) {
+      throw new BadRequestException(
+        `${reason} is required, because the due date replaces that of the setting sla`,
+      );
+    }
+    return act;
   }
 
   /** @throws BadRequestException if the text mentions too many names */

@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
+import { PagingModule } from '../paging/paging.module.ts';
+import { UploadChangesRepository } from './upload-changes.repository.ts';
+import { UploadChangesService } from './upload-changes.service.ts';
 import { UploadsController } from './uploads.controller.ts';
 import { UploadsRepository } from './uploads.repository.ts';
 import { UploadsService } from './uploads.service.ts';
 
-@Module({ controllers: [UploadsController], providers: [UploadsRepository, UploadsService] })
+@Module({
+  imports: [PagingModule],
+  controllers: [UploadsController],
+  providers: [UploadsRepository, UploadsService, UploadChangesRepository, UploadChangesService],
+})
 export class UploadsModule {}

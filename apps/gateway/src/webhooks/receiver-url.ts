@@ -5,9 +5,9 @@ import { IsString, MaxLength, ValidateBy } from 'class-validator';
 
 const URL_CHARACTERS_MAX = 2_000;
 
-/** Null if it is no address of http or https, or contains user name, password or fragment. */
+/** Null if it is no address of http, https or a mail server, or contains user name, password or fragment. */
 function readReceiverUrl(text: string): string | null {
-  if (!/^https?:\/\/[^\s#\\]+$/i.test(text) || !URL.canParse(text)) return null;
+  if (!/^(https?|smtps?):\/\/[^\s#\\]+$/i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   return url.username || url.password ? null : url.href;
 }
@@ -16,7 +16,7 @@ function readReceiverUrl(text: string): string | null {
 const normalised = ({ value }: { value: unknown }) =>
   typeof value === 'string' ? (readReceiverUrl(value.trim()) ?? value) : value;
 
-/** The receiver's address. */
+/** The address of the receiver, or of the system that tickets are kept in. */
 export const IsReceiverUrl = () =>
   applyDecorators(
     ApiProperty({
@@ -24,7 +24,7 @@ export const IsReceiverUrl = () =>
       maxLength: URL_CHARACTERS_MAX,
       example: 'https://receiver.example/posture',
       description:
-        'URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port',
+        'URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port',
     }),
     Transform(normalised),
     IsString(),

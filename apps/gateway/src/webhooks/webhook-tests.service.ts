@@ -2,19 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
-import type { Egress } from '#libs/egress';
+import { type Egress, EgressError } from '#libs/egress';
 import type { RowLimits } from '#libs/tables';
-import { send, WebhookSecretError, WebhookSecrets } from '#libs/webhooks';
+import {
+  isTicketKind,
+  openTicketSystem,
+  send,
+  TicketError,
+  type TicketSystem,
+  WebhookSecretError,
+  WebhookSecrets,
+} from '#libs/webhooks';
 import { Slots } from '../http/slots.ts';
 import { EGRESS } from '../tokens.ts';
 import type { WebhookTestDto } from './webhook.dto.ts';
 import { messageIdOf } from './webhook-view.ts';
+import type { WebhookRow } from './webhooks.repository.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
 /** Somebody waits for the answer. */
 const ANSWER_MS_MAX = 10_000;
 
-/** Sends an event without a change, now and once, also if the webhook is paused. */
+/** Sends an event without a change, or tries the system of tickets: now and once, also if the webhook is paused. */
 @Injectable()
 export class WebhookTests {
   /** Each waits for another server. */
@@ -29,26 +38,52 @@ export class WebhookTests {
 
   /** @throws NotFoundException, RetryLaterException, BadRequestException if its secret does not open */
   async test(id: string, visible: RowLimits): Promise<WebhookTestDto> {
-    const { url } = await this.webhooks.find(id, visible);
-    return this.slots.run(() => this.send(id, url));
+    const webhook = await this.webhooks.find(id, visible);
+    return this.slots.run(async () => {
+      try {
+        const secrets = await this.secrets.open(id, this.now());
+        return await this.tried(webhook, secrets);
+      } catch (error) {
+        throw error instanceof WebhookSecretError ? new BadRequestException(error.message) : error;
+      }
+    });
   }
 
-  private async send(id: string, url: string): Promise<WebhookTestDto> {
+  private tried({ id, url, kind, options }: WebhookRow, secrets: string[]): Promise<WebhookTestDto> {
+    if (!isTicketKind(kind)) return this.send(id, url, secrets);
+    const connection = {
+      ...{ egress: this.egress, url, secret: secrets[0]!, clock: this.now },
+      ...{ timeoutMs: ANSWER_MS_MAX, signal: undefined },
+    };
+    return this.tryTickets(openTicketSystem(kind, connection, options));
+  }
+
+  private async send(id: string, url: string, secrets: string[]): Promise<WebhookTestDto> {
+    const [eventId, at] = [randomUUID(), this.now()];
+    const messageId = messageIdOf(eventId);
+    const { outcome, answer } = await send(this.egress, {
+      url,
+      id: messageId,
+      at,
+      body: testBody(id, eventId, at),
+      secrets,
+      timeoutMs: ANSWER_MS_MAX,
+    });
+    return { ok: outcome === 'taken', messageId, ...answer };
+  }
+
+  private async tryTickets(system: TicketSystem): Promise<WebhookTestDto> {
+    const begun = performance.now();
+    const answer = (ok: boolean, message: string, status: number | null = null): WebhookTestDto => ({
+      ...{ ok, messageId: null, status, message },
+      ms: Math.round(performance.now() - begun),
+    });
     try {
-      const [eventId, at] = [randomUUID(), this.now()];
-      const messageId = messageIdOf(eventId);
-      const secrets = await this.secrets.open(id, at);
-      const { outcome, answer } = await send(this.egress, {
-        url,
-        id: messageId,
-        at,
-        body: testBody(id, eventId, at),
-        secrets,
-        timeoutMs: ANSWER_MS_MAX,
-      });
-      return { ok: outcome === 'taken', messageId, ...answer };
+      return answer(true, await system.test());
     } catch (error) {
-      throw error instanceof WebhookSecretError ? new BadRequestException(error.message) : error;
+      if (error instanceof TicketError) return answer(false, error.message, error.details.status);
+      if (error instanceof EgressError) return answer(false, error.message);
+      throw error;
     }
   }
 }

@@ -1,40 +1,48 @@
 import { applyDecorators } from '@nestjs/common';
-import {
-  ApiProperty,
-  ApiPropertyOptional,
-  IntersectionType,
-  OmitType,
-  PartialType,
-  PickType,
-} from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
   ArrayNotEmpty,
   ArrayUnique,
   IsArray,
   IsBoolean,
+  IsEmail,
   IsIn,
   IsInt,
   IsNumber,
   IsObject,
   IsString,
+  Length,
+  Matches,
   Max,
   MaxLength,
   Min,
-  ValidateBy,
   ValidateNested,
 } from 'class-validator';
 import { STREAM_TOPICS, type StreamTopic } from '#libs/changes';
-import { keyOf, PAUSE_REASONS, type PauseReason } from '#libs/webhooks';
+import { FINDING_TYPES, type FindingType, posture2 } from '#libs/domain';
+import { PAUSE_REASONS, type PauseReason, WEBHOOK_KINDS, type WebhookKind } from '#libs/webhooks';
 import { AddRowLimitsDto, RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { FINDING_STATES } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { IsSeenVersion } from '../http/seen-version.ts';
 import { pageOf } from '../paging/page.ts';
 import { IsReceiverUrl } from './receiver-url.ts';
 
 const POSITION_CHARACTERS_MAX = 16_384;
-const SECRET_CHARACTERS_MAX = 100;
-const VERSION_MAX = 2 ** 31 - 1;
+const SECRET_CHARACTERS_MAX = 2_000;
+
+const OPENED_PER_HOUR_MAX = 1_000;
+const LABELS_MAX = 10;
+const CHANNEL_CHARACTERS_MAX = 80;
+/** Of Jira. */
+const [PROJECT_CHARACTERS_MAX, NAME_CHARACTERS_MAX] = [255, 60];
+const USER_CHARACTERS_MAX = 200;
+const ADDRESS_CHARACTERS_MAX = 254;
+const RECIPIENTS_MAX = 20;
+/** Of GitHub; Jira has more. */
+const LABEL_CHARACTERS_MAX = 50;
 
 /** Applies to findings; all assets and scores are delivered. */
 export class WebhookFilterDto {
@@ -56,6 +64,143 @@ export class WebhookFilterDto {
   @ArrayUnique()
   @IsIn(FINDING_STATES, { each: true, message: `states must be a list of ${FINDING_STATES.join(', ')}` })
   states?: string[];
+
+  @ApiPropertyOptional({ enum: FINDING_TYPES, isArray: true, description: 'Only findings of these types' })
+  @MayBeLeftOut()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(FINDING_TYPES, { each: true, message: `types must be a list of ${FINDING_TYPES.join(', ')}` })
+  types?: FindingType[];
+
+  @ApiPropertyOptional({
+    enum: posture2.SSVC_DECISIONS,
+    isArray: true,
+    description:
+      'Only findings with one of these SSVC decisions. For tickets only. A ticket stays open if the decision changes later',
+  })
+  @MayBeLeftOut()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
+  @IsIn(posture2.SSVC_DECISIONS, {
+    each: true,
+    message: `ssvc must be a list of ${posture2.SSVC_DECISIONS.join(', ')}`,
+  })
+  ssvc?: posture2.SsvcDecision[];
+}
+
+/** Settings of a webhook that keeps tickets. */
+export class TicketOptionsDto {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: OPENED_PER_HOUR_MAX,
+    description: 'Tickets opened in an hour. Further ones wait. Default: 60',
+  })
+  @MayBeLeftOut()
+  @IsInt()
+  @Min(1)
+  @Max(OPENED_PER_HOUR_MAX)
+  openedPerHourMax?: number;
+
+  @ApiPropertyOptional({
+    isArray: true,
+    type: String,
+    maxItems: LABELS_MAX,
+    description: '`github`, `jira`: labels of new issues. Those of Jira must not contain spaces',
+  })
+  @MayBeLeftOut()
+  @IsArray()
+  @ArrayMaxSize(LABELS_MAX)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, LABEL_CHARACTERS_MAX, { each: true })
+  labels?: string[];
+
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: CHANNEL_CHARACTERS_MAX,
+    example: '#risk',
+    description: '`slack`, `teams`: name of the channel, shown instead of its address',
+  })
+  @MayBeLeftOut()
+  @IsString()
+  @Length(1, CHANNEL_CHARACTERS_MAX)
+  channel?: string;
+
+  @ApiPropertyOptional({
+    minLength: 2,
+    maxLength: PROJECT_CHARACTERS_MAX,
+    example: 'RISK',
+    description: '`jira`: key of the project; required. New issues are created there',
+  })
+  @MayBeLeftOut()
+  @IsString()
+  @Length(2, PROJECT_CHARACTERS_MAX)
+  project?: string;
+
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: NAME_CHARACTERS_MAX,
+    example: 'Task',
+    description: '`jira`: name of the type of new issues; required',
+  })
+  @MayBeLeftOut()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  issueType?: string;
+
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: NAME_CHARACTERS_MAX,
+    example: 'Done',
+    description:
+      '`jira`: name of the resolution to set when an issue is closed, if the transition has one on its screen',
+  })
+  @MayBeLeftOut()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  resolution?: string;
+
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: USER_CHARACTERS_MAX,
+    description:
+      '`jira`: e-mail address of the account of the token; required. `email`: user name at the mail server, if it requires one. It then requires encryption, and `secret`',
+  })
+  @MayBeLeftOut()
+  @IsString()
+  @Length(1, USER_CHARACTERS_MAX)
+  @Matches(/^[^\0\r\n]+$/, { message: 'user must not contain line breaks' })
+  user?: string;
+
+  @ApiPropertyOptional({
+    format: 'email',
+    maxLength: ADDRESS_CHARACTERS_MAX,
+    description: '`email`: sender; required',
+  })
+  @MayBeLeftOut()
+  @IsEmail()
+  @MaxLength(ADDRESS_CHARACTERS_MAX)
+  from?: string;
+
+  @ApiPropertyOptional({
+    isArray: true,
+    type: String,
+    format: 'email',
+    minItems: 1,
+    maxItems: RECIPIENTS_MAX,
+    description: '`email`: recipients; required',
+  })
+  @MayBeLeftOut()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(RECIPIENTS_MAX)
+  @ArrayUnique()
+  @IsEmail({}, { each: true })
+  @MaxLength(ADDRESS_CHARACTERS_MAX, { each: true })
+  to?: string[];
 }
 
 const IsSecret = () =>
@@ -64,26 +209,30 @@ const IsSecret = () =>
       writeOnly: true,
       format: 'password',
       maxLength: SECRET_CHARACTERS_MAX,
-      pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
       description:
-        '`whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks). Default: a generated secret',
+        '`cloudevents`: `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks), by default generated. `github`: an access token with the permission to write issues. `jira`: an API token. `slack`, `teams`: the address of the incoming webhook, or of the workflow. `email`: the password of `options.user`. Stored encrypted',
     }),
     MayBeLeftOut(),
     IsString(),
-    MaxLength(SECRET_CHARACTERS_MAX),
-    ValidateBy(
-      {
-        name: 'isSecret',
-        validator: { validate: (value) => typeof value === 'string' && keyOf(value) !== null },
-      },
-      { message: 'secret must be whsec_ followed by 24 to 64 bytes in base64' },
-    ),
+    Length(1, SECRET_CHARACTERS_MAX),
+    Matches(/^[\x21-\x7e]+$/, { message: 'secret must consist of visible ASCII characters, without spaces' }),
   );
 
 const FROM =
   'Position of an event, or `id` of an event of `GET /api/v3/changes`: delivery starts with the next change. Or a time: delivery starts with the first change at or after it';
 
 const IsPlace = () => applyDecorators(IsString(), MaxLength(POSITION_CHARACTERS_MAX));
+
+/** What stays for the life of a webhook. */
+class WebhookKindDto {
+  @ApiProperty({
+    enum: WEBHOOK_KINDS,
+    description:
+      '`cloudevents`: delivers changes as signed CloudEvents. Otherwise: keeps a ticket for each matching finding, `github`: issues of the repository `url`, `jira`: issues of a project of the site `url`, `slack`, `teams`: messages to a channel, `email`: messages by the mail server `url`',
+  })
+  @IsIn(WEBHOOK_KINDS, { message: `kind must be one of ${WEBHOOK_KINDS.join(', ')}` })
+  kind!: WebhookKind;
+}
 
 /** The requested fields, which are also returned. */
 class WebhookConfigDto {
@@ -103,15 +252,21 @@ class WebhookConfigDto {
   @Type(() => WebhookFilterDto)
   filter!: WebhookFilterDto;
 
+  @ApiProperty({ type: TicketOptionsDto, description: 'Settings of tickets; empty for `cloudevents`' })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => TicketOptionsDto)
+  options!: TicketOptionsDto;
+
   @ApiProperty({ description: 'false: delivery is paused. No changes are lost' })
   @IsBoolean()
   enabled!: boolean;
 }
 
-/** All topics, no filter and enabled if nothing is said of it. */
+/** Of kind `cloudevents`, with all topics, no filter and enabled if nothing is said of it. */
 export class AddWebhookDto extends IntersectionType(
-  PickType(WebhookConfigDto, ['url']),
-  PartialType(OmitType(WebhookConfigDto, ['url']), { skipNullProperties: false }),
+  PartialType(WebhookKindDto, { skipNullProperties: false }),
+  PartialType(WebhookConfigDto, { skipNullProperties: false }),
   AddRowLimitsDto,
 ) {
   @IsSecret()
@@ -127,14 +282,7 @@ export class AddWebhookDto extends IntersectionType(
 }
 
 class SeenVersionDto {
-  @ApiPropertyOptional({
-    minimum: 1,
-    description: 'Version that the caller read. The request fails with 409 if the webhook has changed since',
-  })
-  @MayBeLeftOut()
-  @IsInt()
-  @Min(1)
-  @Max(VERSION_MAX)
+  @IsSeenVersion('webhook')
   version?: number;
 }
 
@@ -166,7 +314,7 @@ export class WebhookPauseDto {
 }
 
 /** Where changes are delivered to; never its secret. */
-export class WebhookDto extends IntersectionType(WebhookConfigDto, RowLimitsDto) {
+export class WebhookDto extends IntersectionType(WebhookKindDto, WebhookConfigDto, RowLimitsDto) {
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty({ minimum: 1, description: 'Each change by a user increments it' })
@@ -204,8 +352,12 @@ export class WebhookDto extends IntersectionType(WebhookConfigDto, RowLimitsDto)
 }
 
 class ShownSecretDto {
-  @ApiProperty({ description: 'Returned only in this response' })
-  secret!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Returned only in this response, and only for `cloudevents`; otherwise null',
+  })
+  secret!: string | null;
 }
 
 export class WebhookWithSecretDto extends IntersectionType(WebhookDto, ShownSecretDto) {}
@@ -219,17 +371,24 @@ export class WebhookAnswerDto {
     description: 'HTTP status code; null if there was no response',
   })
   status!: number | null;
-  @ApiProperty({ description: 'Description of the result. The response body of the receiver is not stored' })
+  @ApiProperty({
+    description:
+      'Description of the result. The response body of the receiver is not stored. For tickets: how many were opened and closed',
+  })
   message!: string;
   @ApiProperty({ description: 'Duration in milliseconds' })
   ms!: number;
 }
 
 export class WebhookTestDto extends WebhookAnswerDto {
-  @ApiProperty({ description: 'true if the receiver accepted the event' })
+  @ApiProperty({ description: 'true if the receiver accepted the event, or the system the request' })
   ok!: boolean;
-  @ApiProperty({ description: 'webhook-id of the request' })
-  messageId!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'webhook-id of the request; null for tickets',
+  })
+  messageId!: string | null;
 }
 
 const Instant = (description: string) =>
@@ -255,7 +414,7 @@ export class DeliveryDto {
   to!: string;
   @ApiProperty()
   changes!: number;
-  @ApiProperty({ description: 'Size of the body' })
+  @ApiProperty({ description: 'Size of the body; 0 for tickets' })
   bytes!: number;
   @ApiProperty({
     description: 'Number of attempts since the delivery was created or its webhook was resumed',

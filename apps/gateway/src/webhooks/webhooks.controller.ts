@@ -59,9 +59,9 @@ export class WebhooksController {
   @HttpCode(200)
   @ApiOperation({
     summary:
-      'Creates a webhook. The service delivers changes to it as signed CloudEvents (Standard Webhooks)',
+      'Creates a webhook. The service delivers changes to it as signed CloudEvents (Standard Webhooks), or keeps tickets of findings in another system',
     description:
-      'Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once. With `departments` or `locations`, it delivers the changes of these assets only, as the change stream does for limited callers; a limited caller creates webhooks within its limits, by default with the same.',
+      'Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once. With `departments` or `locations`, it delivers the changes of these assets only, as the change stream does for limited callers; a limited caller creates webhooks within its limits, by default with the same. With another `kind`, the service opens a ticket for each finding that matches `filter`, closes it when the finding leaves the states of the filter (default: Failed), and opens it again when the finding returns.',
   })
   @ApiOkResponse({ type: WebhookWithSecretDto })
   @ApiConflictResponse({ description: 'The limit of 50 webhooks is reached' })
@@ -126,7 +126,8 @@ export class WebhooksController {
   @Post(':id/test')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Sends one event of type `posture.webhook.test` immediately, even if the webhook is paused',
+    summary:
+      'Sends one event of type `posture.webhook.test` immediately, even if the webhook is paused. For tickets: tries address and secret; chats receive a test message, and no issue is created',
   })
   @ApiOkResponse({
     type: WebhookTestDto,
@@ -149,7 +150,7 @@ export class WebhooksController {
   @ApiBody({ type: RotateWebhookDto, required: false })
   @ApiOperation({
     summary:
-      'Replaces the secret. The new secret is shown only once. The previous secret also signs for one day',
+      'Replaces the secret. The new secret is shown only once. The previous secret also signs for one day. For tickets, `secret` is required and used at once',
   })
   @ApiOkResponse({ type: WebhookWithSecretDto })
   @ApiNotFoundResponse(NO_SUCH)

@@ -5,6 +5,13 @@ import { isSignedBy, WebhookReceiver } from '../../../../test/support/webhook-re
 import type { ActDto } from '../audit/audit.dto.ts';
 import type { WebhookDto, WebhookWithSecretDto } from './webhook.dto.ts';
 
+const MAIL = { from: 'risk@example.com', to: ['ana@example.com'] };
+const JIRA = {
+  kind: 'jira',
+  url: 'https://acme.atlassian.net',
+  secret: 'token',
+  options: { user: 'risk@example.com', project: 'RISK', issueType: 'Task' },
+};
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const PATH = '/api/v3/webhooks';
 const URL_WITH_TOKEN = 'https://receiver.example:8443/hooks/token-never-to-be-seen?key=key-never-to-be-seen';
@@ -62,9 +69,11 @@ describe('POST /api/v3/webhooks', () => {
     expect(added).toEqual({
       id: expect.any(String),
       version: 1,
+      kind: 'cloudevents',
       url: URL_WITH_TOKEN,
       topics: ['assets', 'findings', 'scores'],
       filter: {},
+      options: {},
       enabled: true,
       departments: null,
       locations: null,
@@ -120,6 +129,97 @@ describe('POST /api/v3/webhooks', () => {
     ['an unknown field', { colour: 1 }, /colour is unknown/],
     ['a short secret', { secret: 'whsec_YWJj' }, /^secret must be whsec_ followed by 24 to 64 bytes/],
     ['a secret of another form', { secret: 'x'.repeat(40) }, /^secret must be whsec_/],
+    ['an unknown kind', { kind: 'fax' }, /^kind must be one of cloudevents, github/],
+    [
+      'an option of another kind',
+      { options: { labels: ['x'] } },
+      /^options.labels is not an option of cloudevents/,
+    ],
+    ['decisions for events', { filter: { ssvc: ['Act'] } }, /^filter.ssvc is only for tickets/],
+    ['an unknown type', { filter: { types: ['x'] } }, /^filter.types must be a list of finding, ca/],
+    [
+      'an address without a repository',
+      { kind: 'github', secret: 'x' },
+      /^url must be the address of a repository/,
+    ],
+    [
+      'tickets without a secret',
+      { kind: 'github', url: 'https://github.com/o/r' },
+      /^secret must be an access token/,
+    ],
+    ['mail by HTTP', { kind: 'email', options: MAIL }, /^url must be the address of a mail server/],
+    ['events by mail', { url: 'smtp://mail.example' }, /^url must be a URL that starts with http/],
+    [
+      'a path at a mail server',
+      { kind: 'email', url: 'smtp://a.example/x', options: MAIL },
+      /^url must be the addr/,
+    ],
+    [
+      'a password of nobody',
+      { kind: 'email', url: 'smtp://a.example', secret: 'x', options: MAIL },
+      /^secret must be/,
+    ],
+    [
+      'no recipients',
+      { kind: 'email', url: 'smtp://a.example', options: { from: MAIL.from } },
+      /^options.to must be a list of 1 to 20 e-mail addresses/,
+    ],
+    ['a sender that is none', { kind: 'email', options: { ...MAIL, from: 'x' } }, /^options.from/],
+    ['no repository', { kind: 'github', url: undefined }, /^url must be the address of a repository/],
+    ['no token', { kind: 'github', url: 'https://github.com/o/r', secret: '' }, /^secret must not be empty$/],
+    [
+      'a site with a path',
+      { ...JIRA, url: 'https://acme.atlassian.net/browse/RISK' },
+      /^url must be the address of a site/,
+    ],
+    ['no API token', { ...JIRA, secret: undefined }, /^secret must be an API token of the account/],
+    [
+      'no account',
+      { ...JIRA, options: { ...JIRA.options, user: undefined } },
+      /^options.user must be the e-mail/,
+    ],
+    [
+      'no project',
+      { ...JIRA, options: { ...JIRA.options, project: undefined } },
+      /^options.project must be the key/,
+    ],
+    [
+      'a name of a project',
+      { ...JIRA, options: { ...JIRA.options, project: 'Our risks' } },
+      /^options.project must be the key/,
+    ],
+    [
+      'no issue type',
+      { ...JIRA, options: { ...JIRA.options, issueType: undefined } },
+      /^options.issueType must be/,
+    ],
+    [
+      'labels with spaces',
+      { ...JIRA, options: { ...JIRA.options, labels: ['a b'] } },
+      /^options.labels must not contain/,
+    ],
+    [
+      'a project of GitHub',
+      { kind: 'github', options: { project: 'RISK' } },
+      /^options.project is not an option/,
+    ],
+    [
+      'a workflow without an address',
+      { kind: 'teams', url: undefined, secret: 'x' },
+      /^secret must be the address of the webhook of the workflow/,
+    ],
+    ['topics of tickets', { kind: 'github', topics: ['scores'] }, /^topics is not a field of github/],
+    ['a url of a chat', { kind: 'slack', secret: 'https://a.example' }, /^url is not a field of slack/],
+    [
+      'a chat without an address',
+      { kind: 'slack', url: undefined, secret: 'x' },
+      /^secret must be the address/,
+    ],
+    [
+      'more tickets than the limit',
+      { kind: 'github', options: { openedPerHourMax: 1_001 } },
+      /^options.openedPerHourMax/,
+    ],
     [
       'a place that is none',
       { from: 'yesterday' },
@@ -279,7 +379,7 @@ describe('POST /api/v3/webhooks/{id}/test and /rotate', () => {
     });
     await ok('POST', `${PATH}/${id}/test`);
     const signers = (n: number) =>
-      [secret, rotated.secret].map((one) => isSignedBy(one, receiver.received[n]!));
+      [secret, rotated.secret].map((one) => isSignedBy(one!, receiver.received[n]!));
     expect([signers(0), signers(1)]).toEqual([
       [true, false],
       [true, true],

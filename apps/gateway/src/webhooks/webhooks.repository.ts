@@ -54,6 +54,7 @@ export class WebhooksRepository {
     createdAt,
     updatedAt,
     filter,
+    options,
     paused,
     ...webhook
   }: NewWebhook): Promise<void> {
@@ -64,6 +65,7 @@ export class WebhooksRepository {
         departments: departments && [...departments],
         locations: locations && [...locations],
         filter: JSON.stringify(filter),
+        options: JSON.stringify(options),
         paused: paused && JSON.stringify(paused),
         created_at: new Date(createdAt),
         updated_at: new Date(updatedAt),
@@ -78,6 +80,11 @@ export class WebhooksRepository {
       .set(({ eb }) => ({ ...columns, version: eb('version', '+', 1), updated_at: new Date(at) }))
       .where('id', '=', id)
       .execute();
+  }
+
+  /** The new secret is used at once, and the current one is gone. The row is locked. */
+  async replaceSecret(id: string, secret: string, url: string, at: number): Promise<void> {
+    await this.change(id, { secret, url }, at);
   }
 
   /** The current secret also signs until then, in addition to the new one. The row is locked. */

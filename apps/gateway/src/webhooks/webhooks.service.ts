@@ -12,13 +12,22 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
 import type { RowLimits } from '#libs/tables';
-import { keptPlace, newSecret, type Pause, placeOf, WEBHOOKS_MAX, WebhookSecrets } from '#libs/webhooks';
+import {
+  isTicketKind,
+  keptPlace,
+  type Pause,
+  placeOf,
+  WEBHOOKS_MAX,
+  type WebhookKind,
+  WebhookSecrets,
+} from '#libs/webhooks';
 import { ActsService } from '../acts/acts.service.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
 import { grantedRows } from '../auth/granted-rows.ts';
 import { CallerCursors } from '../changes/caller-cursors.ts';
 import { ChangeHeads } from '../changes/change-heads.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import { addressOf, assertChange, assertComplete, assertFields, rotatedOf, topicsOf } from './kind-rules.ts';
 import { type PlaceToRead, readPlace } from './read-place.ts';
 import type {
   AddWebhookDto,
@@ -92,29 +101,37 @@ export class WebhooksService {
    * there are 50
    */
   async add(given: AddWebhookDto, caller: LimitedCaller): Promise<WebhookWithSecretDto> {
-    const { url, filter = {}, enabled = true, from, secret = newSecret(), departments, locations } = given;
+    const { kind = 'cloudevents', filter = {}, options = {}, enabled = true, from } = given;
+    const { departments, locations } = given;
+    assertFields(kind, given);
+    assertComplete(kind, options);
+    const { url, secret } = addressOf(kind, given);
     const rows = grantedRows({ departments, locations }, caller.rows);
     if ((await this.webhooks.count()) >= WEBHOOKS_MAX) {
       throw new ConflictException(`the limit of ${WEBHOOKS_MAX} webhooks is reached: remove a webhook first`);
     }
-    const topics = inOrder(given.topics ?? STREAM_TOPICS);
+    const topics = isTicketKind(kind) ? topicsOf(filter) : inOrder(given.topics ?? STREAM_TOPICS);
     const [id, now] = [randomUUID(), this.now()];
     const { vector: heads } = await this.heads.read();
     const place = from === undefined ? {} : await this.placeOf({ from, topics, heads }, caller);
     const position = keptPlace(place, topics, heads);
     const paused = enabled ? null : pausedBy(caller, now);
     const times = { createdAt: now, updatedAt: now };
-    const row = { id, url, topics, filter, enabled, paused, position, ...rows, ...times };
+    const row = { id, kind, url, topics, filter, options, enabled, paused, position, ...rows, ...times };
     await this.db.transaction().execute(async (trx) => {
       await new WebhooksRepository(trx).add({ ...row, secret: this.secrets.seal(id, secret) });
       await this.record(
         'added',
         id,
-        auditDetailsOf({ url, topics, filter, enabled, ...limitsOf(rows), ...(from && { from }) }),
+        auditDetailsOf({
+          ...(isTicketKind(kind) && { kind, options }),
+          ...{ url, topics, filter, enabled, ...limitsOf(rows), ...(from && { from }) },
+        }),
         caller,
       );
     });
-    return { ...this.viewOf({ ...row, version: 1, previousUntil: null }, heads, caller.rows), secret };
+    const view = this.viewOf({ ...row, version: 1, previousUntil: null }, heads, caller.rows);
+    return { ...view, secret: shownSecret(kind, secret) };
   }
 
   /** @throws NotFoundException, BadRequestException, ConflictException if another user has changed it since `version` */
@@ -124,22 +141,26 @@ export class WebhooksService {
     caller: LimitedCaller,
   ): Promise<WebhookDto> {
     if (Object.values(changes).every((value) => value === undefined)) {
-      throw new BadRequestException('the body must contain url, topics, filter or enabled');
+      throw new BadRequestException('the body must contain url, topics, filter, options or enabled');
     }
     const { vector: heads } = await this.heads.read();
     return this.act('changed', id, caller, (row, now) => {
       assertSeen(row, version);
-      const { url, filter, enabled } = changes;
-      const topics = changes.topics && inOrder(changes.topics);
+      assertChange(row, changes);
+      const { url, filter, options, enabled } = changes;
+      const topics = isTicketKind(row.kind)
+        ? filter && topicsOf(filter)
+        : changes.topics && inOrder(changes.topics);
       return {
         columns: {
           ...(url !== undefined && { url }),
           ...(topics && { topics, position: keptPlace(placeOf(row.position), topics, heads) }),
           ...(filter && { filter: JSON.stringify(filter) }),
+          ...(options && { options: JSON.stringify(options) }),
           ...(enabled !== undefined && enabled !== row.enabled && switched(enabled, caller, now)),
         },
         supersedes: topics !== undefined || filter !== undefined,
-        triesAnew: url !== undefined || enabled === true,
+        triesAnew: url !== undefined || options !== undefined || enabled === true,
         details: auditDetailsOf({ ...changes, ...(topics && { topics }) }),
       };
     });
@@ -157,20 +178,23 @@ export class WebhooksService {
     });
   }
 
-  /** Another secret; the one before signs too for a day. @throws NotFoundException */
-  async rotate(
-    id: string,
-    { secret = newSecret() }: RotateWebhookDto,
-    caller: LimitedCaller,
-  ): Promise<WebhookWithSecretDto> {
-    await this.db.transaction().execute(async (trx) => {
+  /** Another secret; one that signs does so for another day. @throws NotFoundException, BadRequestException */
+  async rotate(id: string, given: RotateWebhookDto, caller: LimitedCaller): Promise<WebhookWithSecretDto> {
+    const shown = await this.db.transaction().execute(async (trx) => {
       const webhooks = new WebhooksRepository(trx);
-      found(await webhooks.lock(id, caller.rows), id);
-      const now = this.now();
-      await webhooks.rotate(id, this.secrets.seal(id, secret), now + OVERLAP_MS, now);
+      const row = found(await webhooks.lock(id, caller.rows), id);
+      const { url = row.url, secret } = rotatedOf(row.kind, given.secret);
+      const [sealed, now] = [this.secrets.seal(id, secret), this.now()];
+      if (isTicketKind(row.kind)) {
+        await webhooks.replaceSecret(id, sealed, url, now);
+        await webhooks.tryAnew(id);
+      } else {
+        await webhooks.rotate(id, sealed, now + OVERLAP_MS, now);
+      }
       await this.record('rotated', id, {}, caller);
+      return shownSecret(row.kind, secret);
     });
-    return { ...(await this.get(id, caller.rows)), secret };
+    return { ...(await this.get(id, caller.rows)), secret: shown };
   }
 
   /** If it is paused already it is unchanged. @throws NotFoundException */
@@ -276,6 +300,10 @@ function assertSeen(row: WebhookRow, version: number | undefined): void {
   );
 }
 
+/** A secret that the service has made; a caller knows the secret that it sent. */
+const shownSecret = (kind: WebhookKind, secret: string): string | null =>
+  kind === 'cloudevents' ? secret : null;
+
 /** For the audit trail. */
 const limitsOf = ({ departments, locations }: RowLimits) => ({
   ...(departments && { departments }),
@@ -298,6 +326,12 @@ const switched = (enabled: boolean, caller: LimitedCaller, now: number) => ({
 
 /** The log shows no path and no query: receivers' addresses hold tokens there. */
 const auditDetailsOf = <T extends { url?: string }>({ url, ...told }: T): object => ({
-  ...(url !== undefined && { url: new URL(url).origin }),
+  ...(url !== undefined && { url: shownUrl(url) }),
   ...told,
 });
+
+/** `origin` of a mail server's address is null. */
+function shownUrl(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}

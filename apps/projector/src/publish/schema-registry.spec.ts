@@ -238,7 +238,7 @@ describeSchemaRegistry('publishing under the ids of a schema registry', (registr
       await stop(publishers);
     }
     const registered = await idInRegistry(FINDINGS_TOPIC);
-    expect(await idsOf(FINDINGS_TOPIC)).toEqual([1006, registered, 1006]);
+    expect(await idsOf(FINDINGS_TOPIC)).toEqual([1007, registered, 1007]);
     expect(namesOf(await decoded(FINDINGS_TOPIC))).toEqual(['fixed', 'registered', 'fixed again']);
   });
 

@@ -6,7 +6,7 @@ import type { Control } from './control.ts';
 import { faultOf } from './fault-of.ts';
 
 const SCOPES: readonly string[] = ['hosts:read', 'alerts:read'];
-const KINDS = ['hosts', 'alerts', 'devices'] as const;
+const KINDS = ['hosts', 'alerts', 'devices', 'assets', 'vulnerabilities'] as const;
 
 /** The control of the simulators over HTTP. An answer of 204 says that it is done. */
 export function controlRoutes(app: FastifyInstance, control: Control): void {
@@ -15,6 +15,8 @@ export function controlRoutes(app: FastifyInstance, control: Control): void {
     hosts: control.hosts.size,
     alerts: control.alerts.size,
     devices: control.devices.size,
+    assets: control.assets.size,
+    vulnerabilities: control.vulnerabilities.size,
   }));
   app.post('/simulator/time', (request, reply) => {
     const { advanceMs } = objectIn(request);

@@ -15,7 +15,14 @@ afterAll(() => simulators.close());
 describe('the control over HTTP', () => {
   it('lists the seeded records', async () => {
     const { body } = await client.control('GET', '/state');
-    expect(body).toEqual({ now: expect.any(String), hosts: 5, alerts: 5, devices: 5 });
+    expect(body).toEqual({
+      now: expect.any(String),
+      hosts: 5,
+      alerts: 5,
+      devices: 5,
+      assets: 200,
+      vulnerabilities: 800,
+    });
   });
 
   it('advances time, and never back', async () => {

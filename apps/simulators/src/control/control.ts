@@ -9,6 +9,8 @@ import type { Fault } from '../faults/fault.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { LoggedRequest, RequestLog } from '../http/request-log.ts';
 import type { Collection, Fields } from '../records/collection.ts';
+import type { ScannedAsset } from '../tenable/scanned-asset.ts';
+import type { Vulnerability } from '../tenable/vulnerability.ts';
 
 /** The controls of running simulators for tests; `/simulator/…` offers the same over HTTP. */
 export class Control {
@@ -33,6 +35,16 @@ export class Control {
   /** Devices of the inventory platform. */
   get devices(): Collection<Device> {
     return this.estate.devices;
+  }
+
+  /** Assets of the vulnerability scanner. */
+  get assets(): Collection<ScannedAsset> {
+    return this.estate.assets;
+  }
+
+  /** Vulnerabilities of the scanner; `asset` is the number of the asset. */
+  get vulnerabilities(): Collection<Vulnerability> {
+    return this.estate.vulnerabilities;
   }
 
   /**

@@ -16,6 +16,10 @@ const KINDS: readonly FaultAct['kind'][] = [
   'noTotal',
   'alternatingPages',
   'lostScope',
+  'chunkFails',
+  'exportFails',
+  'shortChunkList',
+  'noChunkList',
 ];
 const UNITS: readonly unknown[] = ['milliseconds', 'seconds', 'none'];
 const NUMBERS_MAX = { retryAfterMs: 86_400_000, delayMs: 600_000, bytes: 1e9, status: 599 } as const;

@@ -59,7 +59,7 @@ function answerOf(
       route.vendor.expire(asked);
       throw route.vendor.unauthorized();
     case 'rateLimited':
-      throw route.vendor.tooMany(retryAtOf(act, nowMs));
+      throw route.vendor.tooMany(retryAtOf(act, nowMs), waitSecondsOf(act));
     case 'status':
       throw new Refusal(act.status ?? 500, 'Internal Server Error');
     case 'lostScope':
@@ -77,7 +77,7 @@ function answerOf(
     case 'alternatingPages':
       return alternating(route, asked, last.turnOf(asked));
     default:
-      return route.answer(asked);
+      return route.answer(asked, act);
   }
 }
 
@@ -115,6 +115,9 @@ function retryAtOf(
   if (unit === 'none') return undefined;
   return String(unit === 'milliseconds' ? atMs : Math.ceil(atMs / 1_000));
 }
+
+const waitSecondsOf = ({ retryAfterMs, unit }: Extract<FaultAct, { kind: 'rateLimited' }>) =>
+  unit === 'none' ? undefined : Math.ceil(retryAfterMs / 1_000);
 
 const withHeaders = (route: Route, asked: ReceivedRequest, answer: Answer): Answer => ({
   ...answer,

@@ -25,7 +25,15 @@ export type FaultAct =
   /** Of a list: its first page and its second in turn, without a total, and each leads on. */
   | { kind: 'alternatingPages' }
   /** 403: the client lacks the permission. */
-  | { kind: 'lostScope' };
+  | { kind: 'lostScope' }
+  /** Of the request of an export: its last chunk fails. */
+  | { kind: 'chunkFails' }
+  /** Of the request of an export: it ends in an error after its first chunk. */
+  | { kind: 'exportFails' }
+  /** Of the request of an export: it is finished, and its last chunk is in no list. */
+  | { kind: 'shortChunkList' }
+  /** Of the request of an export: its status has no list of available chunks. */
+  | { kind: 'noChunkList' };
 
 export interface Fault {
   /** Only requests of this method; every one if omitted. */

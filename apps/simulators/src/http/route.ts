@@ -1,3 +1,4 @@
+import type { FaultAct } from '../faults/fault.ts';
 import type { Answer, ReceivedRequest, Refusal } from './answer.ts';
 
 /** One endpoint of a vendor. */
@@ -6,8 +7,8 @@ export interface Route {
   /** As Fastify takes it: `/api/devices/:id`. */
   path: string;
   vendor: Vendor;
-  /** @throws Refusal */
-  answer(asked: ReceivedRequest): Answer;
+  /** @param act a fault that only this route can show @throws Refusal */
+  answer(asked: ReceivedRequest, act?: FaultAct): Answer;
   /** Of a list: the next request of a client; undefined after the last page. */
   next?(asked: ReceivedRequest, answer: Answer): ReceivedRequest | undefined;
   /** Of a list: the request for its first page. */
@@ -36,6 +37,9 @@ export interface Vendor {
   unauthorized(): Refusal;
   /** Response to a request without permission. */
   forbidden(): Refusal;
-  /** @param retryAt value of the header that states when to retry; undefined: no header */
-  tooMany(retryAt: string | undefined): Refusal;
+  /**
+   * @param retryAt value of the header that states when to retry; undefined: no header
+   * @param waitSeconds the same as a duration, for platforms that state one
+   */
+  tooMany(retryAt: string | undefined, waitSeconds?: number): Refusal;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { planSaved } from '../../../../test/fixtures/domain/plans.ts';
 import { DAY_MS, event, Scenario, signal, T0, upload } from '../../../../test/support/scenario.ts';
 import type { IntakePayload, OrganizationPayload } from '../events.ts';
 
@@ -161,11 +162,15 @@ describe('an act on the organization', () => {
     ['customField.changed', 'f1', [field('Owner'), field('Team')]],
     ['customField.removed', 'f1', [field('Owner'), { type: 'CustomFieldRemoved', id: 'f1' }]],
     ['osMapping.replaced', 'settings', [{ type: 'OsMappingReplaced', seenVersion: null, ...mapping }]],
+    ['ownerRules.replaced', 'settings', [{ type: 'OwnerRulesReplaced', seenVersion: null, rules: [] }]],
     [
       'credential.rotated',
       'c1',
       [{ type: 'CredentialChanged', act: 'rotated', credentialId: 'c1', username: 'ana', role: 'admin' }],
     ],
+    ['plan.added', 'p1', [planSaved()]],
+    ['plan.changed', 'p1', [planSaved(), planSaved({ seenVersion: 1 })]],
+    ['plan.removed', 'p1', [planSaved(), { type: 'PlanRemoved', id: 'p1', seenVersion: null }]],
     ['webhook.paused', 'w1', [{ type: 'WebhookChanged', act: 'paused', webhookId: 'w1', details: {} }]],
     [
       'catalogue.imported',

@@ -77,6 +77,13 @@ export const ERASED_ACTION = 'subject.erased';
 /** Action of a comment on a finding: the audit trail has its text. */
 export const COMMENTED_ACTION = 'finding.commented';
 
+/** Actions on remediation plans: the audit trail has their content. */
+export const PLAN_ACTIONS = {
+  added: 'plan.added',
+  changed: 'plan.changed',
+  removed: 'plan.removed',
+} as const;
+
 /** Action of the opening of a log that states settings. */
 export const OPENED_ACTION = 'log.opened';
 
@@ -115,6 +122,8 @@ function actionOf(payload: OrganizationPayload, isNew: boolean): string {
       return 'customField.removed';
     case 'OsMappingReplaced':
       return 'osMapping.replaced';
+    case 'OwnerRulesReplaced':
+      return 'ownerRules.replaced';
     case 'CredentialChanged':
       return `credential.${payload.act}`;
     case 'WebhookChanged':
@@ -125,6 +134,10 @@ function actionOf(payload: OrganizationPayload, isNew: boolean): string {
       return `integration.${isNew ? 'added' : 'changed'}`;
     case 'IntegrationRemoved':
       return 'integration.removed';
+    case 'PlanSaved':
+      return isNew ? PLAN_ACTIONS.added : PLAN_ACTIONS.changed;
+    case 'PlanRemoved':
+      return PLAN_ACTIONS.removed;
     case 'SyncRequested':
       return 'integration.syncRequested';
   }
@@ -140,7 +153,14 @@ function targetOf(payload: OrganizationPayload): string {
 
 const asked = ({ type: _, ...given }: OrganizationPayload): object => given;
 
-const TIMES: ReadonlySet<string> = new Set(['createdAt', 'recognisedAt', 'effectiveFrom']);
+const TIMES: ReadonlySet<string> = new Set([
+  'createdAt',
+  'recognisedAt',
+  'effectiveFrom',
+  'due',
+  'startedAt',
+  'finishedAt',
+]);
 
 /** Times in the words of the API. */
 function told(value: unknown): unknown {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { described, entity, event, Scenario, signal, T0, upload } from '../../../../test/support/scenario.ts';
-import type { AssetDescribed, AssetRules, EntityDescription, SignalReceived } from '../events.ts';
+import {
+  type AssetDescribed,
+  type AssetRules,
+  CURRENT_RULES,
+  type EntityDescription,
+  type Envelope,
+  type IntakePayload,
+  type SignalReceived,
+} from '../events.ts';
 import { isEdrManaged } from './edr-management.ts';
 
 const typing = (type: string) => ({ type, attackSurface: 'x', supports: [] });
@@ -34,17 +42,21 @@ const OTHERWISE: Partial<EntityDescription> = {
   typing: typing('Workstation'),
 };
 
-describe('the metadata of an asset', () => {
+// Before rules 5 an asset had no statements.
+describe.each([4, CURRENT_RULES])('the metadata of an asset under rules %d', (rules) => {
+  const under = (n: number, at: number, payloads: IntakePayload[], envelope: Partial<Envelope> = {}) =>
+    upload(n, at, payloads, { rules, ...envelope });
+
   it('is the one of the first signal', () => {
-    const run = new Scenario().fold(...upload(1, T0, [of(EVERYTHING)]));
+    const run = new Scenario().fold(...under(1, T0, [of(EVERYTHING)]));
     expect(assetOf(run)).toMatchObject(EVERYTHING);
   });
 
   it('is replaced by that of a later one, and kept if that has none', () => {
-    const run = new Scenario().fold(...upload(1, T0, [of(EVERYTHING)]), ...upload(2, T0 + 1, [of({})]));
+    const run = new Scenario().fold(...under(1, T0, [of(EVERYTHING)]), ...under(2, T0 + 1, [of({})]));
     expect(assetOf(run)).toMatchObject(EVERYTHING);
     expect(run.counts(2).assetsUpdated).toBe(0);
-    run.fold(...upload(3, T0 + 2, [of(OTHERWISE)]));
+    run.fold(...under(3, T0 + 2, [of(OTHERWISE)]));
     expect(assetOf(run)).toMatchObject(OTHERWISE);
     expect(run.counts(3).assetsUpdated).toBe(1);
   });
@@ -52,8 +64,8 @@ describe('the metadata of an asset', () => {
   it('takes neither the system nor its defaults from older settings, and all else', () => {
     const settings = (settingsVersion: number) => ({ settingsVersion });
     const run = new Scenario().fold(
-      ...upload(1, T0, [of(EVERYTHING)], settings(2)),
-      ...upload(2, T0 + 1, [of(OTHERWISE)], settings(1)),
+      ...under(1, T0, [of(EVERYTHING)], settings(2)),
+      ...under(2, T0 + 1, [of(OTHERWISE)], settings(1)),
     );
     const { os, typing } = EVERYTHING;
     expect(assetOf(run)).toMatchObject({ ...OTHERWISE, os, typing, settingsVersion: 2 });
@@ -62,16 +74,16 @@ describe('the metadata of an asset', () => {
   it('fills fields that no source has set with the defaults of the newest settings', () => {
     const defaults = { department: 'IT', location: 'Pune', typing: typing('Other') };
     const run = new Scenario().fold(
-      ...upload(1, T0, [of({})]),
-      ...upload(2, T0 + 1, [of({ defaults })], { settingsVersion: 1 }),
+      ...under(1, T0, [of({})]),
+      ...under(2, T0 + 1, [of({ defaults })], { settingsVersion: 1 }),
     );
     expect(assetOf(run)).toMatchObject({ defaults, settingsVersion: 1 });
   });
 
   it('has the tags of all signals, each name with its latest values, by name', () => {
     const run = new Scenario().fold(
-      ...upload(1, T0, [of({ tags: { stage: ['test'], owner: ['ana'] }, customFields: { Zone: ['b'] } })]),
-      ...upload(2, T0 + 1, [of({ tags: { stage: ['live'], app: ['shop'] }, customFields: { Area: ['c'] } })]),
+      ...under(1, T0, [of({ tags: { stage: ['test'], owner: ['ana'] }, customFields: { Zone: ['b'] } })]),
+      ...under(2, T0 + 1, [of({ tags: { stage: ['live'], app: ['shop'] }, customFields: { Area: ['c'] } })]),
     );
     const { tags, customFields } = assetOf(run);
     expect(Object.entries(tags)).toEqual([
@@ -88,7 +100,7 @@ describe('the metadata of an asset', () => {
   it('reports each tag that is not recognised once, a hundred at most', () => {
     const tags = Array.from({ length: 120 }, (_, i) => `t${i}`);
     const run = new Scenario().fold(
-      ...upload(1, T0, [of({ unrecognisedTags: ['t0', 't1'] }), of({ unrecognisedTags: tags })]),
+      ...under(1, T0, [of({ unrecognisedTags: ['t0', 't1'] }), of({ unrecognisedTags: tags })]),
     );
     expect([...run.partition.uploads.values()][0]!.unrecognisedTags).toEqual(tags.slice(0, 100));
   });
@@ -101,11 +113,16 @@ describe('the metadata of an asset', () => {
       { typing: null, defaults: { typing: typing('New') } },
     ],
   ])('gets %s from a new mapping', (_, os, expected) => {
-    const run = new Scenario().fold(...upload(1, T0, [of({ os })]));
+    const run = new Scenario().fold(...under(1, T0, [of({ os })]));
     const { id: assetId } = assetOf(run);
     const retyped = (type: string, settingsVersion: number) =>
       run.fold(
-        event({ type: 'AssetRetyped', assetId, typing: typing(type) }, T0 + 1, {}, { settingsVersion }),
+        event(
+          { type: 'AssetRetyped', assetId, typing: typing(type) },
+          T0 + 1,
+          {},
+          { rules, settingsVersion },
+        ),
       );
     retyped('New', 2);
     expect(assetOf(run)).toMatchObject({ ...expected, settingsVersion: 2 });

@@ -77,6 +77,9 @@ export interface Effects {
   /** Assets and findings with a new row, or with only new values of the fields that every signal updates. */
   touchedAssets: Set<AssetState>;
   touchedFindings: Map<string, AssetState>;
+  /** Each changed asset, by number, and each changed finding, by id, before its first change; null: it is new. */
+  assetsBefore: Map<number, Asset | null>;
+  findingsBefore: Map<string, Finding | null>;
   acts: Act[];
   /** The organization after the last event that changed it; null if none did. */
   organization: Organization | null;
@@ -90,6 +93,8 @@ export const noEffects = (): Effects => ({
   changes: [],
   touchedAssets: new Set(),
   touchedFindings: new Map(),
+  assetsBefore: new Map(),
+  findingsBefore: new Map(),
   acts: [],
   organization: null,
   trims: [],

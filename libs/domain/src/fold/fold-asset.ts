@@ -21,6 +21,9 @@ import { noteMerged, noteUnrecognisedTags } from './upload-progress.ts';
 /** Partitions are numbered below this: an asset number is composed of counter and partition. */
 const PARTITIONS_MAX = 1024;
 
+/** How many assets its partition had when it was created, including it. */
+export const assetCountOf = (assetNumber: number): number => Math.floor(assetNumber / PARTITIONS_MAX);
+
 /** The first rules under which an asset keeps which EDR inventories contain it. */
 const EDR_MANAGEMENT = 4;
 
@@ -139,7 +142,7 @@ function onboard(
     nothingDueBefore: Number.POSITIVE_INFINITY,
   };
   entity.assets.push(state);
-  note(moment, state, 'created');
+  note(moment, state, null, 'created');
   upload.counts.assetsCreated += 1;
   return state;
 }
@@ -190,11 +193,19 @@ export function putAsset(
   changed: Asset,
   change: AssetChange['change'],
 ): void {
+  const before = state.asset;
   state.asset = { ...changed, version: changed.version + 1, updatedAt: moment.clock };
-  note(moment, state, change);
+  note(moment, state, before, change);
 }
 
-function note({ effects, clock }: Moment, state: AssetState, change: AssetChange['change']): void {
+function note(
+  { effects, clock }: Moment,
+  state: AssetState,
+  before: Asset | null,
+  change: AssetChange['change'],
+): void {
+  const { number } = state.asset;
+  if (!effects.assetsBefore.has(number)) effects.assetsBefore.set(number, before);
   effects.touchedAssets.add(state);
   effects.changes.push({ kind: 'asset', change, asset: state.asset, at: clock });
 }

@@ -88,7 +88,7 @@ export function evolve(
     setAside(effects, entity, payload, upload);
     return;
   }
-  const moment: Moment = { clock: partition.clock, effects };
+  const moment: Moment = { clock: partition.clock, rules: envelope.rules, effects };
   // First, so that transitions that the wrong clock had made due are not applied again.
   if (payload.type === 'EntityMended') mendEntity(moment, entity, payload);
   applyDue(moment, entity);
@@ -151,11 +151,14 @@ export function evolve(
     case 'CustomFieldSaved':
     case 'CustomFieldRemoved':
     case 'OsMappingReplaced':
+    case 'OwnerRulesReplaced':
     case 'CredentialChanged':
     case 'WebhookChanged':
     case 'CatalogueImported':
     case 'IntegrationSaved':
     case 'IntegrationRemoved':
+    case 'PlanSaved':
+    case 'PlanRemoved':
     case 'SyncRequested':
       foldOrganization(effects, entity, payload);
       break;

@@ -1,12 +1,13 @@
-export { COMMENTED_ACTION, ERASED_ACTION, OPENED_ACTION } from './act-of.ts';
+export { COMMENTED_ACTION, ERASED_ACTION, OPENED_ACTION, PLAN_ACTIONS } from './act-of.ts';
 export { isEdrManaged } from './edr-management.ts';
 export type { Act, AssetChange, Change, Effects, FindingChange, HistoryTrim, Refusal } from './effects.ts';
 export { noEffects } from './effects.ts';
 export { cvesOf, observationOf, severityOf, techniquesOf } from './finding-state.ts';
 export { evolve, fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';
+export { assetCountOf } from './fold-asset.ts';
 export { clockAfter, eventTime, STAMP_AHEAD_MS_MAX } from './partition-clock.ts';
 export { type DecidedOn, hasEffect, refusalOf } from './refusal-of.ts';
 export { sameContent } from './same-content.ts';
 export { shownAttributes, statedDevice, statedDevices, trustOf } from './statements.ts';
 export { dueAt } from './track-finding.ts';
-export { assigneeKey, FINDING_TAGS_MAX, FINDING_TICKETS_MAX, triageOf } from './triage-after.ts';
+export { assigneeKey, assigneeOf, FINDING_TAGS_MAX, FINDING_TICKETS_MAX, triageOf } from './triage-after.ts';

@@ -3,7 +3,7 @@ import { readJson } from '../organization/read-json.ts';
 import type { Asset, AssetState, EntityState, Finding, FindingSeen, TrackedFinding } from '../state.ts';
 import type { AssetChange, FindingChangeName } from './effects.ts';
 import { putAsset } from './fold-asset.ts';
-import { changeFinding, type Moment, trackFinding } from './track-finding.ts';
+import { type Moment, recordChange, trackFinding } from './track-finding.ts';
 
 /**
  * Sets an entity to its state without the wrong clock that advanced its partition. Values that have changed since the
@@ -54,7 +54,7 @@ function mendFinding(moment: Moment, asset: AssetState, mended: MendedFinding): 
   const { id, number, version } = finding;
   const next: Finding = { ...finding, ...fieldsOf<Finding>(mended.fields), id, number, version };
   const change = findingChangeOf(finding, next);
-  changeFinding(moment, asset, { finding: next, seen }, change, finding.state, 'clockCorrected');
+  recordChange(moment, asset, { finding: next, seen }, change, finding.state, 'clockCorrected', null);
 }
 
 /** An entity that only the wrong clock prevented: all of its fields are given. */
@@ -63,7 +63,7 @@ function createFinding(moment: Moment, asset: AssetState, { findingId, fields, s
   const own = { id: findingId, number: asset.findingCounter, version: 0 };
   const finding = { ...fieldsOf<Finding>(fields), ...own } as Finding;
   const tracked = { finding, seen: { ...fieldsOf<FindingSeen>(seen), seenAt: moment.clock } as FindingSeen };
-  changeFinding(moment, asset, tracked, 'created', null, 'clockCorrected');
+  recordChange(moment, asset, tracked, 'created', null, 'clockCorrected', null);
 }
 
 const findingChangeOf = (was: Finding, is: Finding): FindingChangeName => {

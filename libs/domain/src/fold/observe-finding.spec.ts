@@ -62,7 +62,7 @@ describe('a finding', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
     expect(Object.keys(run.finding('a')!).join(' ')).toBe(
       'number id type subtype name description technical businessImpact controlType remediation source confidence ' +
-        'extra instances state retiredReason accepted heldFailed firstSeen version updatedAt',
+        'extra instances state retiredReason accepted heldFailed firstSeen version updatedAt failedSince',
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { assetId } from '#libs/domain';
+import { planSaved } from '../../../../test/fixtures/domain/plans.ts';
 import {
   DAY_MS,
   described,
@@ -124,6 +125,7 @@ describe('an event with a stamp far ahead of the reference clock', () => {
       mappings: [],
       default: { assetType: 'Server', attackSurface: 'x', supports: [] },
     },
+    { type: 'OwnerRulesReplaced', seenVersion: null, rules: [] },
     {
       type: 'IntegrationSaved',
       id: 'i1',
@@ -137,6 +139,8 @@ describe('an event with a stamp far ahead of the reference clock', () => {
       createdAt: T0,
     },
     { type: 'IntegrationRemoved', id: 'i1' },
+    planSaved(),
+    { type: 'PlanRemoved', id: 'p1', seenVersion: null },
   ])('is a rejected change of the organization: $type', (act) => {
     const run = new Scenario().fold(event(act, T0 + 120 * DAY_MS, { kind: 'user', receivedAt: T0 }));
     expect(run.effects.acts).toMatchObject([{ refused: 'clockAhead' }]);

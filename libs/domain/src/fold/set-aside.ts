@@ -42,8 +42,11 @@ export function setAside(
     case 'CustomFieldSaved':
     case 'CustomFieldRemoved':
     case 'OsMappingReplaced':
+    case 'OwnerRulesReplaced':
     case 'IntegrationSaved':
     case 'IntegrationRemoved':
+    case 'PlanSaved':
+    case 'PlanRemoved':
       effects.acts.push(actOnOrganization(payload, refuse('clockAhead')));
       break;
     case 'CredentialChanged':

@@ -1,10 +1,13 @@
 import type { AssetState, Finding, FindingState, RetiredReason, TrackedFinding } from '../state.ts';
 import type { ChangeReason, Effects, FindingChangeName } from './effects.ts';
+import { FAILING_PERIODS, withFailingPeriod } from './failing-period.ts';
 
 /** Context while one event is folded. */
 export interface Moment {
   /** The partition's clock: changes are stamped with it (R-FOLD-3). */
   clock: number;
+  /** Number of the rules of the event (R-FOLD-2). */
+  rules: number;
   effects: Effects;
 }
 
@@ -22,19 +25,38 @@ export function trackFinding({ effects }: Moment, asset: AssetState, tracked: Tr
   effects.touchedFindings.set(tracked.finding.id, asset);
 }
 
-/** A change of a finding: one version, one history item. */
+/** A change of a finding: one version, one history item. It moves the failing period of the finding. */
 export function changeFinding(
   moment: Moment,
   asset: AssetState,
-  { finding: changed, seen }: TrackedFinding,
+  { finding, seen }: TrackedFinding,
   change: FindingChangeName,
   from: FindingState | null,
   reason: RetiredReason | ChangeReason | null = null,
   expiredAt: number | null = null,
 ): void {
+  const changed =
+    moment.rules < FAILING_PERIODS ? finding : withFailingPeriod(finding, from, expiredAt ?? moment.clock);
+  recordChange(moment, asset, { finding: changed, seen }, change, from, reason, expiredAt);
+}
+
+/** As `changeFinding`, of a finding whose failing period is given. */
+export function recordChange(
+  moment: Moment,
+  asset: AssetState,
+  { finding: changed, seen }: TrackedFinding,
+  change: FindingChangeName,
+  from: FindingState | null,
+  reason: RetiredReason | ChangeReason | null,
+  expiredAt: number | null,
+): void {
   const finding: Finding = { ...changed, version: changed.version + 1, updatedAt: moment.clock };
+  const { changes, findingsBefore } = moment.effects;
+  if (!findingsBefore.has(finding.id)) {
+    findingsBefore.set(finding.id, asset.findings.get(finding.id)?.finding ?? null);
+  }
   trackFinding(moment, asset, { finding, seen });
-  moment.effects.changes.push({
+  changes.push({
     kind: 'finding',
     change,
     from,

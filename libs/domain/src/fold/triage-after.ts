@@ -46,7 +46,8 @@ function ticketsAfter(before: Ticket[], { attach, detach }: FindingTicketsChange
   );
 }
 
-function assigneeOf({ user, team }: FindingAssigned): Assignee | null {
+/** A user or a team, as events state it; null if both are. */
+export function assigneeOf({ user, team }: Pick<FindingAssigned, 'user' | 'team'>): Assignee | null {
   if (user !== null) return { user };
   return team === null ? null : { team };
 }

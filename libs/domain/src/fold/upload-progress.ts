@@ -1,5 +1,6 @@
 import type { Envelope } from '../events.ts';
 import type { PartitionState, UploadState } from '../state.ts';
+import { noUploadChanges } from '../upload-changes.ts';
 import { noCounts } from '../upload-counts.ts';
 import { receiptTime } from './partition-clock.ts';
 
@@ -27,6 +28,7 @@ export function advanceUpload(partition: PartitionState, envelope: Envelope): Up
       counts: noCounts(),
       merged: [],
       unrecognisedTags: [],
+      changes: noUploadChanges(),
     };
     partition.uploads.set(uploadId, upload);
   }

@@ -1,10 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { planSaved } from '../../../../test/fixtures/domain/plans.ts';
 import { event, Scenario, T0 } from '../../../../test/support/scenario.ts';
-import type { CustomFieldSaved, IntegrationSaved, OptionSaved, OrganizationPayload } from '../events.ts';
+import type {
+  CustomFieldSaved,
+  IntegrationSaved,
+  OptionSaved,
+  OrganizationPayload,
+  OwnerRule,
+} from '../events.ts';
 import { DEFAULT_SETTINGS, settingsInForce } from '../settings.ts';
 import { changeOrganization } from './change-organization.ts';
 import { initialOrganization, type Organization } from './organization.ts';
+import { PLANS_MAX } from './save-plan.ts';
 
 const UNASSIGNED = initialOrganization().departments[0]!;
 
@@ -300,6 +308,47 @@ describe('integrations (R-INT-1)', () => {
   });
 });
 
+const planRemoved = (id: string, seenVersion: number | null = null) =>
+  ({ type: 'PlanRemoved', id, seenVersion }) as const;
+
+describe('remediation plans (R-PLAN-1)', () => {
+  it('are kept by name and version; the audit trail has the rest', () => {
+    expect('plans' in initialOrganization()).toBe(false);
+    const { plans } = decided(planSaved({ id: 'p2', name: 'Z' }), planSaved());
+    expect(plans).toEqual([
+      { id: 'p1', version: 1, name: 'Log4j' },
+      { id: 'p2', version: 1, name: 'Z' },
+    ]);
+    expect(decided(planSaved(), planRemoved('p1', 1))).toEqual(initialOrganization());
+    const { type: _, seenVersion: __, ...content } = planSaved();
+    expect(changeOrganization(initialOrganization(), planSaved())).toMatchObject({
+      before: null,
+      after: { ...content, version: 1 },
+    });
+  });
+
+  it('are changed on the version that was seen, and are not brought back', () => {
+    const change = planSaved({ seenVersion: 1, state: 'active' });
+    const changed = decided(planSaved(), change);
+    expect(changed.plans).toEqual([{ id: 'p1', version: 2, name: 'Log4j' }]);
+    expect(changed.settings.version).toBe(0);
+    expect(changeOrganization(changed, change)).toEqual({ refused: 'stale' });
+    expect(changeOrganization(changed, planSaved())).toEqual({ refused: 'stale' });
+    expect(changeOrganization(changed, planRemoved('p1', 1))).toEqual({ refused: 'stale' });
+    expect(changeOrganization(decided(), change)).toEqual({ refused: 'unknown' });
+    expect(changeOrganization(decided(), planRemoved('p1'))).toEqual({ refused: 'unknown' });
+  });
+
+  it('have a name each, in any case, and a limit', () => {
+    const other = planSaved({ id: 'p2', name: 'LOG4J' });
+    expect(changeOrganization(decided(planSaved()), other)).toEqual({ refused: 'nameTaken' });
+    const all = Array.from({ length: PLANS_MAX }, (_, i) => planSaved({ id: `p${i}`, name: `${i}` }));
+    expect(changeOrganization(decided(...all), planSaved({ id: 'more' }))).toEqual({ refused: 'tooMany' });
+    const change = planSaved({ id: 'p0', name: '0', seenVersion: 1 });
+    expect(changeOrganization(decided(...all), change)).toMatchObject({ refused: null });
+  });
+});
+
 it('integrations have distinct names and sources, by name, after any acts', () => {
   const id = fc.constantFrom('a', 'b', 'c');
   const name = fc.constantFrom('EDR', 'edr', 'Inventory', 'Cloud');
@@ -429,5 +478,39 @@ describe('in the fold', () => {
       { action: 'catalogue.imported', target: 'kev', detail: { before: null, after: told }, refused: null },
     ]);
     expect(run.entity.organization?.settings.version).toBe(0);
+  });
+});
+
+describe('owner rules', () => {
+  const rule: OwnerRule = {
+    departments: ['Sales'],
+    locations: [],
+    tags: [{ key: 'env', value: 'prod' }],
+    user: null,
+    team: 'blue',
+  };
+  const replaced = (rules: OwnerRule[], seenVersion: number | null = null) =>
+    ({ type: 'OwnerRulesReplaced', seenVersion, rules }) as const;
+
+  it('are replaced as a whole, with a new version of the settings', () => {
+    const { settings } = decided(replaced([rule, { ...rule, team: 'red' }]), replaced([rule], 1));
+    expect(settings).toEqual({ ...DEFAULT_SETTINGS, version: 2, ownerRules: [rule] });
+  });
+
+  it('state what was in force before: none until they are set', () => {
+    const first = changeOrganization(initialOrganization(), replaced([rule]));
+    expect(first).toMatchObject({ before: { ownerRules: [] }, after: { ownerRules: [rule] } });
+    const second = changeOrganization(decided(replaced([rule])), replaced([]));
+    expect(second).toMatchObject({ before: { ownerRules: [rule] }, after: { ownerRules: [] } });
+  });
+
+  it('are rejected if another user has changed the settings since (R-FOLD-6)', () => {
+    expect(changeOrganization(decided(replaced([])), replaced([rule], 0))).toEqual({ refused: 'stale' });
+  });
+
+  it('are not changed with the other settings, whose names are not sealed', () => {
+    const changes = { ownerRules: JSON.stringify([rule]) };
+    const { settings } = decided({ type: 'SettingsChanged', seenVersion: null, changes });
+    expect(settings).toEqual({ ...DEFAULT_SETTINGS, version: 1 });
   });
 });

@@ -7,6 +7,7 @@ import type {
   OptionSaved,
   OrganizationPayload,
   OsMappingReplaced,
+  OwnerRulesReplaced,
   SettingsChanged,
   WebhookChanged,
 } from '../events.ts';
@@ -16,6 +17,7 @@ import type { AssetOption, Organization } from './organization.ts';
 import { type OrganizationOutcome, refuse } from './organization-outcome.ts';
 import { readJson } from './read-json.ts';
 import { removeIntegration, saveIntegration } from './save-integration.ts';
+import { removePlan, savePlan } from './save-plan.ts';
 
 const OPTION_LISTS = ['departments', 'locations'] as const;
 const OF_OTHER_EVENTS = new Set([
@@ -24,6 +26,7 @@ const OF_OTHER_EVENTS = new Set([
   'defaultLocation',
   'customFields',
   'osMapping',
+  'ownerRules',
 ]);
 const CHANGEABLE: ReadonlySet<string> = new Set(
   Object.keys(settingsInForce(DEFAULT_SETTINGS)).filter((name) => !OF_OTHER_EVENTS.has(name)),
@@ -47,10 +50,16 @@ export function changeOrganization(
       return removeCustomField(organization, payload);
     case 'OsMappingReplaced':
       return replaceOsMapping(organization, payload);
+    case 'OwnerRulesReplaced':
+      return replaceOwnerRules(organization, payload);
     case 'IntegrationSaved':
       return saveIntegration(organization, payload);
     case 'IntegrationRemoved':
       return removeIntegration(organization, payload);
+    case 'PlanSaved':
+      return savePlan(organization, payload);
+    case 'PlanRemoved':
+      return removePlan(organization, payload);
     case 'WebhookChanged':
       return { organization, before: null, after: webhookDetailsOf(payload), refused: null };
     case 'CatalogueImported':
@@ -198,6 +207,17 @@ function replaceOsMapping(
     organization: { ...changed, mappingVersion: changed.settings.version },
     before: settings.osMapping,
     after: osMapping,
+    refused: null,
+  };
+}
+
+function replaceOwnerRules(organization: Organization, { rules, seenVersion }: OwnerRulesReplaced) {
+  const { settings } = organization;
+  if (seenVersion !== null && seenVersion !== settings.version) return refuse('stale');
+  return {
+    organization: withSettings(organization, { ownerRules: rules }),
+    before: { ownerRules: settingsInForce(settings).ownerRules },
+    after: { ownerRules: rules },
     refused: null,
   };
 }

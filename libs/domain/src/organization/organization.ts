@@ -30,6 +30,15 @@ export interface Integration {
   createdAt: number;
 }
 
+/** A remediation plan, as changes of it are decided on. The audit trail has its content. */
+export interface PlanHead {
+  id: string;
+  /** Counts its changes, from 1. */
+  version: number;
+  /** Unique among plans, in any case. */
+  name: string;
+}
+
 /** The decisions of the organization, as the fold of its events. */
 export interface Organization extends Record<OptionList, AssetOption[]> {
   settings: Settings;
@@ -37,6 +46,8 @@ export interface Organization extends Record<OptionList, AssetOption[]> {
   mappingVersion: number;
   /** Sorted by name. Undefined without integrations, as in states folded before integrations existed. */
   integrations?: Integration[];
+  /** As `integrations`. */
+  plans?: PlanHead[];
 }
 
 const optionId = uuidV5('5f0c1a52-0d0b-4a5c-9a3e-6f3a4b1f0a05');

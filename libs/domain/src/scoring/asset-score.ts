@@ -1,4 +1,5 @@
 import { apportion } from './apportion.ts';
+import { ALL_CONTRIBUTIONS, type ContributionRange, idsInRange } from './contribution-range.ts';
 import { criticalityWeight } from './criticality-weight.ts';
 import type { ScoredAsset } from './group-score.ts';
 import { fromMillionths, HUNDREDTHS, likelihoodMillionths, riskHundredths } from './risk-score.ts';
@@ -25,8 +26,10 @@ export interface AssetScore {
   score: number | null;
   /** 0 to 1 with six decimals; null if the score is. */
   breachLikelihood: number | null;
-  /** Of every counted finding, the greatest share first, then by finding id. Shares add up to the score. */
+  /** Of every counted finding in the range, the greatest share first, then by finding id. All shares add up to the score. */
   contributions: Contribution[];
+  /** Counted findings, in any range. */
+  contributionCount: number;
   /** Counted findings whose CVSS vector could not be read. */
   malformedVectors: number;
   model: string;
@@ -37,19 +40,31 @@ export interface AssetScore {
  * findings does not matter, bit for bit.
  *
  * @param at epoch ms; findings whose end has come by that time are left out
+ * @param range of the contributions that are returned
  */
-export function scoreAsset(subject: ScoringSubject, catalogue: ScoringCatalogue, at: number): AssetScore {
+export function scoreAsset(
+  subject: ScoringSubject,
+  catalogue: ScoringCatalogue,
+  at: number,
+  range = ALL_CONTRIBUTIONS,
+): AssetScore {
   const found = weaknessesOf(subject, catalogue, at);
   const { isScored, malformedVectors } = found;
   if (!isScored) {
-    return { score: null, breachLikelihood: null, contributions: [], malformedVectors, model: SCORING_MODEL };
+    return {
+      ...NO_RISK,
+      contributions: [],
+      contributionCount: 0,
+      malformedVectors,
+      model: SCORING_MODEL,
+    };
   }
   const hazard = totalHazard(found);
   const risk = riskHundredths(hazard, criticalityWeight(subject.asset.criticality));
   return {
     score: risk / HUNDREDTHS,
     breachLikelihood: fromMillionths(likelihoodMillionths(hazard)),
-    contributions: contributionsOf(found, risk),
+    ...contributionsOf(found, risk, range),
     malformedVectors,
     model: SCORING_MODEL,
   };
@@ -71,15 +86,20 @@ export const riskFrom = (hazard: number, { criticality }: Pick<AssetFacts, 'crit
 });
 
 /** Each finding's part is in proportion to the hazards that it carries: what −ln(1 − likelihood) is the sum of. */
-function contributionsOf(found: Weaknesses, risk: number): Contribution[] {
+function contributionsOf(
+  found: Weaknesses,
+  risk: number,
+  range: ContributionRange,
+): Pick<AssetScore, 'contributions' | 'contributionCount'> {
   const byFinding = exposuresByFinding(found);
   const carried = [...byFinding].map(([id, exposures]) => ({
     id,
     weight: exposures.reduce((sum, { exposure, carrier }) => sum + (carrier === id ? exposure.hazard : 0), 0),
   }));
   const shares = apportion(risk, carried);
-  return [...byFinding]
-    .map(([findingId, exposures]) => ({
+  const contributions = idsInRange(shares, range).map((findingId) => {
+    const exposures = byFinding.get(findingId)!;
+    return {
       findingId,
       name: exposures[0]!.exposure.finding.name,
       probability: fromMillionths(
@@ -87,6 +107,7 @@ function contributionsOf(found: Weaknesses, risk: number): Contribution[] {
       ),
       share: shares.get(findingId)! / HUNDREDTHS,
       why: whyExposures(findingId, exposures),
-    }))
-    .sort((a, b) => b.share - a.share || (a.findingId < b.findingId ? -1 : 1));
+    };
+  });
+  return { contributions, contributionCount: byFinding.size };
 }

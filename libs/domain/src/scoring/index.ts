@@ -2,6 +2,7 @@ export { scoreAsset } from './asset-score.ts';
 export type * from './asset-timeline.ts';
 export * as backtest from './backtest/index.ts';
 export * from './best-fixes.ts';
+export type { ContributionRange } from './contribution-range.ts';
 export * from './counted.ts';
 export { explainMove } from './explain/explain-move.ts';
 export { type ChoiceSpan, choiceSpans, type ExplainedSpan, explainPeriod } from './explain/explain-period.ts';
@@ -15,6 +16,7 @@ export {
   riskSumOf,
   subtractRiskSum,
 } from './group-score.ts';
+export { MovingRisk } from './moving-risk.ts';
 export * as posture2 from './posture2/index.ts';
 export { fromMillionths, HUNDREDTHS } from './risk-score.ts';
 export * from './score-timeline.ts';

@@ -24,6 +24,8 @@ export class RunningScore<A extends AssetFacts> {
 
   /** The score at an instant not before the last one. @param touched findings of which something changed since */
   moveTo(at: number, touched: ReadonlySet<number>): ScoreStep<A>['value'] {
+    // Findings may have been added to the timeline since.
+    while (this.hazards.length < this.timeline.findings.length) this.hazards.push(null);
     const asset = holdingAt(this.timeline.asset, at) ?? null;
     const isSame = asset !== null && this.asset && haveSameRequirements(asset, this.asset);
     if (asset !== null) {

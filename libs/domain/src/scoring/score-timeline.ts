@@ -80,7 +80,7 @@ export function unconfirmedEnd({ findings }: AssetTimeline, at: number): number 
   return least(lastOf(findings).filter((finding) => mayCount(finding) && finding.activeUntil <= at));
 }
 
-const mayCount = ({ state, cves, techniques }: FindingFacts): boolean =>
+export const mayCount = ({ state, cves, techniques }: FindingFacts): boolean =>
   state !== 'Retired' && cves.length + techniques.length > 0;
 
 const lastOf = (findings: Since<FindingFacts>[][]): FindingFacts[] =>

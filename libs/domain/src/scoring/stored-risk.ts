@@ -45,13 +45,13 @@ export const storedRisk = (
   );
 };
 
-const storedScore = ({ score, breachLikelihood }: ScoredAsset): StoredRisk => ({
+export const storedScore = ({ score, breachLikelihood }: ScoredAsset): StoredRisk => ({
   model: 'posture-1',
   score: score === null ? null : Math.round(score * HUNDREDTHS),
   likelihood: breachLikelihood === null ? null : Math.round(breachLikelihood / fromMillionths(1)),
 });
 
-const storedAssetRisk = ({ score, likelihoods, sums }: AssetRisk): StoredRisk => ({
+export const storedAssetRisk = ({ score, likelihoods, sums }: AssetRisk): StoredRisk => ({
   model: 'posture-2',
   score,
   likelihoods: likelihoods?.whole ?? null,

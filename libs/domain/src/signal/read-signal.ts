@@ -1,5 +1,5 @@
 import type { AssetDescribed, AssetRules, FindingType, Observation, SignalReceived } from '../events.ts';
-import { isPlatformAtLeast, type Settings, settingsInForce } from '../settings.ts';
+import { isPlatformAtLeast, type Settings, trustedSourcesOf } from '../settings.ts';
 import { displayName, entityKey } from './entity-key.ts';
 import { collapseWhiteSpace } from './event-ids.ts';
 import { readExtra } from './extra.ts';
@@ -82,7 +82,7 @@ function describe(
       nextSubmissionIntervalInMins: readInterval(signal, remarks),
     },
     extra: readExtra(signal, remarks),
-    trustedSources: settingsInForce(settings).trustedSources,
+    trustedSources: trustedSourcesOf(settings),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isFqdn, type Settings, type SignalContext } from '#libs/domain';
+import type { AssetLookup, MatchedAsset } from '../asset-lookup.ts';
 import {
   type Connector,
   type IgnoredReason,
@@ -12,19 +13,6 @@ import { axoniusChecks } from './axonius-checks.ts';
 import type { AxoniusClient } from './axonius-client.ts';
 import { candidateNames, deviceSignal, ownFqdns } from './device-signal.ts';
 import { type Device, readDevice } from './read-device.ts';
-
-/** The data of the asset that a name refers to. */
-export interface MatchedAsset {
-  id: string;
-  fqdn: string | null;
-  attackSurface: string;
-}
-
-/**
- * Returns the existing assets with these names or FQDNs, by the given names; at most 50,000 names. Names of no asset,
- * or of several, are missing in the result.
- */
-export type AssetLookup = (names: readonly string[]) => Promise<ReadonlyMap<string, MatchedAsset>>;
 
 export interface AxoniusOptions {
   /** Of the signals: `axonius`. */

@@ -58,6 +58,8 @@ function folded(pages: IntakePayload[][]) {
     findings: [...findings.values()]
       .map(({ finding, seen: { lastSeen } }) => ({
         ...{ ...finding, number: 0, version: 0, updatedAt: 0, firstSeen: 0 },
+        ...(typeof finding.failedSince === 'number' && { failedSince: 0 }),
+        ...(typeof finding.settledAt === 'number' && { settledAt: 0 }),
         name: finding.name.toLowerCase(),
         lastSeen,
       }))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backOffMs } from '#libs/back-off';
 import { parseJson } from '#libs/contracts';
 import { type Egress, EgressError, type OutgoingAnswer, type OutgoingRequest } from '#libs/egress';
-import { cut, isObject, type Json, objectOf } from '../json-values.ts';
+import { cut, isObject, type Json, listOf, objectOf } from '../json-values.ts';
 import { redirectedTo } from './redirect.ts';
 import { messageOf } from './reported-errors.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -42,6 +42,8 @@ export const RETRY_TIMING: RetryTiming = {
 export interface VendorRequest extends OutgoingRequest {
   /** For messages: `hosts page 3`. */
   what: string;
+  /** Form of a successful response. Omitted: a JSON object. */
+  form?: 'object' | 'list';
   /** Whether a success says all that it must; if it does not, it is garbage and asked for again. */
   isWhole?: (body: Json) => boolean;
   /**
@@ -55,8 +57,10 @@ export interface VendorAnswer {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** A JSON object; empty if the status is no success and the body none. */
+  /** A JSON object; empty if the status is no success and the body none, and for a list. */
   body: Json;
+  /** The elements of a list that was asked for. */
+  list: unknown[];
   /** The failures of a successful response after the last attempt: its body is incomplete. */
   flaw: string | null;
 }
@@ -148,7 +152,7 @@ export class VendorRequests {
   }
 
   private judge(
-    { what, url, isWhole = () => true, errorIn = () => null }: VendorRequest,
+    { what, url, form = 'object', isWhole = () => true, errorIn = () => null }: VendorRequest,
     { status, headers, body }: OutgoingAnswer,
     attempt: number,
     backoff: number,
@@ -178,16 +182,18 @@ export class VendorRequests {
     }
     const parsed = parseJson(body);
     const isSuccess = status < 300;
-    if (isSuccess && !(parsed.ok && isObject(parsed.value))) {
+    const isOfForm = form === 'list' ? Array.isArray : isObject;
+    if (isSuccess && !(parsed.ok && isOfForm(parsed.value))) {
       return failed(
         'answer',
-        `the response is not a JSON object${parsed.ok ? '' : ` (${parsed.message})`}`,
+        `the response is not a JSON ${form}${parsed.ok ? '' : ` (${parsed.message})`}`,
         backoff,
       );
     }
     const json = parsed.ok ? objectOf(parsed.value) : {};
+    const list = parsed.ok ? listOf(parsed.value) : [];
     if (isSuccess && !isWhole(json)) return failed('answer', 'the response lacks required fields', backoff);
-    const answer = { status, headers, body: json, flaw: null };
+    const answer = { status, headers, body: json, list, flaw: null };
     const error = isSuccess ? errorIn(json) : null;
     if (error === null) return { answer, failure: null, retryInMs: null };
     return { ...failed('answer', `the response reports an error: ${this.shown(error)}`, backoff), answer };

@@ -3,6 +3,7 @@ import type { StoredRecord } from '#libs/event-log';
 import { type CausedChange, type DecodedRecord, PartitionFold } from '#libs/fold';
 import { actRow, trimHistory } from '#libs/projection';
 import { type FoldedTableName, foldedTable } from '#libs/tables';
+import { countAll } from '../count-all.ts';
 import type { Connection } from '../queryable.ts';
 import {
   assetHistoryRow,
@@ -21,7 +22,7 @@ import { CopyBuffer } from './copy-buffer.ts';
 
 /** Estimated bytes in memory: of text and its objects, for each character of JSON; of objects without text. */
 const BYTES_PER_CHARACTER = 3;
-const UPLOAD_BYTES = 1_024;
+const UPLOAD_BYTES = 1_280;
 const ENTITY_BYTES = 1_024;
 
 /**
@@ -93,6 +94,7 @@ export class BulkFold {
     this.add('projection_positions', positionRow(this.partition, this.fold.position));
     for (const buffer of this.buffers.values()) await buffer.flush(this.connection);
     await this.trim();
+    await countAll(this.connection, this.partition);
   }
 
   /** At the end, since no later change is affected: see `BatchEffects`. */

@@ -14,7 +14,7 @@ import {
 } from '#libs/domain';
 import type { CausedChange, PartitionPosition, QuarantinedRecord } from '#libs/fold';
 import { causeOf, firstDue, idleSince } from '#libs/projection';
-import type { FoldedColumn, FoldedTableName } from '#libs/tables';
+import { changesJson, type FoldedColumn, type FoldedTableName } from '#libs/tables';
 import type { CopyValue } from './copy-text.ts';
 
 export type BulkRow<T extends FoldedTableName> = Record<FoldedColumn<T>, CopyValue>;
@@ -111,6 +111,8 @@ export const findingRow = (
     assignee: assignee && assigneeKey(assignee),
     tags: tags.length === 0 ? null : tags,
     due_ms: due?.at ?? null,
+    failed_since_ms: finding.failedSince ?? null,
+    settled_at_ms: finding.settledAt ?? null,
     version: finding.version,
     body: JSON.stringify(finding),
   };
@@ -145,6 +147,7 @@ export const uploadRow = (partition: number, upload: UploadState): BulkRow<'uplo
   counts: JSON.stringify(upload.counts),
   merged: JSON.stringify(upload.merged),
   unrecognised_tags: upload.unrecognisedTags,
+  changes: changesJson(upload),
 });
 
 export const organizationRow = (

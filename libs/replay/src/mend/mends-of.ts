@@ -90,7 +90,12 @@ const contentOf = ({ asset }: AssetState) => ({
   ...asset,
 });
 
-const contentOfFinding = ({ finding }: TrackedFinding) => ({ triage: null, ...finding });
+const contentOfFinding = ({ finding }: TrackedFinding) => ({
+  triage: null,
+  failedSince: null,
+  settledAt: null,
+  ...finding,
+});
 
 function* mendedFindings({ is, now, should }: Pair, clock: number): Generator<MendedFinding> {
   for (const [findingId, right] of should.findings) {

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 
 /** Of the rules by which findings are decided on; another one decides on all findings again. */
-export const DECISIONS_VERSION = 1;
+export const DECISIONS_VERSION = 2;
 
 /**
  * Marks all assets of a partition, whose row is locked, to be scored again if their findings were decided on by other

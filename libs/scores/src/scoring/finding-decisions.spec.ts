@@ -51,7 +51,7 @@ async function stored(): Promise<Record<string, { decision: string }>> {
   const { rows } = await database.pool.query(`
     select a.name || ' ' || f.name as name, d.decision, d.exploitation, d.automatable,
            d.technical_impact as "technicalImpact", d.mission, d.cve, d.kev_added::text as "kevAdded",
-           d.kev_due::text as "kevDue", d.kev_ransomware as "kevRansomware"
+           d.kev_due::text as "kevDue", d.kev_ransomware as "kevRansomware", d.epss
     from finding_decisions d join findings f using (asset_no, finding_no) join assets a using (asset_no)
     where a.partition = d.partition order by 1`);
   return Object.fromEntries(rows.map(({ name, ...decision }) => [name, decision]));
@@ -72,11 +72,12 @@ async function recomputed(catalogue: posture2.ThreatCatalogue, at: number): Prom
       const facts = posture2.assessedFindingOf(finding, seen);
       const made = posture2.findingDecision(facts, posture2.threatenedAssetOf(asset), catalogue, at);
       if (!made) return [];
-      const { kev, epss: _, ...decision } = made;
+      const { kev, epss: _, greatestEpss, ...decision } = made;
       const entry = {
         kevAdded: kev?.dateAdded ?? null,
         kevDue: kev?.dueDate ?? null,
         kevRansomware: kev ? (kev.isUsedByRansomware ?? false) : null,
+        epss: greatestEpss,
       };
       return [[name, { ...decision, ...entry }]];
     }),
@@ -167,13 +168,14 @@ describe('a decision', () => {
         kevAdded: '2026-01-02',
         kevDue: '2026-01-23',
         kevRansomware: true,
+        epss: null,
       },
     });
     await imported('kev', T0 + 2_000, []);
     await imported('epss', T0 + 3_000, [{ cve: OTHER, value: { probability: 0.2, date: '2026-01-01' } }]);
     await score(T0 + 3_000);
     expect(await stored()).toMatchObject({
-      'web01 hole': { decision: 'Track*', exploitation: 'poc', cve: OTHER, kevAdded: null },
+      'web01 hole': { decision: 'Track*', exploitation: 'poc', cve: OTHER, kevAdded: null, epss: 0.2 },
     });
   });
 
@@ -214,15 +216,36 @@ describe('a decision', () => {
     expect(await decisions()).toEqual({ 'web01 hole': 'Track' });
   });
 
+  it('has the greatest EPSS of the valid CVEs, also of those that it is not about', async () => {
+    await tell(hole(), T0);
+    const forecasts = (known: number, other: number) => [
+      { cve: KNOWN, value: { probability: known, date: '2026-01-01' } },
+      { cve: OTHER, value: { probability: other, date: '2026-01-01' } },
+    ];
+    await imported('epss', T0 + 1_000, forecasts(0.01, 0.05));
+    await score(T0 + 1_000);
+    expect(await stored()).toMatchObject({ 'web01 hole': { cve: KNOWN, epss: 0.05 } });
+    await imported('epss', T0 + 2_000, forecasts(0.01, 0.002));
+    await score(T0 + 2_000);
+    expect(await stored()).toMatchObject({ 'web01 hole': { cve: KNOWN, epss: 0.01 } });
+    await imported('cve', T0 + 3_000, [{ cve: KNOWN, value: { state: 'REJECTED' } }]);
+    await score(T0 + 3_000);
+    expect(await stored()).toMatchObject({ 'web01 hole': { cve: OTHER, epss: 0.002 } });
+  });
+
   it('is written only if it differs', async () => {
     await tell(hole(), T0);
-    await score(T0);
+    await imported('epss', T0 + 1, [{ cve: KNOWN, value: { probability: 0.02, date: '2026-01-01' } }]);
+    await score(T0 + 1);
     const rowVersion = async () =>
       (await database.pool.query('select xmin::text, ctid::text from finding_decisions')).rows;
     const before = await rowVersion();
-    await tell(described({ entity: entity({ criticality: 'high', department: 'IT' }) }), T0 + 1);
-    await imported('epss', T0 + 2, [{ cve: KNOWN, value: { probability: 0.01, date: '2026-01-01' } }]);
-    await score(T0 + 2);
+    await tell(described({ entity: entity({ criticality: 'high', department: 'IT' }) }), T0 + 2);
+    await imported('epss', T0 + 3, [
+      { cve: KNOWN, value: { probability: 0.02, date: '2026-01-01' } },
+      { cve: OTHER, value: { probability: 0.01, date: '2026-01-01' } },
+    ]);
+    await score(T0 + 3);
     expect(await rowVersion()).toEqual(before);
   });
 

@@ -1,20 +1,22 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Schema } from '#libs/database';
 import { posture2 } from '#libs/domain';
 import type { NumberedTimeline } from './read-timelines.ts';
 
 /** The decision on each finding of an asset that has one, by the number of the finding. */
-export type AssetDecisions = ReadonlyMap<number, posture2.CveDecision>;
+export type AssetDecisions = ReadonlyMap<number, posture2.FindingDecision>;
 
 /** An asset whose findings are decided on. */
 export interface DecidedAsset {
   assetNo: number;
   decisions: AssetDecisions;
+  /** Numbers of the findings that were decided on; all if omitted. */
+  decidedOn?: readonly number[];
 }
 
 /** The decisions on the last known state of an asset and its findings, with ends and catalogues as of `at` (epoch ms). */
 export function decisionsOf(
-  { asset, findings, findingNos }: NumberedTimeline,
+  { asset, findings, findingNos }: Pick<NumberedTimeline, 'asset' | 'findings' | 'findingNos'>,
   catalogue: posture2.ThreatCatalogue,
   at: number,
 ): AssetDecisions {
@@ -35,16 +37,14 @@ export async function writeDecisions(
   partition: number,
   assets: DecidedAsset[],
 ): Promise<void> {
-  const stored = await readRows(
-    tx,
-    assets.map(({ assetNo }) => assetNo),
-  );
+  const stored = await readRows(tx, partition, assets);
   const rows = assets.flatMap(rowsOf);
   const changed = rows.filter((row) => !isSame(stored.get(keyOf(row)), row));
   const present = new Set(rows.map(keyOf));
   await upsert(tx, partition, changed);
   await remove(
     tx,
+    partition,
     [...stored.values()].filter((row) => !present.has(keyOf(row))),
   );
 }
@@ -61,16 +61,18 @@ interface DecisionRow {
   kevAdded: string | null;
   kevDue: string | null;
   kevRansomware: boolean | null;
+  epss: number | null;
 }
 
 const rowsOf = ({ assetNo, decisions }: DecidedAsset): DecisionRow[] =>
-  [...decisions].map(([findingNo, { epss: _, kev, ...decided }]) => ({
+  [...decisions].map(([findingNo, { epss: _, greatestEpss, kev, ...decided }]) => ({
     assetNo,
     findingNo,
     ...decided,
     kevAdded: kev?.dateAdded ?? null,
     kevDue: kev?.dueDate ?? null,
     kevRansomware: kev && (kev.isUsedByRansomware ?? false),
+    epss: greatestEpss,
   }));
 
 const keyOf = ({ assetNo, findingNo }: DecisionRow): string => `${assetNo} ${findingNo}`;
@@ -88,22 +90,42 @@ const COLUMNS = [
   'kevAdded',
   'kevDue',
   'kevRansomware',
+  'epss',
 ] as const satisfies (keyof DecisionRow)[];
 
-async function readRows(tx: Transaction<Schema>, assetNos: number[]): Promise<Map<string, DecisionRow>> {
+async function readRows(
+  tx: Transaction<Schema>,
+  partition: number,
+  assets: DecidedAsset[],
+): Promise<Map<string, DecisionRow>> {
+  const whole = assets.filter(({ decidedOn }) => !decidedOn).map(({ assetNo }) => assetNo);
+  const rows = await rowsWhere(tx, partition, sql<SqlBool>`asset_no = any(${whole}::bigint[])`);
+  for (const { assetNo, decidedOn } of assets) {
+    if (!decidedOn) continue;
+    const isDecidedOn = sql<SqlBool>`asset_no = ${assetNo}::bigint and finding_no = any(${decidedOn}::integer[])`;
+    rows.push(...(await rowsWhere(tx, partition, isDecidedOn)));
+  }
+  return new Map(rows.map((row) => [keyOf(row), row]));
+}
+
+async function rowsWhere(
+  tx: Transaction<Schema>,
+  partition: number,
+  condition: RawBuilder<SqlBool>,
+): Promise<DecisionRow[]> {
   const { rows } = await sql<DecisionRow>`
     select asset_no as "assetNo", finding_no as "findingNo", decision, exploitation, automatable,
            technical_impact as "technicalImpact", mission, cve, kev_added::text as "kevAdded",
-           kev_due::text as "kevDue", kev_ransomware as "kevRansomware"
-    from finding_decisions where asset_no = any(${assetNos}::bigint[])`.execute(tx);
-  return new Map(rows.map((row) => [keyOf(row), row]));
+           kev_due::text as "kevDue", kev_ransomware as "kevRansomware", epss
+    from finding_decisions where partition = ${partition} and ${condition}`.execute(tx);
+  return rows;
 }
 
 async function upsert(tx: Transaction<Schema>, partition: number, rows: DecisionRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     insert into finding_decisions (partition, asset_no, finding_no, decision, exploitation, automatable,
-                                   technical_impact, mission, cve, kev_added, kev_due, kev_ransomware)
+                                   technical_impact, mission, cve, kev_added, kev_due, kev_ransomware, epss)
     select ${partition}, t.* from unnest(
       ${rows.map(({ assetNo }) => assetNo)}::bigint[],
       ${rows.map(({ findingNo }) => findingNo)}::integer[],
@@ -115,21 +137,21 @@ async function upsert(tx: Transaction<Schema>, partition: number, rows: Decision
       ${rows.map(({ cve }) => cve)}::text[],
       ${rows.map(({ kevAdded }) => kevAdded)}::date[],
       ${rows.map(({ kevDue }) => kevDue)}::date[],
-      ${rows.map(({ kevRansomware }) => kevRansomware)}::boolean[]
+      ${rows.map(({ kevRansomware }) => kevRansomware)}::boolean[],
+      ${rows.map(({ epss }) => epss)}::double precision[]
     ) t
-    on conflict (asset_no, finding_no) do update set
+    on conflict on constraint finding_decisions_pkey do update set
       decision = excluded.decision, exploitation = excluded.exploitation, automatable = excluded.automatable,
       technical_impact = excluded.technical_impact, mission = excluded.mission, cve = excluded.cve,
-      kev_added = excluded.kev_added, kev_due = excluded.kev_due, kev_ransomware = excluded.kev_ransomware`.execute(
-    tx,
-  );
+      kev_added = excluded.kev_added, kev_due = excluded.kev_due, kev_ransomware = excluded.kev_ransomware,
+      epss = excluded.epss`.execute(tx);
 }
 
-async function remove(tx: Transaction<Schema>, rows: DecisionRow[]): Promise<void> {
+async function remove(tx: Transaction<Schema>, partition: number, rows: DecisionRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     delete from finding_decisions d using unnest(
       ${rows.map(({ assetNo }) => assetNo)}::bigint[], ${rows.map(({ findingNo }) => findingNo)}::integer[]
     ) t (asset_no, finding_no)
-    where d.asset_no = t.asset_no and d.finding_no = t.finding_no`.execute(tx);
+    where d.partition = ${partition} and d.asset_no = t.asset_no and d.finding_no = t.finding_no`.execute(tx);
 }

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Schema } from '#libs/database';
 import {
   type Asset,
@@ -58,9 +58,55 @@ export async function readTimelines(
     timelines.get(assetNo)!.asset.push({ from: at, value: asset.deletedAt === null ? grouped(asset) : null });
   }
   for (const timeline of timelines.values()) timeline.asset = withoutOverruled(timeline.asset);
+  for (const [assetNo, findings] of await readSegments(
+    tx,
+    partition,
+    windows,
+    presentFindings(partition, windows, withPast),
+    {
+      withPast,
+    },
+  )) {
+    const timeline = timelines.get(assetNo)!;
+    timeline.findings = [...findings.values()];
+    timeline.findingNos = [...findings.keys()];
+  }
+  return timelines;
+}
+
+/** The states of some findings of an asset from the instant of the window on, by finding number; without any mapping, too. */
+export async function readChangedFindings(
+  tx: Transaction<Schema>,
+  partition: number,
+  window: Window,
+  findingNos: number[],
+  options: TimelineOptions,
+): Promise<Map<number, FindingSegments>> {
+  if (findingNos.length === 0) return new Map();
+  const query = someFindings(partition, window.assetNo, findingNos);
+  const findings = await readSegments(tx, partition, [window], query, options);
+  return findings.get(window.assetNo) ?? new Map();
+}
+
+type FindingSegments = Since<posture2.AssessedFinding>[];
+
+/** By asset number, then by finding number. */
+async function readSegments(
+  tx: Transaction<Schema>,
+  partition: number,
+  windows: Window[],
+  query: RawBuilder<PresentFinding>,
+  { withPast }: TimelineOptions,
+): Promise<Map<number, Map<number, FindingSegments>>> {
+  const found = new Map<number, Map<number, FindingSegments>>();
+  const add = (assetNo: number, findingNo: number, segments: FindingSegments) => {
+    const known = found.get(assetNo);
+    if (known) known.set(findingNo, segments);
+    else found.set(assetNo, new Map([[findingNo, segments]]));
+  };
   const moved: MovedFinding[] = [];
   const sinceOf = new Map(windows.map(({ assetNo, since }) => [assetNo, since]));
-  for await (const { assetNo, findingNo, body, ...seen } of readFindings(tx, windows, withPast)) {
+  for await (const { assetNo, findingNo, body, ...seen } of inPieces(tx, query)) {
     const finding = JSON.parse(body) as Finding;
     const { updatedAt, version } = finding;
     const since = sinceOf.get(assetNo)!;
@@ -78,23 +124,14 @@ export async function readTimelines(
     } else {
       const past = posture2.pastWith(null, finding, updatedAt);
       const value = posture2.assessedFindingOf(finding, seen, past);
-      add(timelines.get(assetNo)!, findingNo, [{ from: updatedAt, value }]);
+      add(assetNo, findingNo, [{ from: updatedAt, value }]);
     }
   }
   const histories = await readHistories(tx, partition, moved);
   moved.forEach(({ assetNo, findingNo, activeUntil }, i) => {
-    add(timelines.get(assetNo)!, findingNo, segmentsOf(histories[i]!, activeUntil));
+    add(assetNo, findingNo, segmentsOf(histories[i]!, activeUntil));
   });
-  return timelines;
-}
-
-function add(
-  timeline: NumberedTimeline,
-  findingNo: number,
-  segments: Since<posture2.AssessedFinding>[],
-): void {
-  timeline.findings.push(segments);
-  timeline.findingNos.push(findingNo);
+  return found;
 }
 
 /** Before every change. */
@@ -131,19 +168,28 @@ interface PresentFinding {
   retainUntil: number;
 }
 
-const readFindings = (tx: Transaction<Schema>, windows: Window[], withRetiredControls: boolean) =>
-  inPieces(
-    tx,
-    sql<PresentFinding>`
-    select f.asset_no as "assetNo", f.finding_no as "findingNo", f.body::text as body,
-           s.expires_at as "expiresAt", s.retain_until as "retainUntil"
-    from ${asTable(windows)}
-    join findings f using (asset_no)
-    join finding_seen s using (asset_no, finding_no)
-    where ((f.state <> 'Retired' or (${withRetiredControls} and f.type in ('ca', 'uba')))
-           and (f.cves <> '{}' or f.techniques <> '{}'))
-       or (f.body ->> 'updatedAt')::bigint > extract(epoch from t.since) * 1000`,
-  );
+const presentFindings = (
+  partition: number,
+  windows: Window[],
+  withRetiredControls: boolean,
+) => sql<PresentFinding>`
+  select ${PRESENT_FINDING}
+  from ${asTable(windows)}
+  join findings f using (asset_no)
+  join finding_seen s using (asset_no, finding_no)
+  where f.partition = ${partition}
+    and (((f.state <> 'Retired' or (${withRetiredControls} and f.type in ('ca', 'uba')))
+          and (f.cves <> '{}' or f.techniques <> '{}'))
+         or (f.body ->> 'updatedAt')::bigint > extract(epoch from t.since) * 1000)`;
+
+const someFindings = (partition: number, assetNo: number, findingNos: number[]) => sql<PresentFinding>`
+  select ${PRESENT_FINDING}
+  from findings f join finding_seen s using (asset_no, finding_no)
+  where f.partition = ${partition} and f.asset_no = ${assetNo}::bigint and f.finding_no = any(${findingNos}::integer[])`;
+
+const PRESENT_FINDING = sql`
+  f.asset_no as "assetNo", f.finding_no as "findingNo", f.body::text as body,
+  s.expires_at as "expiresAt", s.retain_until as "retainUntil"`;
 
 interface MovedFinding {
   assetNo: number;

@@ -8,10 +8,24 @@ export interface ScoredPosition {
   findingSequence: number;
 }
 
-/** Assets to be scored, each from an instant (epoch ms) on, and the position up to which the history is then scored. */
+/** Why an asset is to be scored. */
+export interface TakenWindow {
+  /** From which instant (epoch ms) on. */
+  since: number;
+  /** Sequence of the last change of its findings in the batch; null if there is none. */
+  lastChange: number | null;
+  /** Since when something of it has ended or aged; null if nothing has. */
+  due: number | null;
+  /** The asset itself changed, or it waited in `rescorings`: none of its findings may be taken as known. */
+  isWhole: boolean;
+}
+
+/** Assets to be scored, and the position up to which the history is then scored. */
 export interface Windows {
-  sinceOf: Map<number, number>;
+  taken: Map<number, TakenWindow>;
   position: ScoredPosition;
+  /** History before this instant (epoch ms) may be trimmed. */
+  keptFrom: number;
 }
 
 /** Limit per batch and source. An import or a replay that needs the partition waits for the batch. */
@@ -49,23 +63,36 @@ export async function takeWindows(
     order by due_at limit ${ASSETS_MAX}`.execute(tx);
   // Locked in the order in which they are marked: neither waits for the other for ever.
   const waiting = await sql<Window>`
-    delete from rescorings where (partition, asset_no) in (
-      select partition, asset_no from rescorings where partition = ${partition}
+    delete from rescorings where partition = ${partition} and asset_no in (
+      select asset_no from rescorings where partition = ${partition}
       order by asset_no limit ${ASSETS_MAX} for update)
     returning asset_no, since`.execute(tx);
-  const sinceOf = new Map<number, number>();
   // Scores of before stay as they were: the findings of that time are not known any more.
   const keptFrom = (await historyKeptFrom(tx, { partition })) ?? 0;
-  for (const { asset_no, since } of [...assets, ...findings, ...due.rows, ...waiting.rows]) {
-    const from = Math.max(since, keptFrom);
-    sinceOf.set(asset_no, Math.min(sinceOf.get(asset_no) ?? from, from));
-  }
+  const taken = new Map<number, TakenWindow>();
+  const take = (
+    assetNo: number,
+    given: Omit<TakenWindow, 'lastChange' | 'due' | 'isWhole'> & Partial<TakenWindow>,
+  ) => {
+    const { since, lastChange = null, due = null, isWhole = false } = given;
+    const known = taken.get(assetNo) ?? { since: Number.POSITIVE_INFINITY, lastChange, due, isWhole };
+    taken.set(assetNo, {
+      since: Math.min(known.since, Math.max(since, keptFrom)),
+      lastChange: known.lastChange ?? lastChange,
+      due: known.due ?? due,
+      isWhole: known.isWhole || isWhole,
+    });
+  };
+  for (const { asset_no, since, last } of findings) take(asset_no, { since, lastChange: last });
+  for (const { asset_no, since } of due.rows) take(asset_no, { since, due: since });
+  for (const { asset_no, since } of [...assets, ...waiting.rows]) take(asset_no, { since, isWhole: true });
   return {
-    sinceOf,
+    taken,
     position: {
       assetSequence: lastOf(assets, position.assetSequence),
       findingSequence: lastOf(findings, position.findingSequence),
     },
+    keptFrom,
   };
 }
 

@@ -4,19 +4,24 @@ import { instant, type Schema } from '#libs/database';
 import {
   type ChoiceTimeline,
   DEFAULT_CHOICE,
+  MovingRisk,
   nextChange,
   type posture2,
+  type StoredRiskStep,
   storedRisks,
   unconfirmedEnd,
 } from '#libs/domain';
 import { CHOICES_OFFSET } from '../choices/read-choices.ts';
 import { pagesOf } from '../subjects/pages-of.ts';
 import { DECISIONS_VERSION, decideAll } from './decide-all.ts';
+import { dueOf } from './due-of.ts';
 import { decisionsOf, writeDecisions } from './finding-decisions.ts';
 import { followChoices } from './follow-choices.ts';
 import { GroupChanges } from './group-changes.ts';
-import { readTimelines, type Window } from './read-timelines.ts';
-import { type ScoredPosition, takeWindows } from './read-windows.ts';
+import { type LargeAsset, LargeAssets } from './large-assets.ts';
+import { type GroupedAsset, type NumberedTimeline, readTimelines, type Window } from './read-timelines.ts';
+import { type ScoredPosition, type TakenWindow, takeWindows } from './read-windows.ts';
+import { type PartitionView, readPartitionView, scoreLarge } from './score-large.ts';
 import { areSame, openRow, rowsOf } from './score-rows.ts';
 import {
   addToSums,
@@ -28,8 +33,6 @@ import {
 } from './write-scores.ts';
 
 const CHUNK_BOUNDS = { assetsMax: 200, findingsMax: 2_000 };
-/** An expiry that the fold has not confirmed is checked again after this time: the sweep reports it within a minute. */
-const UNCONFIRMED_MS = 60_000;
 const SERIALIZATION_FAILURE = '40001';
 const ATTEMPTS_MAX = 10;
 
@@ -45,16 +48,22 @@ export interface ScoredBatch {
  * follow only from findings, assets and catalogues, so that scoring again changes nothing. Two processes may call it at
  * once; one waits for the other.
  * @param now epoch ms: up to here findings have ended
+ * @param large assets that this process has scored; without it, each change reads all findings of its asset
  */
 export async function scorePartition(
   db: Kysely<Schema>,
   partition: number,
   now: number,
+  large = new LargeAssets(),
 ): Promise<ScoredBatch> {
   if (!(await isWaiting(db, partition, now))) return { assets: 0, changes: 0 };
   for (let attempt = 1; ; attempt++) {
     try {
-      return await scoreOnce(db, partition, now);
+      const { batch, kept, moved } = await scoreOnce(db, partition, now, large);
+      // Only after the commit: what is kept has the state that was stored.
+      large.advance(partition, moved.from, moved.to);
+      for (const asset of kept) large.keep(asset);
+      return batch;
     } catch (error) {
       if (!isOvertaken(error) || attempt === ATTEMPTS_MAX) throw error;
     }
@@ -83,7 +92,15 @@ async function isWaiting(db: Kysely<Schema>, partition: number, now: number): Pr
 const isOvertaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === SERIALIZATION_FAILURE;
 
-function scoreOnce(db: Kysely<Schema>, partition: number, now: number): Promise<ScoredBatch> {
+interface Scored {
+  batch: ScoredBatch;
+  /** Large assets, as they are after the batch. */
+  kept: LargeAsset[];
+  /** In the history of findings. */
+  moved: { from: number; to: number };
+}
+
+function scoreOnce(db: Kysely<Schema>, partition: number, now: number, large: LargeAssets): Promise<Scored> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -91,12 +108,14 @@ function scoreOnce(db: Kysely<Schema>, partition: number, now: number): Promise<
       const stored = await lockPartition(tx, partition);
       const choices = await followChoices(tx, stored);
       await decideAll(tx, stored, now);
-      const { sinceOf, position } = await takeWindows(tx, partition, positionOf(stored), now);
-      if (sinceOf.size === 0) return { assets: 0, changes: 0 };
+      const { taken, position, keptFrom } = await takeWindows(tx, partition, positionOf(stored), now);
+      const moved = { from: stored.finding_sequence, to: position.findingSequence };
+      if (taken.size === 0) return { batch: { assets: 0, changes: 0 }, kept: [], moved };
       const catalogue = await catalogueName(tx, now);
+      const view = await readPartitionView(tx, { partition, scoredTo: moved.from, keptFrom, now });
+      const kept: LargeAsset[] = [];
       let sequence = stored.sequence;
-      for await (const windows of chunks(tx, sinceOf)) {
-        const scored = await scoreWindows(tx, partition, windows, choices, now);
+      for await (const scored of scoreTaken(tx, taken, choices, view, { large, kept })) {
         sequence = await writeScored(tx, partition, sequence, scored, { catalogue, now });
       }
       await tx
@@ -108,8 +127,36 @@ function scoreOnce(db: Kysely<Schema>, partition: number, now: number): Promise<
         })
         .where('partition', '=', partition)
         .execute();
-      return { assets: sinceOf.size, changes: sequence - stored.sequence };
+      for (const asset of kept) {
+        asset.scoredTo = position.findingSequence;
+        asset.sequence = Math.max(asset.sequence, position.findingSequence);
+      }
+      return { batch: { assets: taken.size, changes: sequence - stored.sequence }, kept, moved };
     });
+}
+
+/** The large assets that are in memory, then the others in chunks whose findings fit into it. */
+async function* scoreTaken(
+  tx: Transaction<Schema>,
+  taken: ReadonlyMap<number, TakenWindow>,
+  choices: ChoiceTimeline,
+  view: PartitionView,
+  { large, kept }: { large: LargeAssets; kept: LargeAsset[] },
+): AsyncGenerator<ScoredWindow[]> {
+  const sinceOf = new Map([...taken].map(([assetNo, { since }]) => [assetNo, since]));
+  for (const [assetNo, window] of taken) {
+    const known = large.take(assetNo);
+    const scored = known && (await scoreLarge(tx, known, window, choices, view));
+    if (!scored) continue;
+    kept.push(known);
+    sinceOf.delete(assetNo);
+    if (scored.length > 0) yield scored;
+  }
+  for await (const windows of chunks(tx, view.partition, sinceOf)) {
+    const scored = await scoreWindows(tx, windows, choices, view, large.findingsMin);
+    kept.push(...scored.flatMap((one) => one.kept ?? []));
+    yield scored;
+  }
 }
 
 async function lockPartition(tx: Transaction<Schema>, partition: number) {
@@ -132,53 +179,89 @@ const positionOf = (row: { asset_sequence: number; finding_sequence: number }): 
   findingSequence: row.finding_sequence,
 });
 
+interface CountedWindow extends Window {
+  /** Findings of the asset. */
+  findings: number;
+}
+
 /** The assets in chunks whose findings fit into memory. */
-async function* chunks(tx: Transaction<Schema>, sinceOf: Map<number, number>): AsyncGenerator<Window[]> {
+async function* chunks(
+  tx: Transaction<Schema>,
+  partition: number,
+  sinceOf: ReadonlyMap<number, number>,
+): AsyncGenerator<CountedWindow[]> {
   const assetNos = [...sinceOf.keys()].sort((a, b) => a - b);
+  if (assetNos.length === 0) return;
   const { rows } = await sql<{ asset_no: number; findings: number }>`
-    select asset_no, count(*) as findings from findings where asset_no = any(${assetNos}::bigint[])
+    select asset_no, count(*) as findings from findings
+    where partition = ${partition} and asset_no = any(${assetNos}::bigint[])
     group by asset_no`.execute(tx);
   const countOf = new Map(rows.map(({ asset_no, findings }) => [asset_no, findings]));
-  const windows = assetNos.map((assetNo) => ({ assetNo, since: sinceOf.get(assetNo)! }));
-  yield* pagesOf(windows, ({ assetNo }) => countOf.get(assetNo) ?? 0, CHUNK_BOUNDS);
+  const windows = assetNos.map((assetNo) => ({
+    assetNo,
+    since: sinceOf.get(assetNo)!,
+    findings: countOf.get(assetNo) ?? 0,
+  }));
+  yield* pagesOf(windows, ({ findings }) => findings, CHUNK_BOUNDS);
 }
 
 async function scoreWindows(
   tx: Transaction<Schema>,
-  partition: number,
-  windows: Window[],
+  windows: CountedWindow[],
   choices: ChoiceTimeline,
-  now: number,
-): Promise<ScoredWindow[]> {
+  view: PartitionView,
+  largeMin: number,
+): Promise<(ScoredWindow & { kept: LargeAsset | null })[]> {
   const withPast = choices.some(({ value }) => value.model === 'posture-2');
-  const timelines = await readTimelines(tx, partition, windows, { withPast });
-  const stored = await readRows(tx, windows);
+  const timelines = await readTimelines(tx, view.partition, windows, { withPast });
+  const stored = await readRows(tx, view.partition, windows);
   const first = windows.reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY);
   const catalogues = await readCatalogues(tx, cvesOf([...timelines.values()]), first);
-  return windows.map((window) => {
-    const timeline = timelines.get(window.assetNo)!;
-    const until = Math.max(window.since, now);
-    const before = stored.get(window.assetNo)!;
-    const after = rowsOf(before, storedRisks(choices, timeline, catalogues, window.since, until));
+  return windows.map(({ assetNo, since, findings }) => {
+    const timeline = timelines.get(assetNo)!;
+    const until = Math.max(since, view.now);
+    const before = stored.get(assetNo)!;
+    const isKept = findings >= largeMin && isLive(timeline) && choices.at(-1)!.from <= since;
+    const { steps, kept } = isKept
+      ? beginLarge(assetNo, timeline, choices, { catalogues, since, until }, view)
+      : { steps: storedRisks(choices, timeline, catalogues, since, until), kept: null };
+    const after = rowsOf(before, steps);
     const decisions = decisionsOf(timeline, catalogues.at(until), until);
-    return { ...window, before, after, due: dueOf(choices, timeline, until), decisions };
+    const next = nextChange(choices, timeline, until);
+    const due = dueOf({ next, unconfirmed: unconfirmedEnd(timeline, until) }, until);
+    return { assetNo, since, before, after, due, decisions, kept };
   });
 }
+
+const isLive = ({ asset }: NumberedTimeline): boolean => (asset.at(-1)?.value ?? null) !== null;
 
 const cvesOf = (timelines: posture2.ThreatTimeline[]): string[] =>
   timelines.flatMap(({ findings }) =>
     findings.flatMap((segments) => segments.flatMap(({ value }) => value.cves)),
   );
 
-function dueOf(
+/** Scores an asset by the only choice since the instant, and keeps it. */
+function beginLarge(
+  assetNo: number,
+  timeline: NumberedTimeline,
   choices: ChoiceTimeline,
-  timeline: posture2.ThreatTimeline,
-  until: number,
-): ScoredWindow['due'] {
-  const next = nextChange(choices, timeline, until);
-  const unconfirmed = unconfirmedEnd(timeline, until);
-  if (unconfirmed === null) return next === null ? null : { at: next, from: next };
-  return { at: Math.min(next ?? Number.POSITIVE_INFINITY, until + UNCONFIRMED_MS), from: unconfirmed };
+  {
+    catalogues,
+    since,
+    until,
+  }: { catalogues: posture2.ThreatCatalogueTimeline; since: number; until: number },
+  { partition, findingSequence, assetSequence, scoredTo, source }: PartitionView,
+): { steps: StoredRiskStep<GroupedAsset>[]; kept: LargeAsset } {
+  const choice = choices.at(-1)!.value;
+  const { risk, steps } = MovingRisk.begin(choice, timeline, catalogues, since, until);
+  const { findingNos } = timeline;
+  const kept = {
+    ...{ assetNo, partition, risk, choice, findingNos, scoredTo, assetSequence, source },
+    places: new Map(findingNos.map((findingNo, place) => [findingNo, place])),
+    scoredFrom: since,
+    sequence: findingSequence,
+  };
+  return { steps, kept };
 }
 
 async function writeScored(

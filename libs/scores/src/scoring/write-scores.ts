@@ -2,24 +2,26 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 import { columnsOf, RISK_COLUMNS, type RiskColumns, riskOfColumns } from '../sums/risk-columns.ts';
-import type { AssetDecisions } from './finding-decisions.ts';
+import type { DecidedAsset } from './finding-decisions.ts';
 import type { GroupChange } from './group-changes.ts';
 import type { Window } from './read-timelines.ts';
 import { isPublishedSame, openRow, type ScoreRow, scoredSince } from './score-rows.ts';
 
 /** An asset scored again. */
-export interface ScoredWindow extends Window {
+export interface ScoredWindow extends Window, DecidedAsset {
   /** The score history from the instant on, including the row that was valid then; and the new history. */
   before: ScoreRow[];
   after: ScoreRow[];
   /** When to score it again, and from which instant on; null if nothing of it ends. */
   due: { at: number; from: number } | null;
-  /** The SSVC decisions on its findings, as they are now. */
-  decisions: AssetDecisions;
 }
 
 /** The history of scores from an instant on, including the row that was valid then, by asset number. */
-export async function readRows(tx: Transaction<Schema>, windows: Window[]): Promise<Map<number, ScoreRow[]>> {
+export async function readRows(
+  tx: Transaction<Schema>,
+  partition: number,
+  windows: Window[],
+): Promise<Map<number, ScoreRow[]>> {
   const rowsOf = new Map<number, ScoreRow[]>(windows.map(({ assetNo }) => [assetNo, []]));
   const { rows } = await sql<Omit<ScoreRow, 'risk'> & RiskColumns & { assetNo: number }>`
     select h.asset_no as "assetNo", h.valid_from as "validFrom", h.valid_to as "validTo", ${RISK_COLUMNS}, h.type,
@@ -28,7 +30,7 @@ export async function readRows(tx: Transaction<Schema>, windows: Window[]): Prom
       ${windows.map(({ assetNo }) => assetNo)}::bigint[],
       ${windows.map(({ since }) => isoTime(since))}::timestamptz[]
     ) t (asset_no, since)
-    join score_history h on h.asset_no = t.asset_no and h.valid_to >= t.since
+    join score_history h on h.partition = ${partition} and h.asset_no = t.asset_no and h.valid_to >= t.since
     order by h.asset_no, h.valid_from`.execute(tx);
   for (const { assetNo, ...row } of rows) {
     const { validFrom, validTo, type, attackSurface, department, location } = row;
@@ -52,7 +54,7 @@ export async function replaceRows(
       ${gone.map(({ assetNo }) => assetNo)}::bigint[],
       ${gone.map(({ validFrom }) => timestamp(validFrom))}::timestamptz[]
     ) t (asset_no, valid_from)
-    where h.asset_no = t.asset_no and h.valid_from = t.valid_from`.execute(tx);
+    where h.partition = ${partition} and h.asset_no = t.asset_no and h.valid_from = t.valid_from`.execute(tx);
   const rows = windows.flatMap(({ assetNo, after }) =>
     after.map((row) => ({ assetNo, row, risk: columnsOf(row.risk) })),
   );
@@ -110,7 +112,7 @@ export async function writeCurrent(
       ${live.map(({ due }) => due && timestamp(due.at))}::timestamptz[],
       ${live.map(({ due }) => due && timestamp(due.from))}::timestamptz[]
     ) t (asset_no, model, score, likelihood, low, best, high, scored_at, due_at, due_from)
-    on conflict (asset_no) do update set
+    on conflict on constraint asset_scores_pkey do update set
       model = excluded.model, score = excluded.score, likelihood = excluded.likelihood,
       likelihood_low = excluded.likelihood_low, likelihood_best = excluded.likelihood_best,
       likelihood_high = excluded.likelihood_high, scored_at = excluded.scored_at,
@@ -120,7 +122,9 @@ export async function writeCurrent(
           (excluded.model, excluded.score, excluded.likelihood, excluded.likelihood_low, excluded.likelihood_best,
            excluded.likelihood_high, excluded.scored_at, excluded.due_at, excluded.due_from)`.execute(tx);
   const deleted = windows.filter(({ after }) => !openRow(after)).map(({ assetNo }) => assetNo);
-  await sql`delete from asset_scores where asset_no = any(${deleted}::bigint[])`.execute(tx);
+  await sql`delete from asset_scores where partition = ${partition} and asset_no = any(${deleted}::bigint[])`.execute(
+    tx,
+  );
 }
 
 /**
@@ -183,7 +187,7 @@ async function readNames(
   const { rows } = await sql<{ assetNo: number; id: string; name: string }>`
     select t.asset_no as "assetNo", coalesce(a.id, c.asset_id) as id, coalesce(a.name, c.asset_name) as name
     from unnest(${assetNos}::bigint[]) t (asset_no)
-    left join assets a using (asset_no)
+    left join assets a on a.partition = ${partition} and a.asset_no = t.asset_no
     left join lateral (
       select asset_id, asset_name from score_changes c
       where a.id is null and c.partition = ${partition} and c.asset_no = t.asset_no

@@ -13,8 +13,15 @@ import {
 } from '#libs/domain';
 import { entityBytes, type LoadedEntity } from './loaded-entity.ts';
 
-/** Entities by key with all that the fold needs of them; one that no row speaks of is new. */
-export async function readEntities(db: Kysely<Schema>, keys: string[]): Promise<Map<string, LoadedEntity>> {
+/**
+ * Entities by key with all that the fold needs of them; one that no row speaks of is new.
+ * @param partition of all of them; omitted: of several ones
+ */
+export async function readEntities(
+  db: Kysely<Schema>,
+  keys: string[],
+  partition?: number,
+): Promise<Map<string, LoadedEntity>> {
   const entities = new Map(
     keys.map((key) => [key, { state: initialEntity(key), bytes: entityBytes(0) } satisfies LoadedEntity]),
   );
@@ -23,6 +30,7 @@ export async function readEntities(db: Kysely<Schema>, keys: string[]): Promise<
     .innerJoin('asset_seen', 'asset_seen.asset_no', 'assets.asset_no')
     .select(['assets.asset_no', 'entity_key', 'last_seen', sql<string>`state::text`.as('state')])
     .where(sql<boolean>`entity_key = any(${keys})`)
+    .$if(partition !== undefined, (query) => query.where('assets.partition', '=', partition!))
     .orderBy('assets.asset_no')
     .execute();
   const byNumber = new Map<number, { asset: AssetState; entity: LoadedEntity }>();
@@ -33,7 +41,7 @@ export async function readEntities(db: Kysely<Schema>, keys: string[]): Promise<
     entity.bytes += entityBytes(row.state.length);
     byNumber.set(row.asset_no, { asset, entity });
   }
-  if (byNumber.size > 0) await loadFindings(db, byNumber);
+  if (byNumber.size > 0) await loadFindings(db, byNumber, partition);
   const organization = entities.get(ORGANIZATION_KEY);
   if (organization) await loadOrganization(db, organization);
   return entities;
@@ -61,6 +69,7 @@ const assetState = (asset: Asset, lastSeen: number): AssetState => ({
 async function loadFindings(
   db: Kysely<Schema>,
   assets: Map<number, { asset: AssetState; entity: LoadedEntity }>,
+  partition: number | undefined,
 ): Promise<void> {
   const rows = await db
     .selectFrom('findings as f')
@@ -80,6 +89,7 @@ async function loadFindings(
       sql<string>`f.body::text`.as('body'),
     ])
     .where(sql<boolean>`f.asset_no = any(${[...assets.keys()]}::bigint[])`)
+    .$if(partition !== undefined, (query) => query.where('f.partition', '=', partition!))
     .orderBy('f.asset_no')
     .orderBy('f.finding_no')
     .execute();

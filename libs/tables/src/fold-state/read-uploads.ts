@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { UploadState } from '#libs/domain';
+import { recordedChanges } from '../upload-changes.ts';
 
 /** Progress of the given uploads in a partition; those without events there are absent. */
 export async function readUploads(
@@ -26,5 +27,6 @@ export async function readUploads(
     counts: row.counts as UploadState['counts'],
     merged: row.merged as UploadState['merged'],
     unrecognisedTags: row.unrecognised_tags,
+    changes: recordedChanges(row),
   }));
 }

@@ -1,5 +1,10 @@
 import { useState } from 'react';
-import { AcceptanceFields, type AcceptanceProblems, readAcceptance } from '../acceptance-fields.tsx';
+import {
+  AcceptanceFields,
+  type AcceptanceProblems,
+  readAcceptance,
+  useNeedsEnd,
+} from '../acceptance-fields.tsx';
 import { ACCEPT, type Target } from './bulk-act.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 
@@ -7,6 +12,7 @@ const DRAFT = 'accept many';
 
 export function AcceptDialog({ target, onClose }: { target: Target; onClose: () => void }) {
   const [problems, setProblems] = useState<AcceptanceProblems>({});
+  const needsEnd = useNeedsEnd();
   return (
     <BulkDialog
       act={ACCEPT}
@@ -14,13 +20,13 @@ export function AcceptDialog({ target, onClose }: { target: Target; onClose: () 
       target={target}
       onClose={onClose}
       inputOf={(form) => {
-        const read = readAcceptance(form);
+        const read = readAcceptance(form, needsEnd);
         if (!('problems' in read)) return read;
         setProblems(read.problems);
         return null;
       }}
     >
-      <AcceptanceFields draft={DRAFT} problems={problems} onProblems={setProblems} />
+      <AcceptanceFields draft={DRAFT} needsEnd={needsEnd} problems={problems} onProblems={setProblems} />
     </BulkDialog>
   );
 }

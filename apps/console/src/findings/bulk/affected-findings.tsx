@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Failure } from '../../api/client.ts';
+import { findings } from '../../parts/finding-count.ts';
 import { STATE_NAMES } from '../../parts/state.tsx';
 import { Failed } from '../../parts/states.tsx';
 import type { Finding } from '../finding-columns.tsx';
@@ -59,9 +60,6 @@ function leftOutOf<Input>(act: BulkAct<Input>, target: Target, count: number): s
   if (others.length === 0) return null;
   return `${findings(others.length)} will be skipped (${statesOf(others)}): ${act.rule}.`;
 }
-
-export const findings = (count: number): string =>
-  count === 1 ? '1 finding' : `${count.toLocaleString()} findings`;
 
 function statesOf(all: readonly Finding[]): string {
   const counts = new Map<string, number>();

@@ -47,7 +47,8 @@ export const ACCEPT: BulkAct<Acceptance> = {
     client.POST('/api/v3/findings/{id}/accept', { params: { path: { id } }, body: { ...input, version } }),
   many: (filter, input, step) =>
     client.POST('/api/v3/findings/accept', { body: { filter, ...input, ...step } }),
-  dryRunInput: { rationale: 'dry run' },
+  // With an end, which the SLA can require.
+  dryRunInput: { rationale: 'dry run', until: '9999-12-31T23:59:59Z' },
 };
 
 export interface RevertInput {

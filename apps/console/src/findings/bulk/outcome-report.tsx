@@ -1,7 +1,7 @@
 import { Alert, List, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react';
 import { AppLink } from '../../app/links.tsx';
-import { findings } from './affected-findings.tsx';
+import { findings } from '../../parts/finding-count.ts';
 import type { Outcome } from './perform.ts';
 
 /**

@@ -1,17 +1,17 @@
 import { Button, Group, Menu, Paper, Text, Tooltip } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
+import { findings } from '../../parts/finding-count.ts';
 import { useMay } from '../../session/session.ts';
 import type { Finding } from '../finding-columns.tsx';
 import type { FindingFilter } from '../finding-filter.ts';
 import { TRIAGE_ACTS } from '../triage/acts.ts';
 import type { TriageAct } from '../triage/triage-act.ts';
-import { findings } from './affected-findings.tsx';
 import { ACCEPT, bulkFilterOf, REVERT, type Target, whyNotAllMatching } from './bulk-act.ts';
 import classes from './selection-bar.module.css';
 
 export interface ChosenAct {
-  of: 'accept' | 'revert' | TriageAct;
+  of: 'accept' | 'revert' | 'plan' | 'whatIf' | TriageAct;
   target: Target;
 }
 
@@ -32,6 +32,7 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
   const [isAll, setAll] = useState(false);
   const mayAccept = useMay('findings:accept');
   const mayTriage = useMay('findings:triage');
+  const mayReadScores = useMay('scores:read');
   const isAllSelected = isAll && isPageChosen;
   const target: Target = isAllSelected
     ? { kind: 'matching', filter: bulkFilterOf(filter), states: filter.state, total }
@@ -49,6 +50,8 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
           </Button>
         )}
         <Group gap="xs" ms="auto">
+          {mayReadScores && <ActButton label="What if …" onClick={() => onAct({ of: 'whatIf', target })} />}
+          {mayTriage && <ActButton label="Plan …" onClick={() => onAct({ of: 'plan', target })} />}
           {mayTriage && (
             <TriageMenu
               isDisabled={isAllSelected && Object.keys(filter).length === 0}
@@ -99,11 +102,11 @@ function TriageMenu({ isDisabled, onAct }: { isDisabled: boolean; onAct: (act: T
 
 function ActButton({
   label,
-  whyNot,
+  whyNot = null,
   onClick,
 }: {
   label: string;
-  whyNot: string | null;
+  whyNot?: string | null;
   onClick: () => void;
 }) {
   return (

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { AppLink } from '../../app/links.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
+import { findings } from '../../parts/finding-count.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { formErrorsOf } from '../../settings/act.ts';
 import {
@@ -13,7 +14,6 @@ import {
   useTriage,
   whyRefused,
 } from '../triage/triage-act.ts';
-import { findings } from './affected-findings.tsx';
 import type { Target } from './bulk-act.ts';
 import { OutcomeReport } from './outcome-report.tsx';
 

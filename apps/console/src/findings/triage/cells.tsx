@@ -1,20 +1,25 @@
 import type { Api } from '../../api/client.ts';
 import { AppLink } from '../../app/links.tsx';
-import badges from '../../parts/badges.module.css';
+import { Instant } from '../../parts/instant.tsx';
+import { ResponsibleLink } from '../../parts/responsible.tsx';
+import { SlaBadge } from '../../parts/sla-state.tsx';
 import classes from './triage.module.css';
 
 type Finding = Api['FindingItemDto'];
 
-/** The assigned user or team, as a link to their findings. */
-export const Assignee = ({ of: { type, name } }: { of: NonNullable<Finding['assignee']> }) => (
-  <AppLink to={`/findings?${new URLSearchParams({ assignee: name })}`} inherit underline="always">
-    {type === 'team' ? `${name} (team)` : name}
-  </AppLink>
+/** The responsible user or team, as a link to their findings, and whether an owner rule says so. */
+export const Assignee = ({ of, by }: { of: NonNullable<Finding['assignee']>; by: Finding['assigneeBy'] }) => (
+  <>
+    <ResponsibleLink of={of} />
+    {by === 'rule' && ' by rule'}
+  </>
 );
 
-export const Overdue = () => (
-  <span className={badges.badge} data-state="Failed">
-    Overdue
+/** The due date, and whether the finding is remedied in its time; a remedied one has only the latter by the SLA. */
+export const Due = ({ of: { due, sla } }: { of: Pick<Finding, 'due' | 'sla'> }) => (
+  <span className={classes.due}>
+    {due && <Instant at={due} />}
+    {sla && <SlaBadge of={sla} />}
   </span>
 );
 

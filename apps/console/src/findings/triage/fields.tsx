@@ -1,6 +1,9 @@
-import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { DraftTextarea } from '../../parts/draft-textarea.tsx';
+import { DueField } from '../../parts/due-field.tsx';
+import { useSla } from '../../parts/use-sla.ts';
+import { UserOrTeam } from '../../parts/user-or-team.tsx';
 import { useSession } from '../../session/session.ts';
 import type { FieldsProps } from './triage-act.ts';
 
@@ -10,17 +13,12 @@ const COMMENT_CHARACTERS_MAX = 10_000;
 
 export function AssignFields({ finding, errors }: FieldsProps) {
   const me = useSession()?.username ?? '';
-  const [type, setType] = useState<string>(finding?.assignee?.type ?? 'user');
-  const [name, setName] = useState(finding?.assignee?.name ?? '');
+  const assigned = finding?.assigneeBy === 'user' ? finding.assignee : null;
+  const [type, setType] = useState<string>(assigned?.type ?? 'user');
+  const [name, setName] = useState(assigned?.name ?? '');
   return (
     <>
-      <Radio.Group name="type" label="Assign to" value={type} onChange={setType}>
-        <Group mt="xs">
-          <Radio value="user" label="User" />
-          <Radio value="team" label="Team" />
-          <Radio value="none" label="Nobody" />
-        </Group>
-      </Radio.Group>
+      <UserOrTeam name="type" label="Assign to" value={type} onChange={setType} />
       {type !== 'none' && (
         <Group align="flex-end" gap="xs">
           <TextInput
@@ -47,23 +45,21 @@ export function AssignFields({ finding, errors }: FieldsProps) {
 }
 
 export function DueFields({ finding, draft, errors }: FieldsProps) {
+  const hasSla = Boolean(useSla());
   return (
     <>
-      <TextInput
-        type="date"
-        name="due"
-        label="Due date"
-        description="The end of this day in UTC. Leave empty for no due date."
-        maw={300}
-        data-autofocus
-        defaultValue={finding?.due?.slice(0, 10)}
+      <DueField
+        // The date of the SLA is not one that a user has set.
+        due={finding?.dueBy === 'user' ? finding.due : null}
         error={errors['due.due']}
+        {...(hasSla && { without: 'the date of the SLA' })}
+        hasFocus
       />
       <DraftTextarea
         draft={draft}
         name="reason"
         label="Reason"
-        description="Optional. Stored in the history and in the audit trail."
+        description={`${hasSla ? 'Required with a due date' : 'Optional'}. Stored in the history and in the audit trail.`}
         autosize
         minRows={2}
         maxRows={10}

@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type FormEvent, Suspense, useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
+import { PAGES } from '../../api/pages.ts';
 import { retryableLazy } from '../../app/retryable-lazy.tsx';
 import { draftOf, keepDraft } from '../../parts/drafts.ts';
 import { Instant } from '../../parts/instant.tsx';
@@ -26,12 +27,7 @@ export function FindingComments({ finding }: { finding: Api['FindingDto'] }) {
     'get',
     '/api/v3/findings/{id}/comments',
     { params: { path: { id: finding.id }, query: { ...query, limit: AT_ONCE } } },
-    {
-      pageParamName: 'cursor',
-      initialPageParam: null,
-      getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor,
-      placeholderData: (before) => before,
-    },
+    PAGES,
   );
   const comments = data?.pages.flatMap(({ items }) => items) ?? [];
   return (

@@ -1,12 +1,12 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Api } from '../../api/client.ts';
-import { fullInstant, Instant } from '../../parts/instant.tsx';
+import { fullInstant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useMay } from '../../session/session.ts';
 import { useAsOf } from '../../time/as-of.ts';
 import { ASSIGN, CHANGE_TICKETS, SET_DUE, TAG } from './acts.ts';
-import { Assignee, Overdue, Tags } from './cells.tsx';
+import { Assignee, Due, Tags } from './cells.tsx';
 import type { TriageAct } from './triage-act.ts';
 import { TriageDialog } from './triage-dialog.tsx';
 
@@ -18,7 +18,7 @@ export function FindingTriage({ finding }: { finding: Finding }) {
   const { asOf } = useAsOf();
   const [opened, setOpened] = useState<TriageAct | null>(null);
   const mayChange = mayTriage && asOf === null && finding.state !== 'Retired';
-  const { assignee, tags, due, dueReason, overdue, tickets } = finding;
+  const { assignee, assigneeBy, tags, tickets } = finding;
   const row = (act: TriageAct, title: string, value: ReactNode) => (
     <div>
       <Group justify="space-between" gap="xs" wrap="nowrap">
@@ -44,28 +44,38 @@ export function FindingTriage({ finding }: { finding: Finding }) {
   return (
     <Panel title="Triage">
       <Stack gap="xs">
-        {row(ASSIGN, 'Assignee', assignee ? <Assignee of={assignee} /> : 'Nobody')}
-        {row(
-          SET_DUE,
-          'Due',
-          due ? (
-            <>
-              <span title={fullInstant(due)}>
-                <Instant at={due} />
-              </span>{' '}
-              {overdue && <Overdue />}
-              {dueReason && <div>{dueReason}</div>}
-            </>
-          ) : (
-            'No due date'
-          ),
-        )}
+        {row(ASSIGN, 'Assignee', assignee ? <Assignee of={assignee} by={assigneeBy} /> : 'Nobody')}
+        {row(SET_DUE, 'Due', <DueDate of={finding} />)}
         {row(TAG, 'Tags', tags.length > 0 ? <Tags of={tags} /> : 'None')}
         {row(CHANGE_TICKETS, 'Tickets', tickets.length > 0 ? <Tickets of={tickets} /> : 'None')}
       </Stack>
       {opened && <TriageDialog act={opened} finding={finding} onClose={() => setOpened(null)} />}
     </Panel>
   );
+}
+
+function DueDate({ of: finding }: { of: Finding }) {
+  const { due, dueReason, sla } = finding;
+  if (due === null && sla === null) return 'No due date';
+  return (
+    <>
+      <span title={due === null ? undefined : fullInstant(due)}>
+        <Due of={finding} />
+      </span>
+      <div>{originOf(finding)}</div>
+      {dueReason && <div>{dueReason}</div>}
+    </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Who says until when: a user or the SLA. */
+function originOf({ due, dueBy, failedSince, firstSeen }: Finding): string {
+  if (dueBy === 'user') return 'Set by a user';
+  if (due === null) return 'By the SLA of its severity';
+  const days = Math.round((Date.parse(due) - Date.parse(failedSince ?? firstSeen)) / DAY_MS);
+  return `By the SLA: ${days.toLocaleString()} ${days === 1 ? 'day' : 'days'} after it failed`;
 }
 
 /** Addresses are https: the service accepts no others. */

@@ -22,7 +22,8 @@ export function TextFilters({ filters, children }: { filters: readonly TextFilte
             close();
           }}
         >
-          <Stack gap="sm" w={280} maw="80vw">
+          {/* Scrolls in itself: a scrolled page hides the menu. */}
+          <Stack gap="sm" w={280} maw="80vw" mah="55dvh" style={{ overflowY: 'auto' }}>
             {filters.map(({ name, label, placeholder }) => (
               <TextInput
                 key={name}

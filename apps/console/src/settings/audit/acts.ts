@@ -16,6 +16,7 @@ export const ACTIONS: Record<string, string> = {
   'customField.changed': 'Custom field changed',
   'customField.removed': 'Custom field removed',
   'osMapping.replaced': 'OS mapping replaced',
+  'ownerRules.replaced': 'Owner rules replaced',
   'credential.created': 'Credential created',
   'credential.rotated': 'Password rotated',
   'credential.deleted': 'Credential deleted',
@@ -52,6 +53,13 @@ export const ACTIONS: Record<string, string> = {
   'webhook.replayed': 'Webhook replayed',
   'webhook.rotated': 'Webhook secret rotated',
   'webhook.removed': 'Webhook removed',
+  'webhook.reportScheduleAdded': 'Report schedule added',
+  'webhook.reportScheduleChanged': 'Report schedule changed',
+  'webhook.reportScheduleRemoved': 'Report schedule removed',
+  'webhook.reportScheduleSent': 'Report sent by a user',
+  'plan.added': 'Plan added',
+  'plan.changed': 'Plan changed',
+  'plan.removed': 'Plan removed',
   'finding.accepted': 'Finding accepted',
   'finding.reverted': 'Acceptance reverted',
   'finding.assigned': 'Finding assigned',
@@ -69,7 +77,7 @@ export const REFUSALS: Record<string, string> = {
   stale: 'another user changed it first',
   notFailed: 'the finding was no longer Failed',
   notAccepted: 'the finding was no longer accepted',
-  tooMany: 'the finding had too many tags or tickets',
+  tooMany: 'there were too many tags, tickets or plans',
   nameTaken: 'the name was already in use',
   isDefault: 'the default cannot be removed',
   notAhead: 'the clock was no longer ahead',
@@ -83,16 +91,21 @@ const SECTION_OF: Record<string, string> = {
   location: '/settings/locations',
   customField: '/settings/custom-fields',
   osMapping: '/settings/os-mapping',
+  ownerRules: '/settings/owner-rules',
   credential: '/settings/credentials',
 };
 const PAGE_OF: Record<string, string> = {
   finding: '/findings',
   asset: '/assets',
   integration: '/integrations',
+  plan: '/plans',
 };
 
 /** Name and address of the target of an action. */
 export function targetOf({ action, target, detail }: Act): { name: string; to: string | null } {
+  if (action.startsWith('webhook.reportSchedule')) {
+    return { name: 'Report schedule', to: '/settings/reports' };
+  }
   const [kind = ''] = action.split('.');
   const isGone = action.endsWith('.removed');
   const page = PAGE_OF[kind];
@@ -104,10 +117,12 @@ const KINDS: Record<string, string> = {
   log: 'Policies',
   settings: 'Policies',
   osMapping: 'OS mapping',
+  ownerRules: 'Owner rules',
   finding: 'Finding',
   asset: 'Asset',
   integration: 'Integration',
   webhook: 'Webhook',
+  plan: 'Plan',
   subject: 'Subject',
 };
 

@@ -26,8 +26,14 @@ const NAMES: Record<string, string> = {
   'default.assetType': 'Default: asset type',
   'default.attackSurface': 'Default: attack surface',
   'default.supports': 'Default: supports',
+  findingIds: 'Findings',
+  ownerUser: 'Owner',
+  ownerTeam: 'Owner team',
   lossRanges: 'Loss ranges',
   'lossRanges.currency': 'Loss ranges: currency',
+  sla: 'SLA',
+  'sla.kev': 'SLA, known exploited: days',
+  'sla.exceptionsNeedEnd': 'SLA: acceptances require an end',
 };
 
 /** The changes of an action, or the requested changes if it was rejected. */
@@ -98,6 +104,7 @@ function flat(value: unknown, parent = ''): Flat {
   );
 }
 
+const SLA_DAYS = /^sla\.(?:severity|ssvc)\.(.+)$/;
 const LOSS_BOUND = /^lossRanges\.byCriticality\.(\w+)\.(min|max)$/;
 
 function nameOf(path: string): string {
@@ -107,6 +114,8 @@ function nameOf(path: string): string {
   }
   const [, level, bound] = LOSS_BOUND.exec(path) ?? [];
   if (level) return `Loss range, ${level}: ${bound === 'min' ? 'minimum' : 'maximum'}`;
+  const [, classOfSla] = SLA_DAYS.exec(path) ?? [];
+  if (classOfSla) return `SLA, ${classOfSla}: days`;
   const words = (path.split('.').at(-1) ?? path).replaceAll(/([A-Z])/g, ' $1').toLowerCase();
   return policyNamed(path)?.label ?? NAMES[path] ?? words[0]!.toUpperCase() + words.slice(1);
 }
@@ -118,6 +127,7 @@ function textOf(path: string, value: unknown): string {
   if (value === null || value === '') return 'none';
   if (typeof value === 'number' && LOSS_BOUND.test(path)) return value.toLocaleString();
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (path === 'findingIds' && Array.isArray(value)) return value.length.toLocaleString();
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
   return localInstant(String(value));
 }

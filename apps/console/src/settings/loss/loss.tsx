@@ -1,11 +1,12 @@
 import { Autocomplete, Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
-import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { ON_ENTRY, useMayChange } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
 import { SettingsForm } from '../settings-form.tsx';
+import { useReplacedSetting } from '../use-replaced-setting.ts';
 import { DepartmentRanges } from './department-ranges.tsx';
 import {
   type DraftDepartment,
@@ -23,6 +24,10 @@ type Settings = Api['SettingsDto'];
 const CURRENCIES = Intl.supportedValuesOf('currency');
 /** Of the setting. */
 const DEPARTMENTS_MAX = 100;
+const OUTCOMES = {
+  saved: 'The loss ranges are saved and in effect.',
+  removed: 'The loss ranges were removed.',
+};
 
 export default function Loss() {
   const query = api.useQuery('get', '/api/v3/settings', {}, ON_ENTRY);
@@ -37,35 +42,9 @@ export default function Loss() {
 function LossForm({ settings, reread }: { settings: Settings; reread: () => Promise<Settings | undefined> }) {
   const mayChange = useMayChange('settings:write');
   const stored = useMemo(() => lossDraftOf(settings), [settings]);
-  const [changed, setChanged] = useState<{ draft: LossDraft; from: LossDraft } | null>(null);
-  const [isRemoving, setRemoving] = useState(false);
-  const draft = changed?.draft ?? stored;
-  const save = api.useMutation('patch', '/api/v3/settings', {
-    onSuccess: async (answer, { body }) => {
-      await settled(
-        answer,
-        body.lossRanges === null
-          ? 'The loss ranges were removed.'
-          : 'The loss ranges are saved and in effect.',
-      );
-      setChanged(null);
-      setRemoving(false);
-    },
-    onError: async (error) => {
-      if (!isStale(error)) return;
-      // The error reports the concurrent change. If the user saves again, the ranges are replaced deliberately.
-      const now = await reread();
-      if (now)
-        setChanged((before) => before && { ...before, draft: { ...before.draft, version: now.version } });
-    },
-  });
-  // The settings may be requested again during the changes, so the draft keeps what it started from.
-  const change = (part: Partial<LossDraft>) =>
-    setChanged((before) => ({
-      draft: { ...(before?.draft ?? stored), ...part },
-      from: before?.from ?? stored,
-    }));
-  const count = changed ? lossChangeCount(changed.draft, changed.from) : 0;
+  const edited = useReplacedSetting<LossDraft>({ stored, reread, setting: 'lossRanges', outcomes: OUTCOMES });
+  const { draft, from, change, save, isRemoving } = edited;
+  const count = from ? lossChangeCount(draft, from) : 0;
   const { fields, general } = lossErrorsOf(isRemoving ? null : save.error, draft);
   const isSet = settings.lossRanges !== null;
 
@@ -79,10 +58,7 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
         error={general}
         isBusy={save.isPending}
         onSave={() => save.mutate({ body: { lossRanges: lossRangesOf(draft), version: draft.version } })}
-        onDiscard={() => {
-          setChanged(null);
-          save.reset();
-        }}
+        onDiscard={edited.discard}
       >
         <Paper withBorder p="md" component="section" aria-labelledby="all-ranges">
           <Title order={2} size="h4" id="all-ranges">
@@ -128,10 +104,7 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
             <Button
               variant="default"
               leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => {
-                save.reset();
-                setRemoving(true);
-              }}
+              onClick={() => edited.setRemoving(true)}
             >
               Remove all ranges
             </Button>
@@ -145,10 +118,7 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
           isBusy={save.isPending}
           error={save.error}
           onAct={() => save.mutate({ body: { lossRanges: null, version: settings.version } })}
-          onClose={() => {
-            save.reset();
-            setRemoving(false);
-          }}
+          onClose={() => edited.setRemoving(false)}
         >
           Amounts are no longer shown. The audit trail keeps the removed ranges.
         </Confirmation>

@@ -1,7 +1,8 @@
 import { Group, Table, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
 import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { MoveButtons } from '../move-buttons.tsx';
 import { RowAct } from '../row-act.tsx';
 import type { Row } from './mapping.ts';
 import classes from './os-mapping.module.css';
@@ -62,22 +63,13 @@ export const MappingRow = memo(function MappingRow({
       {acts && (
         <Table.Td>
           <Group gap={0} wrap="nowrap" justify="flex-end">
-            <RowAct
-              label={`Move ${row.osPattern} up`}
-              id={buttonId(row.id, -1)}
-              disabled={number === 1}
-              onClick={() => acts.move(row.id, -1)}
-            >
-              <IconArrowUp size={16} aria-hidden />
-            </RowAct>
-            <RowAct
-              label={`Move ${row.osPattern} down`}
-              id={buttonId(row.id, 1)}
-              disabled={isLast}
-              onClick={() => acts.move(row.id, 1)}
-            >
-              <IconArrowDown size={16} aria-hidden />
-            </RowAct>
+            <MoveButtons
+              id={row.id}
+              name={row.osPattern}
+              isFirst={number === 1}
+              isLast={isLast}
+              onMove={acts.move}
+            />
             <RowAct label={`Change ${row.osPattern}`} onClick={() => acts.edit(row.id)}>
               <IconPencil size={16} aria-hidden />
             </RowAct>
@@ -90,5 +82,3 @@ export const MappingRow = memo(function MappingRow({
     </Table.Tr>
   );
 });
-
-export const buttonId = (id: number, step: -1 | 1): string => `mapping-${id}-${step === 1 ? 'down' : 'up'}`;

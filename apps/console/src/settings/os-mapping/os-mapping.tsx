@@ -1,26 +1,19 @@
 import { Button, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { api, type Failure } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
 import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { FormError } from '../form-error.tsx';
+import { type Move, useFocusOnMove } from '../move-buttons.tsx';
+import { moved, newId, placed } from '../ordered-rows.ts';
 import { SaveBar } from '../save-bar.tsx';
 import { useWarningBeforeLeaving } from '../use-warning-before-leaving.ts';
 import { firstMatch } from './first-match.ts';
-import {
-  changeCount,
-  type Draft,
-  mappingOf,
-  moved,
-  newId,
-  placed,
-  type Row,
-  readMapping,
-} from './mapping.ts';
+import { changeCount, type Draft, mappingOf, type Row, readMapping } from './mapping.ts';
 import { generalErrorOf, rowErrorsOf } from './mapping-errors.ts';
-import { buttonId, type RowActs } from './mapping-row.tsx';
+import type { RowActs } from './mapping-row.tsx';
 import { type Edited, MappingRowForm } from './mapping-row-form.tsx';
 import { MappingTable } from './mapping-table.tsx';
 import { MappingTest } from './mapping-test.tsx';
@@ -41,11 +34,6 @@ export default function OsMapping() {
 }
 
 const newRow = (): Row => ({ id: newId(), osPattern: '', assetType: '', attackSurface: '', supports: [] });
-
-interface Move {
-  id: number;
-  step: -1 | 1;
-}
 
 function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft | undefined> }) {
   const mayChange = useMayChange('settings:write');
@@ -77,7 +65,7 @@ function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft
   });
   const count = changed ? changeCount(changed, stored) : 0;
   useWarningBeforeLeaving(count > 0);
-  useFocusOn(lastMove);
+  useFocusOnMove(lastMove);
 
   // The list may be requested again while a row is edited, so the draft keeps the list as it was.
   const edit = useCallback(
@@ -163,14 +151,3 @@ const whereIs = (id: number, rows: readonly Row[]): string => {
   const at = rows.findIndex((row) => row.id === id);
   return at < 0 ? '' : `${rows[at]!.osPattern} is now row ${at + 1} of ${rows.length}`;
 };
-
-/** Keeps the focus on the button that moved a row, or moves it to the opposite button at the end of the list. */
-function useFocusOn(move: Move | null): void {
-  useEffect(() => {
-    if (!move) return;
-    const button = (step: -1 | 1) => document.getElementById(buttonId(move.id, step));
-    const pressed = button(move.step);
-    const isAtEnd = pressed instanceof HTMLButtonElement && pressed.disabled;
-    (isAtEnd ? button(move.step === 1 ? -1 : 1) : pressed)?.focus();
-  }, [move]);
-}

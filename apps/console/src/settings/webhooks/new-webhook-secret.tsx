@@ -12,7 +12,7 @@ export function NewWebhookSecret({
     <ShownOnce
       title="Secret of the webhook"
       label="Secret"
-      secret={secret}
+      secret={secret ?? ''}
       done="I saved the secret"
       onDone={onClose}
     >

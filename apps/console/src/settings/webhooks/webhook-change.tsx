@@ -1,9 +1,10 @@
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
-import { WebhookForm } from './webhook-form.tsx';
+import { type WebhookFields, WebhookForm } from './webhook-form.tsx';
+import { KINDS } from './webhook-kinds.ts';
 
 export function WebhookChange({ of, onClose }: { of: Api['WebhookDto']; onClose: () => void }) {
-  const { id, version, url, topics, filter } = of;
+  const { id, version, kind, url, topics, filter, options } = of;
   const change = api.useMutation('patch', '/api/v3/webhooks/{id}', {
     onSuccess: (changed) => {
       onClose();
@@ -14,12 +15,19 @@ export function WebhookChange({ of, onClose }: { of: Api['WebhookDto']; onClose:
     <WebhookForm
       title="Change the webhook"
       act="Change"
-      initial={{ url, topics, filter }}
-      hasLimits={false}
+      initial={{ kind, url, topics, filter, options }}
+      isNew={false}
       error={change.error}
       isBusy={change.isPending}
-      onSubmit={(given) => change.mutate({ params: { path: { id } }, body: { ...given, version } })}
+      onSubmit={(given) => change.mutate({ params: { path: { id } }, body: { ...changeOf(given), version } })}
       onClose={onClose}
     />
   );
 }
+
+/** The fields that a kind has. */
+const changeOf = ({ kind, url, topics, filter, options }: WebhookFields): Api['ChangeWebhookDto'] => ({
+  ...(KINDS[kind].url && { url }),
+  ...(kind === 'cloudevents' ? { topics } : { options }),
+  filter,
+});

@@ -1,9 +1,16 @@
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { limitsOf } from '../credentials/limit-fields.tsx';
-import { WebhookForm } from './webhook-form.tsx';
+import { type WebhookFields, WebhookForm } from './webhook-form.tsx';
+import { KINDS } from './webhook-kinds.ts';
 
-const INITIAL = { url: '', topics: ['findings' as const], filter: {} };
+const INITIAL: WebhookFields = {
+  kind: 'cloudevents',
+  url: '',
+  topics: ['findings'],
+  filter: {},
+  options: {},
+};
 
 export function WebhookCreation({
   onMade,
@@ -15,7 +22,8 @@ export function WebhookCreation({
   const add = api.useMutation('post', '/api/v3/webhooks', {
     onSuccess: (made) => {
       void settled(made, 'The webhook was added.');
-      onMade(made);
+      if (made.secret === null) onClose();
+      else onMade(made);
     },
   });
   return (
@@ -23,10 +31,20 @@ export function WebhookCreation({
       title="Add a webhook"
       act="Add"
       initial={INITIAL}
-      hasLimits
+      isNew
       error={add.error}
       isBusy={add.isPending}
-      onSubmit={(given, limits) => add.mutate({ body: { ...given, ...limitsOf(limits) } })}
+      onSubmit={({ kind, url, topics, ...given }, secret, limits) =>
+        add.mutate({
+          body: {
+            ...{ kind, ...given, ...limitsOf(limits) },
+            // What is left empty is missing: the service says what it must be.
+            ...(KINDS[kind].url && url !== '' && { url }),
+            ...(KINDS[kind].secret && secret !== '' && { secret }),
+            ...(kind === 'cloudevents' && { topics }),
+          },
+        })
+      }
       onClose={onClose}
     />
   );

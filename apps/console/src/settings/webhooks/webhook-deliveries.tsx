@@ -10,6 +10,7 @@ import { Answered, sentenceOf } from '../../parts/states.tsx';
 import { InstantForm } from '../../time/instant-form.tsx';
 import { ON_ENTRY, settled } from '../act.ts';
 import { Notice } from '../notice.tsx';
+import { nameOf } from './webhook-kinds.ts';
 
 type Webhook = Api['WebhookDto'];
 type Delivery = Api['DeliveryDto'];
@@ -38,7 +39,7 @@ export function WebhookDeliveries({
   return (
     <Dialog onClose={onClose} title="Deliveries" size="xl">
       <Stack>
-        <Text style={{ overflowWrap: 'anywhere' }}>{of.url}</Text>
+        <Text style={{ overflowWrap: 'anywhere' }}>{nameOf(of)}</Text>
         {of.paused && (
           <Notice color="orange" title="Paused">
             {of.paused.message}
@@ -70,7 +71,7 @@ export function WebhookDeliveries({
   );
 }
 
-function Test({ of: { id } }: { of: Webhook }) {
+function Test({ of: { id, kind } }: { of: Webhook }) {
   const test = api.useMutation('post', '/api/v3/webhooks/{id}/test');
   return (
     <Group>
@@ -80,7 +81,7 @@ function Test({ of: { id } }: { of: Webhook }) {
         loading={test.isPending}
         onClick={() => test.mutate({ params: { path: { id } } })}
       >
-        Send a test event
+        {kind === 'cloudevents' ? 'Send a test event' : 'Test'}
       </Button>
       <Text role="status" size="sm">
         {test.error ? sentenceOf(test.error) : test.data && testWords(test.data)}

@@ -1,33 +1,56 @@
-import { MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
+import { MultiSelect, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Api, Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { TYPE_NAMES } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { type FindingState, STATE_NAMES } from '../../parts/state.tsx';
 import { formErrorsOf } from '../act.ts';
 import { LimitFields, type Limits, NO_LIMITS } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
+import { SecretField } from './secret-field.tsx';
+import { TicketLimit, TicketOptions, withOptions } from './ticket-options.tsx';
+import { KINDS, type WebhookKind } from './webhook-kinds.ts';
 
 type Webhook = Api['WebhookDto'];
+type Filter = Api['WebhookFilterDto'];
 
-export interface WebhookFields extends Pick<Webhook, 'url' | 'topics'> {
-  filter: Api['WebhookFilterDto'];
-}
+export type WebhookFields = Pick<Webhook, 'kind' | 'url' | 'topics' | 'filter' | 'options'>;
 
-const FIELDS = new Set(['url', 'topics', 'filter.severityMin', 'filter.states']);
+const FIELDS = new Set([
+  'url',
+  'topics',
+  'secret',
+  'filter.severityMin',
+  'filter.states',
+  'filter.types',
+  'filter.ssvc',
+  'options.openedPerHourMax',
+  'options.labels',
+  'options.channel',
+  'options.user',
+  'options.project',
+  'options.issueType',
+  'options.resolution',
+  'options.from',
+  'options.to',
+]);
 export const TOPICS: { value: Webhook['topics'][number]; label: string }[] = [
   { value: 'findings', label: 'Findings' },
   { value: 'assets', label: 'Assets' },
   { value: 'scores', label: 'Scores' },
 ];
 const STATES = Object.entries(STATE_NAMES).map(([value, label]) => ({ value: value as FindingState, label }));
+const TYPES = Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }));
+const DECISIONS = ['Act', 'Attend', 'Track*', 'Track'];
+const KIND_NAMES = Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }));
 
-/** The fields of a webhook. @param hasLimits whether the assets can be chosen: only when it is created */
+/** The fields of a webhook. @param isNew the kind, the secret and the assets can be chosen only then */
 export function WebhookForm({
   title,
   act,
   initial,
-  hasLimits,
+  isNew,
   error,
   isBusy,
   onSubmit,
@@ -36,71 +59,142 @@ export function WebhookForm({
   title: ReactNode;
   act: string;
   initial: WebhookFields;
-  hasLimits: boolean;
+  isNew: boolean;
   error: Failure | null;
   isBusy: boolean;
-  onSubmit: (given: WebhookFields, limits: Limits) => void;
+  onSubmit: (given: WebhookFields, secret: string, limits: Limits) => void;
   onClose: () => void;
 }) {
-  const [url, setUrl] = useState(initial.url);
-  const [topics, setTopics] = useState(initial.topics);
-  const [severityMin, setSeverityMin] = useState(initial.filter.severityMin);
-  const [states, setStates] = useState(initial.filter.states ?? []);
+  const [given, setGiven] = useState(initial);
+  const [secret, setSecret] = useState('');
   const [limits, setLimits] = useState(NO_LIMITS);
   const { fields, general } = formErrorsOf(error, (path) => FIELDS.has(path));
+  const set = (changed: Partial<WebhookFields>) => setGiven({ ...given, ...changed });
+  const { kind, filter } = given;
+  const isTicket = kind !== 'cloudevents';
+  const setOptions = (changed: Partial<Webhook['options']>) =>
+    set({ options: withOptions(given.options, changed) });
+  const setFilter = (changed: Partial<Filter>) => set({ filter: withoutEmpty({ ...filter, ...changed }) });
+  const words = KINDS[kind];
   return (
     <Dialog onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const filter = {
-            ...(severityMin !== undefined && { severityMin }),
-            ...(states.length > 0 && { states }),
-          };
-          onSubmit({ url: url.trim(), topics, filter }, limits);
+          onSubmit({ ...given, url: given.url.trim() }, secret.trim(), limits);
         }}
       >
         <Stack>
           <FormError>{general}</FormError>
-          <TextInput
-            label="URL"
-            description="Receives the changes by POST, signed as Standard Webhooks specify"
-            placeholder="https://example.com/posture"
-            value={url}
-            onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-            error={fields.url}
-            autoComplete="off"
-            data-autofocus
+          {isNew && (
+            <NativeSelect
+              label="Delivers"
+              data={KIND_NAMES}
+              value={kind}
+              onChange={({ currentTarget }) => {
+                const { ssvc: _, ...rest } = filter;
+                set({ kind: currentTarget.value as WebhookKind, filter: rest, options: {} });
+              }}
+              data-autofocus
+            />
+          )}
+          {words.url && (
+            <TextInput
+              {...words.url}
+              value={given.url}
+              onChange={({ currentTarget }) => set({ url: currentTarget.value })}
+              error={fields.url}
+              autoComplete="off"
+              data-autofocus={isNew ? undefined : true}
+            />
+          )}
+          {words.user && (
+            <TextInput
+              {...words.user}
+              value={given.options.user ?? ''}
+              onChange={({ currentTarget }) => setOptions({ user: currentTarget.value })}
+              error={fields['options.user']}
+              maxLength={200}
+              autoComplete="off"
+            />
+          )}
+          {isNew && words.secret && (
+            <SecretField {...words.secret} value={secret} onChange={setSecret} error={fields.secret} />
+          )}
+          <TicketOptions
+            shown={words.options}
+            value={given.options}
+            onChange={(options) => set({ options })}
+            errorOf={(name) => fields[`options.${name}`]}
           />
-          <MultiSelect
-            label="Topics"
-            data={TOPICS}
-            value={topics}
-            onChange={(chosen) => setTopics(chosen as Webhook['topics'])}
-            error={fields.topics}
-          />
+          {!isTicket && (
+            <MultiSelect
+              label="Topics"
+              data={TOPICS}
+              value={given.topics}
+              onChange={(chosen) => set({ topics: chosen as Webhook['topics'] })}
+              error={fields.topics}
+            />
+          )}
           <NumberInput
             label="Findings with this severity or higher"
             description="Empty: any severity"
             min={0}
             max={10}
             decimalScale={1}
-            value={severityMin ?? ''}
-            onChange={(given) => setSeverityMin(typeof given === 'number' ? given : undefined)}
+            value={filter.severityMin ?? ''}
+            onChange={(value) => setFilter({ severityMin: typeof value === 'number' ? value : undefined })}
             error={fields['filter.severityMin']}
           />
           <MultiSelect
             label="Findings in one of these states"
-            description="Before or after the change. Empty: any state"
+            description={
+              isTicket
+                ? 'A ticket is open while the finding is in one of them. Empty: Failed'
+                : 'Before or after the change. Empty: any state'
+            }
             data={STATES}
-            value={states}
-            onChange={(chosen) => setStates(chosen as FindingState[])}
+            value={filter.states ?? []}
+            onChange={(states) => setFilter({ states: states as FindingState[] })}
             error={fields['filter.states']}
           />
-          {hasLimits && <LimitFields value={limits} onChange={setLimits} />}
+          <MultiSelect
+            label="Findings of one of these types"
+            description="Empty: any type"
+            data={TYPES}
+            value={filter.types ?? []}
+            onChange={(types) => setFilter({ types: types as Filter['types'] })}
+            error={fields['filter.types']}
+          />
+          {isTicket && (
+            <>
+              <MultiSelect
+                label="Findings with one of these SSVC decisions"
+                description="Empty: any decision, or none"
+                data={DECISIONS}
+                value={filter.ssvc ?? []}
+                onChange={(ssvc) => setFilter({ ssvc: ssvc as Filter['ssvc'] })}
+                error={fields['filter.ssvc']}
+              />
+              <TicketLimit
+                value={given.options}
+                onChange={(options) => set({ options })}
+                error={fields['options.openedPerHourMax']}
+              />
+            </>
+          )}
+          {isNew && <LimitFields value={limits} onChange={setLimits} />}
           <FormButtons act={act} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>
   );
 }
+
+/** Empty fields are no conditions. */
+const withoutEmpty = (filter: Filter): Filter =>
+  Object.fromEntries(
+    Object.entries(filter).filter(
+      ([, value]) => value !== undefined && !(Array.isArray(value) && !value.length),
+    ),
+  );

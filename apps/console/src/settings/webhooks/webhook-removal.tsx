@@ -1,8 +1,9 @@
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
+import { nameOf } from './webhook-kinds.ts';
 
-export function WebhookRemoval({ of: { id, url }, onClose }: { of: Api['WebhookDto']; onClose: () => void }) {
+export function WebhookRemoval({ of, onClose }: { of: Api['WebhookDto']; onClose: () => void }) {
   const remove = api.useMutation('delete', '/api/v3/webhooks/{id}', {
     onSuccess: (removed) => {
       onClose();
@@ -15,10 +16,11 @@ export function WebhookRemoval({ of: { id, url }, onClose }: { of: Api['WebhookD
       act="Remove"
       isBusy={remove.isPending}
       error={remove.error}
-      onAct={() => remove.mutate({ params: { path: { id } } })}
+      onAct={() => remove.mutate({ params: { path: { id: of.id } } })}
       onClose={onClose}
     >
-      {url} receives no more changes. The secret and the records of its deliveries are deleted.
+      {nameOf(of)} receives no more changes. The secret and the records of its deliveries are deleted.
+      {of.kind !== 'cloudevents' && ' Tickets stay as they are.'}
     </Confirmation>
   );
 }

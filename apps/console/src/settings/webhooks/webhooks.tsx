@@ -11,6 +11,7 @@ import {
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
+import { TYPE_NAMES } from '../../parts/finding-type.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { STATE_NAMES } from '../../parts/state.tsx';
 import { Answered, sentenceOf } from '../../parts/states.tsx';
@@ -22,10 +23,12 @@ import { PAGED, usePageParams } from '../page-query.ts';
 import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import { NewWebhookSecret } from './new-webhook-secret.tsx';
+import { TicketSecret } from './ticket-secret.tsx';
 import { WebhookChange } from './webhook-change.tsx';
 import { WebhookCreation } from './webhook-creation.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
 import { TOPICS } from './webhook-form.tsx';
+import { KINDS, nameOf } from './webhook-kinds.ts';
 import { WebhookRemoval } from './webhook-removal.tsx';
 import { WebhookRotation } from './webhook-rotation.tsx';
 
@@ -73,7 +76,12 @@ export default function Webhooks() {
       {asked?.act === 'deliveries' && (
         <WebhookDeliveries of={asked.webhook} mayChange={mayChange} onClose={close} />
       )}
-      {asked?.act === 'rotate' && <WebhookRotation of={asked.webhook} onMade={show} onClose={close} />}
+      {asked?.act === 'rotate' &&
+        (asked.webhook.kind === 'cloudevents' ? (
+          <WebhookRotation of={asked.webhook} onMade={show} onClose={close} />
+        ) : (
+          <TicketSecret of={asked.webhook} onClose={close} />
+        ))}
       {asked?.act === 'remove' && <WebhookRemoval of={asked.webhook} onClose={close} />}
       {asked?.act === 'show' && <NewWebhookSecret of={asked.made} onClose={close} />}
     </Stack>
@@ -96,14 +104,20 @@ function usePause() {
 }
 
 const COLUMNS: Column<Webhook>[] = [
-  { id: 'url', header: 'URL', cell: ({ url }) => <b style={{ overflowWrap: 'anywhere' }}>{url}</b> },
+  {
+    id: 'url',
+    header: 'To',
+    cell: (webhook) => <b style={{ overflowWrap: 'anywhere' }}>{nameOf(webhook)}</b>,
+  },
   {
     id: 'topics',
-    header: 'Topics',
-    cell: ({ topics }) =>
-      TOPICS.filter(({ value }) => topics.includes(value))
-        .map(({ label }) => label)
-        .join(', '),
+    header: 'Delivers',
+    cell: ({ kind, topics }) =>
+      kind === 'cloudevents'
+        ? TOPICS.filter(({ value }) => topics.includes(value))
+            .map(({ label }) => label)
+            .join(', ')
+        : KINDS[kind].name,
   },
   { id: 'filter', header: 'Findings', cell: ({ filter }) => filterWords(filter) },
   { id: 'rows', header: 'Assets', cell: limitsText },
@@ -130,10 +144,12 @@ const COLUMNS: Column<Webhook>[] = [
   },
 ];
 
-function filterWords({ severityMin, states }: Webhook['filter']): string {
+function filterWords({ severityMin, states, types, ssvc }: Webhook['filter']): string {
   const words = [
     ...(severityMin === undefined ? [] : [`Severity ${severityMin} and above`]),
     ...(states === undefined ? [] : [states.map((state) => STATE_NAMES[state]).join(', ')]),
+    ...(types === undefined ? [] : [types.map((type) => TYPE_NAMES[type]).join(', ')]),
+    ...(ssvc === undefined ? [] : [ssvc.join(', ')]),
   ];
   return words.join('; ') || 'All';
 }
@@ -147,16 +163,16 @@ const actsColumn = (
   align: 'right',
   cell: (webhook) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAct label={`Deliveries to ${webhook.url}`} onClick={() => ask({ act: 'deliveries', webhook })}>
+      <RowAct label={`Deliveries to ${nameOf(webhook)}`} onClick={() => ask({ act: 'deliveries', webhook })}>
         <IconListDetails size={16} aria-hidden />
       </RowAct>
       {toggle && (
         <>
-          <RowAct label={`Change ${webhook.url}`} onClick={() => ask({ act: 'change', webhook })}>
+          <RowAct label={`Change ${nameOf(webhook)}`} onClick={() => ask({ act: 'change', webhook })}>
             <IconPencil size={16} aria-hidden />
           </RowAct>
           <RowAct
-            label={`${webhook.paused === null ? 'Pause' : 'Resume'} ${webhook.url}`}
+            label={`${webhook.paused === null ? 'Pause' : 'Resume'} ${nameOf(webhook)}`}
             onClick={() => toggle(webhook)}
           >
             {webhook.paused === null ? (
@@ -166,12 +182,12 @@ const actsColumn = (
             )}
           </RowAct>
           <RowAct
-            label={`Replace the secret of ${webhook.url}`}
+            label={`Replace the secret of ${nameOf(webhook)}`}
             onClick={() => ask({ act: 'rotate', webhook })}
           >
             <IconKey size={16} aria-hidden />
           </RowAct>
-          <RowAct label={`Remove ${webhook.url}`} onClick={() => ask({ act: 'remove', webhook })}>
+          <RowAct label={`Remove ${nameOf(webhook)}`} onClick={() => ask({ act: 'remove', webhook })}>
             <IconTrash size={16} aria-hidden />
           </RowAct>
         </>

@@ -7,11 +7,13 @@ import {
   threatenedSubject,
 } from '../../../../../test/fixtures/domain/threatened-subjects.ts';
 import { scoreAsset as scoreByPosture1 } from '../asset-score.ts';
+import type { ContributionRange } from '../contribution-range.ts';
 import { scoreByModel } from '../score-by-model.ts';
 import { isScoringModel, SCORING_MODEL, SCORING_MODELS } from '../scoring-model.ts';
 import { scoreAsset } from './asset-score.ts';
 import type { AssessedFinding } from './facts.ts';
 import { bandOf } from './risk-points.ts';
+import { DEFAULT_TARGETING } from './targeting.ts';
 
 const [CVE, OTHER] = ['CVE-2024-1111', 'CVE-2024-2222'];
 const NETWORK = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
@@ -82,6 +84,33 @@ describe('a score of posture-2', () => {
     expect(contributions.reduce((sum, { share }) => sum + Math.round(share * 100), 0)).toBe(points! * 100);
   });
 
+  it('returns a range of its contributions: ranges one after the other are all of them, by both models', () => {
+    const findings = Array.from({ length: 25 }, (_, i) =>
+      assessedFinding(`f${i}`, { cves: [`CVE-2024-${1_000 + (i % 20)}`], severity }),
+    );
+    const subject = threatenedSubject(findings);
+    const catalogue = threatCatalogueOf({ kev: ['CVE-2024-1003'] });
+    type Scored = { contributionCount: number; contributions: { findingId: string; share: number }[] };
+    const models: ((range?: ContributionRange) => Scored)[] = [
+      (range?: ContributionRange) => scoreAsset(subject, catalogue, AT, DEFAULT_TARGETING, range),
+      (range?: ContributionRange) => scoreByPosture1(subject, catalogue, AT, range),
+    ];
+    for (const scored of models) {
+      const { contributions, ...whole } = scored();
+      expect(whole.contributionCount).toBe(25);
+      const pages: typeof contributions = [];
+      for (let after: ContributionRange['after'] = null; ; ) {
+        const { contributions: page, ...summary }: Scored = scored({ after, limit: 4 });
+        expect(summary).toEqual(whole);
+        pages.push(...page);
+        if (page.length < 4) break;
+        const { share, findingId } = page.at(-1)!;
+        after = { share: Math.round(share * 100), findingId };
+      }
+      expect(pages).toEqual(contributions);
+    }
+  });
+
   it('names its model and its band; null has neither score nor band', () => {
     expect(score([assessedFinding('f1', { type: 'edr', techniques: ['T1486'] })])).toMatchObject({
       model: 'posture-2',
@@ -95,6 +124,7 @@ describe('a score of posture-2', () => {
       breachLikelihood: null,
       likelihoods: null,
       contributions: [],
+      contributionCount: 0,
       malformedVectors: 0,
     });
     expect([0, 34.99, 35, 55, 79.99, 80, 100].map(bandOf)).toEqual([

@@ -1,4 +1,5 @@
 import { apportion } from '../apportion.ts';
+import { ALL_CONTRIBUTIONS, type ContributionRange, idsInRange } from '../contribution-range.ts';
 import { HUNDREDTHS } from '../risk-score.ts';
 import type { ScoringModel } from '../scoring-model.ts';
 import { riskOfSums } from './asset-risk.ts';
@@ -45,8 +46,10 @@ export interface AssetScore {
   breachLikelihood: number | null;
   /** In billionths; null if the score is. */
   likelihoods: Likelihoods | null;
-  /** Of every counted finding, the greatest share first, then by finding id. Shares add up to the score. */
+  /** Of every counted finding in the range, the greatest share first, then by finding id. All shares add up to the score. */
   contributions: Contribution[];
+  /** Counted findings, in any range. */
+  contributionCount: number;
   malformedVectors: number;
 }
 
@@ -55,12 +58,14 @@ export interface AssetScore {
  * does not matter, bit for bit.
  *
  * @param at epoch ms; findings whose end has come are left out
+ * @param range of the contributions that are returned
  */
 export function scoreAsset(
   subject: ThreatenedSubject,
   catalogue: ThreatCatalogue,
   at: number,
   targeting: Targeting = DEFAULT_TARGETING,
+  range = ALL_CONTRIBUTIONS,
 ): AssetScore {
   const threats = assetThreats(subject, catalogue, at, targeting);
   const { score, likelihoods } = riskOfSums(riskSumsOf(threats), threats.isScored, subject.asset, targeting);
@@ -71,7 +76,7 @@ export function scoreAsset(
     band: points === null ? null : bandOf(points),
     breachLikelihood: likelihoods && fromBillionths(likelihoods.whole.best),
     likelihoods,
-    contributions: contributionsOf(threats, score ?? 0, targeting),
+    ...contributionsOf(threats, score ?? 0, targeting, range),
     malformedVectors: threats.malformedVectors,
   };
 }
@@ -85,21 +90,28 @@ interface FindingPart {
   carried: bigint;
 }
 
-function contributionsOf(threats: AssetThreats, score: number, targeting: Targeting): Contribution[] {
-  const parts = [...partsByFinding(threats).values()];
+function contributionsOf(
+  threats: AssetThreats,
+  score: number,
+  targeting: Targeting,
+  range: ContributionRange,
+): Pick<AssetScore, 'contributions' | 'contributionCount'> {
+  const parts = partsByFinding(threats);
   const shares = apportion(
     score,
-    parts.map(({ finding: { id }, carried }) => ({ id, weight: Number(carried) })),
+    [...parts.values()].map(({ finding: { id }, carried }) => ({ id, weight: Number(carried) })),
   );
-  return parts
-    .map((part) => ({
-      findingId: part.finding.id,
+  const contributions = idsInRange(shares, range).map((id) => {
+    const part = parts.get(id)!;
+    return {
+      findingId: id,
       name: part.finding.name,
       likelihood: fromBillionths(likelihoodsOf(ownSums(part), targeting).whole.best),
-      share: shares.get(part.finding.id)! / HUNDREDTHS,
+      share: shares.get(id)! / HUNDREDTHS,
       why: whyPart(part),
-    }))
-    .sort((a, b) => b.share - a.share || (a.findingId < b.findingId ? -1 : 1));
+    };
+  });
+  return { contributions, contributionCount: parts.size };
 }
 
 const ownSums = ({ weaknesses, evidence }: FindingPart): HazardSums =>

@@ -29,5 +29,6 @@ export { NO_HAZARD_SUMS } from './risk-sums.ts';
 export { riskTimeline } from './risk-timeline.ts';
 export type { ThreatCatalogueTimeline, ThreatTimeline } from './running-risk.ts';
 export * from './ssvc.ts';
+export * from './ssvc-decisions.ts';
 export * from './targeting.ts';
 export { applyWhatIf } from './what-if.ts';

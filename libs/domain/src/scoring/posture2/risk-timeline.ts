@@ -29,7 +29,7 @@ export function riskTimeline<A extends ThreatenedAsset>(
 }
 
 /** When a finding's detections lose weight, while it is as it is. */
-function ageSteps({ state, detections }: AssessedFinding, from: number, until: number): number[] {
+export function ageSteps({ state, detections }: AssessedFinding, from: number, until: number): number[] {
   if (state !== 'Failed') return [];
   return detections.flatMap(({ closedAt }) =>
     closedAt === null

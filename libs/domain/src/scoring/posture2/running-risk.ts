@@ -14,6 +14,14 @@ export type ThreatCatalogueTimeline = ScoringCatalogueTimeline<ThreatCatalogue>;
 /** An asset's risk until the next step; null while there was no asset, or a deleted one. */
 export type RiskStep<A extends ThreatenedAsset = ThreatenedAsset> = Since<(AssetRisk & { asset: A }) | null>;
 
+export type TechniqueLookups = Pick<ThreatCatalogue, 'techniqueOf' | 'mitigationsOf'>;
+
+/** Without what the catalogue knows of CVEs, which would stay in memory with it. */
+export const techniquesOf = ({ techniqueOf, mitigationsOf }: ThreatCatalogue): TechniqueLookups => ({
+  techniqueOf,
+  ...(mitigationsOf && { mitigationsOf }),
+});
+
 /** What one finding brings to a weakness. */
 interface Exposure {
   hazard: number;
@@ -31,7 +39,7 @@ export class RunningRisk<A extends ThreatenedAsset> {
   private readonly coverage: string[];
   private controls: Controls;
   /** The lookups of techniques that everything is computed with: others mean that techniques may have changed. */
-  private techniques: Pick<ThreatCatalogue, 'techniqueOf' | 'mitigationsOf'> | null = null;
+  private techniques: TechniqueLookups | null = null;
   /** Weakness → what each finding brings, by place; the greatest hazard and the greatest impact count (R-SCORE-5). */
   private readonly weaknesses = new Map<string, Map<number, Exposure>>();
   private readonly sums: RiskSums = { ...NO_HAZARD_SUMS, weighted: 0n };
@@ -49,6 +57,7 @@ export class RunningRisk<A extends ThreatenedAsset> {
 
   /** The risk at an instant not before the last one. @param touched findings of which something changed since */
   moveTo(at: number, touched: ReadonlySet<number>): RiskStep<A>['value'] {
+    this.addPlaces();
     const asset = this.timeline.asset.findLast(({ from }) => from <= at)?.value ?? null;
     const isSame = asset !== null && this.asset !== null && haveSameContext(asset, this.asset);
     // What is touched while there is no asset is looked at when it returns.
@@ -58,7 +67,7 @@ export class RunningRisk<A extends ThreatenedAsset> {
     const areTechniquesSame =
       catalogue.techniqueOf === this.techniques?.techniqueOf &&
       catalogue.mitigationsOf === this.techniques?.mitigationsOf;
-    this.techniques = catalogue;
+    this.techniques = techniquesOf(catalogue);
     const areControlsSame =
       areTechniquesSame && this.updateControls(isSame ? touched : this.threats.keys(), catalogue, at);
     if (!areTechniquesSame) this.resetControls(catalogue, at);
@@ -71,6 +80,14 @@ export class RunningRisk<A extends ThreatenedAsset> {
     for (const place of isSame && areControlsSame ? touched : this.threats.keys())
       this.update(place, context);
     return { ...riskOfSums({ ...this.sums }, this.mapped > 0, asset, this.targeting), asset };
+  }
+
+  /** For findings that were added to the timeline since. */
+  private addPlaces(): void {
+    while (this.threats.length < this.timeline.findings.length) {
+      this.threats.push(null);
+      this.coverage.push('');
+    }
   }
 
   private factsAt(place: number, at: number): AssessedFinding | undefined {

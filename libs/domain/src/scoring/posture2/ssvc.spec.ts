@@ -7,7 +7,8 @@ import {
   threatenedAsset,
 } from '../../../../../test/fixtures/domain/threatened-subjects.ts';
 import type { AssessedFinding, ThreatenedAsset } from './facts.ts';
-import { findingDecision, missionOf, SSVC_DECISIONS, ssvcDecision } from './ssvc.ts';
+import { findingDecision, missionOf, ssvcDecision } from './ssvc.ts';
+import { SSVC_DECISIONS } from './ssvc-decisions.ts';
 
 const [CVE, OTHER] = ['CVE-2024-1111', 'CVE-2024-2222'];
 const severityOf = (vector: string | null, value = 5) => ({ value, version: null, vector });

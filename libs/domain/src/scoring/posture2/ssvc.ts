@@ -2,10 +2,8 @@ import { isActive } from '../scoring-facts.ts';
 import { validMappings } from '../valid-mappings.ts';
 import type { AssessedFinding, RansomwareKevEntry, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
 import { assetReach } from './reach.ts';
+import { SSVC_DECISIONS, type SsvcDecision } from './ssvc-decisions.ts';
 import { type VectorFacts, vectorFactsOf } from './vector-facts.ts';
-
-export const SSVC_DECISIONS = ['Track', 'Track*', 'Attend', 'Act'] as const;
-export type SsvcDecision = (typeof SSVC_DECISIONS)[number];
 
 /** The inputs of CISA's tree. */
 export interface SsvcInputs {
@@ -47,11 +45,17 @@ export const ssvcDecision = ({
   SSVC_TREE[exploitation][automatable ? 'yes' : 'no'][technicalImpact][MISSION_INDEX[mission]];
 
 /** A decision on one CVE of a finding, with what it was made of. */
-export interface CveDecision extends SsvcInputs {
+interface CveDecision extends SsvcInputs {
   decision: SsvcDecision;
   cve: string;
   epss: number | null;
   kev: RansomwareKevEntry | null;
+}
+
+/** The decision on a finding. */
+export interface FindingDecision extends CveDecision {
+  /** Of its valid CVEs, not only that of the decision; null if none has a forecast. */
+  greatestEpss: number | null;
 }
 
 /** From here on, EPSS stands for public exploit code (chosen). */
@@ -67,7 +71,7 @@ export function findingDecision(
   asset: ThreatenedAsset,
   catalogue: ThreatCatalogue,
   at: number,
-): CveDecision | null {
+): FindingDecision | null {
   if (finding.state !== 'Failed' || !isActive(finding, at)) return null;
   const { cves } = validMappings(finding, catalogue.techniqueOf, catalogue.cveStateOf);
   const vector = vectorFactsOf(finding.severity);
@@ -77,10 +81,16 @@ export function findingDecision(
     technicalImpact: isTotal(finding, vector) ? ('total' as const) : ('partial' as const),
     mission: missionOf(asset),
   };
-  return cves
-    .map((cve) => cveDecision(cve, shared, vector, catalogue))
-    .reduce<CveDecision | null>((worst, one) => (worst && rank(one) <= rank(worst) ? worst : one), null);
+  const decisions = cves.map((cve) => cveDecision(cve, shared, vector, catalogue));
+  const worst = decisions.reduce<CveDecision | null>(
+    (before, one) => (before && rank(one) <= rank(before) ? before : one),
+    null,
+  );
+  return worst && { ...worst, greatestEpss: greatest(decisions.map(({ epss }) => epss)) };
 }
+
+const greatest = (forecasts: readonly (number | null)[]): number | null =>
+  forecasts.reduce((most, one) => (one !== null && (most === null || one > most) ? one : most), null);
 
 const rank = ({ decision }: CveDecision) => SSVC_DECISIONS.indexOf(decision);
 

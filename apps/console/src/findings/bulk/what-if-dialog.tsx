@@ -1,0 +1,135 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Api, client, type Failure } from '../../api/client.ts';
+import { AppLink } from '../../app/links.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { findings } from '../../parts/finding-count.ts';
+import { percent, Score } from '../../parts/score.tsx';
+import { Answered } from '../../parts/states.tsx';
+import { Ranked, RankedItem } from '../../risk/ranked.tsx';
+import { useMay } from '../../session/session.ts';
+import type { Target } from './bulk-act.ts';
+import type { ChosenAct } from './selection-bar.tsx';
+
+const IDS_MAX = 1_000;
+const PAGE = 500;
+const ASSETS_SHOWN_MAX = 5;
+
+/** The score if the selected findings were fixed, and what to do with them. */
+export function WhatIfDialog({
+  target,
+  onAct,
+  onClose,
+}: {
+  target: Target;
+  onAct: (act: ChosenAct) => void;
+  onClose: () => void;
+}) {
+  const mayTriage = useMay('findings:triage');
+  const mayAccept = useMay('findings:accept');
+  const outcome = useQuery<Api['WhatIfOutcomeDto'], Failure>({
+    queryKey: ['what if', target],
+    staleTime: 0,
+    gcTime: 0,
+    meta: { live: false },
+    queryFn: async () => {
+      const { data, error } = await client.POST('/api/v3/scores/what-if', {
+        body: { fixed: await idsOf(target) },
+      });
+      if (!data) throw error;
+      return data;
+    },
+  });
+  const count = target.kind === 'chosen' ? target.findings.length : target.total;
+  const next = (of: 'plan' | 'accept') => onAct({ of, target });
+  return (
+    <Dialog onClose={onClose} title="What if they were fixed?" size="lg">
+      <Stack>
+        <Text size="sm">
+          {count === undefined ? 'The findings that match' : findings(count)}, fixed at once. Only failed
+          findings change the score.
+        </Text>
+        <Answered query={outcome}>{(found) => <Outcome of={found} />}</Answered>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Close
+          </Button>
+          {mayAccept && target.kind === 'chosen' && (
+            <Button variant="default" onClick={() => next('accept')}>
+              Accept …
+            </Button>
+          )}
+          {mayTriage && <Button onClick={() => next('plan')}>Plan …</Button>}
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function Outcome({ of: { organization, assets, otherAssets } }: { of: Api['WhatIfOutcomeDto'] }) {
+  const { score, scoreAfter, breachLikelihood, breachLikelihoodAfter } = organization;
+  const others = otherAssets + Math.max(0, assets.length - ASSETS_SHOWN_MAX);
+  return (
+    <>
+      <Facts
+        of={[
+          ['Score now', <Score key="now" value={score} />],
+          ['Score after', <Score key="after" value={scoreAfter} />],
+          ['Breach likelihood', `${percent(breachLikelihood)} → ${percent(breachLikelihoodAfter)}`],
+        ]}
+      />
+      <Ranked label="Assets, by the change of their score">
+        {assets.slice(0, ASSETS_SHOWN_MAX).map((asset) => (
+          <RankedItem
+            key={asset.assetId}
+            by={(asset.scoreAfter ?? 0) - (asset.score ?? 0)}
+            about={`${points(asset.score)} → ${points(asset.scoreAfter)}`}
+          >
+            <AppLink to={`/assets/${asset.assetId}`} size="sm">
+              {asset.name}
+            </AppLink>
+          </RankedItem>
+        ))}
+      </Ranked>
+      {others > 0 && (
+        <Text size="sm" c="dimmed">
+          {others === 1 ? 'One more asset changes.' : `${others.toLocaleString()} more assets change.`}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const points = (score: number | null): string => score?.toFixed(1) ?? 'not scored';
+
+/** The ids of the selected findings. @throws Failure if more match than the service takes */
+async function idsOf(target: Target): Promise<string[]> {
+  if (target.kind === 'chosen') return target.findings.map(({ id }) => id);
+  const ids: string[] = [];
+  const { severityMin, ...filter } = target.filter;
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { data, error } = await client.GET('/api/v3/findings', {
+      params: {
+        query: {
+          ...filter,
+          ...(severityMin !== undefined && { severityMin }),
+          state: target.states ?? ['Failed'],
+          limit: PAGE,
+          ...(cursor && { cursor }),
+        },
+      },
+    });
+    if (!data) throw error;
+    ids.push(...data.items.map(({ id }) => id));
+    if (ids.length > IDS_MAX) throw tooMany();
+    cursor = data.nextCursor;
+  }
+  return ids;
+}
+
+const tooMany = (): Failure => ({
+  statusCode: 400,
+  error: 'Bad Request',
+  message: `More than ${IDS_MAX.toLocaleString()} findings match: narrow the filter.`,
+});

@@ -1,0 +1,137 @@
+import { Divider, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
+import { type Api, api, type Failure } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { findings } from '../parts/finding-count.ts';
+import { SLA_STATE_NAMES, type SlaState } from '../parts/sla-state.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { PresentOnly } from '../risk/present-only.tsx';
+import { Section, Waiting } from '../risk/section.tsx';
+import { useMay } from '../session/session.ts';
+import { useAsOf } from '../time/as-of.ts';
+import { type Bar, Bars } from './bars.tsx';
+import { SeverityBars, shareOf } from './severity-bars.tsx';
+
+type Counts = Api['FindingTotalsDto'];
+type Counted = Record<SlaState, Counts>;
+
+const SHOWN: readonly SlaState[] = ['overdue', 'due', 'met', 'missed'];
+const HINTS: Record<SlaState, string> = {
+  overdue: 'past the due date',
+  due: 'not past the due date',
+  met: 'remedied in time',
+  missed: 'remedied late',
+};
+/** Colour of the bar, as of the badge. */
+const LEVEL_OF: Partial<Record<SlaState, string>> = { overdue: 'critical', missed: 'high' };
+const REFRESH_MS = 60_000;
+
+/** How many findings are due, overdue, and were remedied in their time or not. */
+export function DueDates() {
+  const { asOf } = useAsOf();
+  const counted = useCounted();
+  // Past decisions are not stored.
+  if (asOf !== null && isRejected(counted.error)) {
+    return (
+      <PresentOnly title="Due dates">
+        The SLA of that time has days by SSVC decision or known exploitation.
+      </PresentOnly>
+    );
+  }
+  return (
+    <Section title="Due dates">
+      <Answered query={counted} waiting={<Waiting height={300} />}>
+        {(counts) => (SHOWN.every((state) => counts[state].total === 0) ? <None /> : <Shown of={counts} />)}
+      </Answered>
+    </Section>
+  );
+}
+
+/** Refreshed each minute only: counting reads every finding that is due. */
+function useCounted() {
+  const { asOf, query } = useAsOf();
+  return useQueries({
+    queries: SHOWN.map((sla) =>
+      api.queryOptions(
+        'get',
+        '/api/v3/findings/counts',
+        { params: { query: { sla, ...query } } },
+        {
+          placeholderData: keepPreviousData,
+          meta: { live: false },
+          ...(asOf === null && { refetchInterval: REFRESH_MS }),
+        },
+      ),
+    ),
+    combine: (all) => ({
+      data: all.every(({ data }) => data !== undefined)
+        ? (Object.fromEntries(SHOWN.map((sla, i) => [sla, all[i]!.data])) as Counted)
+        : undefined,
+      error: (all.find(({ error }) => error !== null)?.error ?? null) as Failure | null,
+      refetch: () => Promise.all(all.map(({ refetch }) => refetch())),
+    }),
+  });
+}
+
+const isRejected = (error: Failure | null): boolean =>
+  error !== null && !(error instanceof Error) && error.statusCode === 400;
+
+function None() {
+  const mayReadSettings = useMay('settings:read');
+  return (
+    <Empty title="No due dates">
+      Findings are due by the{' '}
+      {mayReadSettings ? (
+        <AppLink to="/settings/sla" inherit underline="always">
+          SLA
+        </AppLink>
+      ) : (
+        'SLA'
+      )}
+      , or until a date that a user sets.
+    </Empty>
+  );
+}
+
+function Shown({ of: counts }: { of: Counted }) {
+  const totals = Object.fromEntries(SHOWN.map((state) => [state, counts[state].total]));
+  const remedied = counts.met.total + counts.missed.total;
+  const { overdue } = counts;
+  return (
+    <>
+      <Bars bars={SHOWN.map((state) => stateBar(state, totals))} />
+      {remedied > 0 && (
+        <Text size="sm" mt="xs">
+          {percent(counts.met.total / remedied)} of the remedied findings were remedied in time.
+        </Text>
+      )}
+      {overdue.total > 0 && (
+        <>
+          <Divider my="sm" />
+          <Title order={3} size="sm" c="dimmed" mb={4}>
+            Overdue by severity
+          </Title>
+          <SeverityBars counts={overdue.severityLevel} search="sla=overdue&sort=due" />
+        </>
+      )}
+    </>
+  );
+}
+
+function stateBar(state: SlaState, totals: Record<string, number>): Bar {
+  const count = totals[state]!;
+  return {
+    id: state,
+    label: SLA_STATE_NAMES[state],
+    hint: HINTS[state],
+    share: shareOf(count, totals),
+    figure: count.toLocaleString(),
+    ...(LEVEL_OF[state] && { level: LEVEL_OF[state] }),
+    // Remedied findings have no due date by the SLA, so that they cannot be sorted by it.
+    to: `/findings?sla=${state}${state === 'due' || state === 'overdue' ? '&sort=due' : ''}`,
+    spoken: findings(count),
+  };
+}
+
+/** Less than all is never shown as 100 %. */
+const percent = (share: number): string => `${Math.floor(share * 100)} %`;

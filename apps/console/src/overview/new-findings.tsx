@@ -1,0 +1,97 @@
+import { Button, Divider, Text } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { findings } from '../parts/finding-count.ts';
+import { fullInstant, Instant } from '../parts/instant.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { Section, Waiting } from '../risk/section.tsx';
+import { FindingLines } from './finding-lines.tsx';
+import { SeverityBars } from './severity-bars.tsx';
+import { markSeen, noteVisit, type Since } from './visits.ts';
+
+const TITLE = 'New since my last visit';
+const SHOWN = 5;
+
+/** Failed findings that were first seen after the user had last opened the overview, as this browser remembers it. */
+export function NewFindings() {
+  const me = api.useQuery('get', '/api/v3/me', {}, { staleTime: Number.POSITIVE_INFINITY });
+  return me.data ? (
+    <SinceVisit key={me.data.id} userId={me.data.id} />
+  ) : (
+    <Section title={TITLE}>
+      <Answered query={me} waiting={<Waiting height={300} />}>
+        {() => null}
+      </Answered>
+    </Section>
+  );
+}
+
+function SinceVisit({ userId }: { userId: string }) {
+  const [since, setSince] = useState<Since>(() => noteVisit(userId, Date.now()));
+  const firstSeenAfter = new Date(since.at).toISOString();
+  const filter = { state: ['Failed'] as 'Failed'[], firstSeenAfter };
+  const counts = api.useQuery(
+    'get',
+    '/api/v3/findings/counts',
+    { params: { query: filter } },
+    { placeholderData: keepPreviousData },
+  );
+  const worst = api.useQuery(
+    'get',
+    '/api/v3/findings',
+    { params: { query: { ...filter, sort: '-severity', limit: SHOWN } } },
+    { placeholderData: keepPreviousData },
+  );
+  const search = `state=Failed&firstSeenAfter=${encodeURIComponent(firstSeenAfter)}`;
+  const control = (counts.data?.total ?? 0) > 0 && (
+    <Button variant="default" size="xs" onClick={() => setSince(markSeen(userId, Date.now()))}>
+      Mark as seen
+    </Button>
+  );
+  return (
+    <Section title={TITLE} control={control}>
+      <Answered query={counts} waiting={<Waiting height={300} />}>
+        {({ total, severityLevel }) =>
+          total === 0 ? (
+            <Empty title="Nothing new">
+              <SinceText of={since} />
+            </Empty>
+          ) : (
+            <>
+              <Text size="sm" mb="xs">
+                <AppLink to={`/findings?${search}&sort=-severity`} inherit underline="always">
+                  {findings(total)}
+                </AppLink>
+                {'. '}
+                <SinceText of={since} />
+              </Text>
+              <Answered query={worst} waiting={<Waiting height={200} />}>
+                {({ items }) => (
+                  <FindingLines
+                    label="New findings, most severe first"
+                    of={items}
+                    side={({ firstSeen }) => <Instant at={firstSeen} />}
+                  />
+                )}
+              </Answered>
+              <Divider my="sm" />
+              <SeverityBars counts={severityLevel} search={search} />
+            </>
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}
+
+const SinceText = ({ of: { at, why } }: { of: Since }) => (
+  <Text span inherit>
+    First seen {why === 'visit' ? 'since' : 'in the last 30 days, since'}{' '}
+    {fullInstant(new Date(at).toISOString())}.{' '}
+    {why === 'visit'
+      ? 'Only this browser remembers your last visit.'
+      : 'This browser remembers no visit of yours in this time.'}
+  </Text>
+);

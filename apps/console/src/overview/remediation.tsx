@@ -1,0 +1,162 @@
+import { SegmentedControl, Table, Text, Title } from '@mantine/core';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Api, api } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { LEVEL_NAMES } from '../parts/severity.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { Section, Waiting } from '../risk/section.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import { duration } from './duration.ts';
+import classes from './remediation.module.css';
+
+type Remediation = Api['TimesToRemediateDto'];
+type Figures = Api['RemediationFiguresDto'];
+
+const DAYS = [30, 90, 365];
+const REFRESH_MS = 60_000;
+
+/** Times to remediate and reopen rate of the failing periods that ended in the last days. */
+export function Remediation() {
+  const { asOf, query } = useAsOf();
+  const [days, setDays] = useState(90);
+  // Not live: it reads every failing period that ended.
+  const remediation = api.useQuery(
+    'get',
+    '/api/v3/findings/remediation',
+    { params: { query: { days, ...query } } },
+    {
+      placeholderData: keepPreviousData,
+      meta: { live: false },
+      ...(asOf === null && { refetchInterval: REFRESH_MS }),
+    },
+  );
+  const control = (
+    <SegmentedControl
+      size="xs"
+      aria-label="Remedied within"
+      value={`${days}`}
+      onChange={(value) => setDays(Number(value))}
+      data={DAYS.map((value) => ({ value: `${value}`, label: `${value} days` }))}
+    />
+  );
+  return (
+    <Section title="Time to remediate" control={control}>
+      <Answered query={remediation} waiting={<Waiting height={300} />}>
+        {(measured) => (measured.total.remedied === 0 ? <None of={measured} /> : <Shown of={measured} />)}
+      </Answered>
+    </Section>
+  );
+}
+
+const None = ({ of: { total } }: { of: Remediation }) => (
+  <Empty title="Nothing remedied">
+    No finding became Qualified or was replaced in this time.
+    {total.endedOtherwise > 0 && ` ${otherwiseText(total)}`}
+  </Empty>
+);
+
+function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation }) {
+  const settled = `/findings?state=Qualified,Retired&settledAfter=${encodeURIComponent(from)}`;
+  return (
+    <>
+      <Table className={classes.table} verticalSpacing={5} horizontalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Severity</Table.Th>
+            <Table.Th>Remedied</Table.Th>
+            <Table.Th>Median</Table.Th>
+            <Table.Th>90 %</Table.Th>
+            <Table.Th>Reopened</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {bySeverity.map(({ severityLevel, ...figures }) => (
+            <Row
+              key={severityLevel}
+              label={LEVEL_NAMES[severityLevel]}
+              to={`${settled}&severity=${severityLevel}`}
+              of={figures}
+            />
+          ))}
+          <Row label="All" to={settled} of={total} />
+        </Table.Tbody>
+      </Table>
+      <Text size="xs" c="dimmed" mt={4}>
+        From the beginning of the failure until the finding passed, or a full assessment no longer contained
+        it: mean {duration(total.meanSeconds)}. Each link shows findings that were settled in this time.
+        {total.endedOtherwise > 0 && ` ${otherwiseText(total)}`}
+      </Text>
+      {total.reopened > 0 && (
+        <Text size="sm" mt="xs">
+          <AppLink
+            to={`/findings?state=any&reopenedAfter=${encodeURIComponent(from)}`}
+            inherit
+            underline="always"
+          >
+            Findings that failed again
+          </AppLink>
+        </Text>
+      )}
+      <Title order={3} size="sm" c="dimmed" mt="sm">
+        Median by week
+      </Title>
+      <Weeks of={byWeek} />
+    </>
+  );
+}
+
+function Row({ label, to, of: figures }: { label: string; to: string; of: Figures }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">
+        <AppLink to={to} inherit>
+          {label}
+        </AppLink>
+      </Table.Th>
+      <Table.Td>{figures.remedied.toLocaleString()}</Table.Td>
+      <Table.Td>{duration(figures.medianSeconds)}</Table.Td>
+      <Table.Td>{duration(figures.p90Seconds)}</Table.Td>
+      <Table.Td>{rate(figures.reopenRate)}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** A bar for each week; weeks in which nothing was remedied have none. */
+function Weeks({ of: weeks }: { of: Remediation['byWeek'] }) {
+  const largest = Math.max(1, ...weeks.map(({ medianSeconds }) => medianSeconds ?? 0));
+  const known = weeks.filter(({ medianSeconds }) => medianSeconds !== null);
+  const [first, last] = [known[0], known.at(-1)];
+  return (
+    <div
+      className={classes.weeks}
+      role="img"
+      aria-label={`Median time to remediate by week: ${weekText(first)}, ${weekText(last)}, at most ${duration(largest)}`}
+    >
+      {weeks.map((week) => (
+        <span
+          key={week.to}
+          title={weekText(week)}
+          data-empty={week.medianSeconds === null || undefined}
+          style={{ height: `${((week.medianSeconds ?? 0) / largest) * 100}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+const weekText = (week: Remediation['byWeek'][number] | undefined): string =>
+  week === undefined
+    ? 'none'
+    : `week until ${DAY.format(Date.parse(week.to))} ${duration(week.medianSeconds)}`;
+
+const otherwiseText = ({ endedOtherwise }: Figures): string =>
+  endedOtherwise === 1
+    ? 'One more ended otherwise: it expired, was revoked, or its asset was deleted.'
+    : `${endedOtherwise.toLocaleString()} more ended otherwise: they expired, were revoked, or their asset was deleted.`;
+
+/** More than none is never shown as 0 %. */
+const rate = (share: number | null): string =>
+  share === null ? '–' : `${share > 0 ? Math.max(1, Math.round(share * 100)) : 0} %`;

@@ -1,0 +1,256 @@
+import { VisuallyHidden } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { type Api, api, type Failure } from '../api/client.ts';
+import { AppLink } from '../app/links.tsx';
+import { Instant } from '../parts/instant.tsx';
+import { Answered } from '../parts/states.tsx';
+import { Section, Waiting } from '../risk/section.tsx';
+import { useMay } from '../session/session.ts';
+import classes from './site-state.module.css';
+
+const UPLOADS_READ = 100;
+/** Above the maximum number of integrations. */
+const INTEGRATIONS_READ = 100;
+const WEBHOOKS_READ = 100;
+const EVENTS_READ = 200;
+const POLL_MS = 30_000;
+/** Uploads that wait longer are a problem. */
+const LAG_MS_MAX = 60_000;
+const DAY_MS = 86_400_000;
+const NAMES_SHOWN = 3;
+
+/** For users who run the service: what is late, failed or refused. */
+export function SiteState() {
+  return (
+    <Section title="Site">
+      <ul className={classes.list}>
+        {useMay('uploads:read') && <Processing />}
+        {useMay('integrations:read') && <Syncs />}
+        {useMay('webhooks:read') && <Deliveries />}
+        {useMay('security-events:read') && <Refusals />}
+      </ul>
+    </Section>
+  );
+}
+
+const OPTIONS = { refetchInterval: POLL_MS };
+
+/** Lag and rejected entries of the latest uploads: a refused upload stores nothing, so it is in no list. */
+function Processing() {
+  const uploads = api.useQuery(
+    'get',
+    '/api/v3/uploads',
+    { params: { query: { limit: UPLOADS_READ } } },
+    OPTIONS,
+  );
+  return (
+    <Read query={uploads}>
+      {({ items, nextCursor }) => {
+        const pending = items.filter(({ done }) => !done);
+        const oldest = pending.at(-1)?.receivedAt;
+        const isLate = oldest !== undefined && Date.now() - Date.parse(oldest) > LAG_MS_MAX;
+        const rejecting = items.filter(({ rejected }) => rejected > 0);
+        return (
+          <>
+            <Line
+              isGood={!isLate}
+              to="/uploads"
+              label={
+                pending.length === 0
+                  ? 'All uploads are processed'
+                  : `${countOf(pending, nextCursor)} in process`
+              }
+            >
+              {oldest === undefined ? (
+                items[0] ? (
+                  <>
+                    The last one is from <Instant at={items[0].receivedAt} />.
+                  </>
+                ) : (
+                  'No upload yet.'
+                )
+              ) : (
+                <>
+                  The oldest is from <Instant at={oldest} />.
+                </>
+              )}
+            </Line>
+            <Line
+              isGood={rejecting.length === 0}
+              to={rejecting[0] ? `/uploads/${rejecting[0].id}` : '/uploads'}
+              label={rejecting.length === 0 ? 'No rejected entries' : 'Rejected entries'}
+            >
+              {rejecting.length === 0
+                ? `In the last ${items.length.toLocaleString()} uploads.`
+                : `${sum(rejecting.map(({ rejected }) => rejected))} in ${uploadsText(rejecting.length)} of the last ${items.length.toLocaleString()}. The link opens the latest.`}
+            </Line>
+          </>
+        );
+      }}
+    </Read>
+  );
+}
+
+function Syncs() {
+  const integrations = api.useQuery(
+    'get',
+    '/integrations',
+    { params: { query: { limit: INTEGRATIONS_READ } } },
+    OPTIONS,
+  );
+  return (
+    <Read query={integrations}>
+      {({ items }) => {
+        const failed = items.filter(hasFailed);
+        return (
+          <Line
+            isGood={failed.length === 0}
+            to={failed.length === 1 ? `/integrations/${failed[0]!.id}` : '/integrations'}
+            label={
+              failed.length === 0
+                ? 'No failed sync'
+                : `Last sync failed: ${failed.length} of ${integrationsText(items.length)}`
+            }
+          >
+            {failed.length === 0
+              ? items.length === 0
+                ? 'No integration yet.'
+                : `Last sync of ${integrationsText(items.length)}.`
+              : namesOf(failed.map(({ name }) => name))}
+          </Line>
+        );
+      }}
+    </Read>
+  );
+}
+
+const hasFailed = ({ sync, configState }: Api['IntegrationDto']): boolean =>
+  configState === 'incomplete' || sync?.statusName === 'Error' || sync?.statusName === 'Partial Success';
+
+function Deliveries() {
+  const webhooks = api.useQuery(
+    'get',
+    '/api/v3/webhooks',
+    { params: { query: { limit: WEBHOOKS_READ } } },
+    OPTIONS,
+  );
+  return (
+    <Read query={webhooks}>
+      {({ items }) => {
+        const paused = items.filter(({ paused }) => paused !== null && paused.reason !== 'user');
+        return (
+          <Line
+            isGood={paused.length === 0}
+            to="/settings/webhooks"
+            label={
+              paused.length === 0
+                ? 'No webhook has stopped'
+                : `${paused.length} of ${items.length} webhooks stopped`
+            }
+          >
+            {paused.length === 0
+              ? items.length === 0
+                ? 'No webhook yet.'
+                : `Of ${items.length}.`
+              : namesOf(paused.map(({ url }) => url))}
+          </Line>
+        );
+      }}
+    </Read>
+  );
+}
+
+/** Refused sign-ins and tokens of a day. */
+function Refusals() {
+  const from = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS).toISOString();
+  const events = api.useQuery(
+    'get',
+    '/api/v3/security-events',
+    { params: { query: { outcome: 'refused', from, limit: EVENTS_READ } } },
+    OPTIONS,
+  );
+  return (
+    <Read query={events}>
+      {(answer) => {
+        // JSON lines, which are not requested.
+        if (typeof answer === 'string') return null;
+        const { items, nextCursor } = answer;
+        const refused = sum(items.map(({ count }) => count));
+        return (
+          <Line
+            isGood={items.length === 0}
+            label={
+              refused === 0
+                ? 'No refused sign-in or token'
+                : `${nextCursor === null ? '' : 'More than '}${refused.toLocaleString()} ${refused === 1 ? 'refused sign-in or token' : 'refused sign-ins and tokens'}`
+            }
+          >
+            Since yesterday, 00:00 UTC.
+          </Line>
+        );
+      }}
+    </Read>
+  );
+}
+
+function Read<Data>({
+  query,
+  children,
+}: {
+  query: { data: Data | undefined; error: Failure | null; refetch: () => unknown };
+  children: (data: Data) => ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  return (
+    <li>
+      <Answered query={query} waiting={<Waiting height={40} />}>
+        {children}
+      </Answered>
+    </li>
+  );
+}
+
+/** @param isGood false: an operator should look at it */
+function Line({
+  isGood,
+  to,
+  label,
+  children,
+}: {
+  isGood: boolean;
+  to?: string;
+  label: string;
+  children: ReactNode;
+}) {
+  const Icon = isGood ? IconCircleCheck : IconAlertTriangle;
+  const color = isGood ? 'var(--mantine-color-green-filled)' : 'var(--mantine-color-orange-filled)';
+  return (
+    <li className={classes.item}>
+      <Icon size={18} color={color} aria-hidden />
+      <span>
+        <VisuallyHidden>{isGood ? 'OK: ' : 'Attention: '}</VisuallyHidden>
+        {to === undefined ? (
+          label
+        ) : (
+          <AppLink to={to} inherit>
+            {label}
+          </AppLink>
+        )}
+      </span>
+      <span className={classes.about}>{children}</span>
+    </li>
+  );
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
+const uploadsText = (count: number): string =>
+  count === 1 ? '1 upload' : `${count.toLocaleString()} uploads`;
+/** All uploads of the first page can be pending. */
+const countOf = (pending: readonly unknown[], nextCursor: string | null): string =>
+  `${pending.length === UPLOADS_READ && nextCursor !== null ? 'More than ' : ''}${uploadsText(pending.length)}`;
+const namesOf = (names: readonly string[]): string =>
+  names.length <= NAMES_SHOWN
+    ? names.join(', ')
+    : `${names.slice(0, NAMES_SHOWN).join(', ')} and ${names.length - NAMES_SHOWN} more`;
+const integrationsText = (count: number): string => (count === 1 ? '1 integration' : `${count} integrations`);

@@ -1,0 +1,81 @@
+import { NativeSelect, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { api } from '../api/client.ts';
+import { useGo } from '../app/links.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { keepDraft } from '../parts/drafts.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
+import { isInputComplete } from '../parts/is-input-complete.ts';
+import { namedFormErrorsOf, settled } from '../settings/act.ts';
+import { FormError } from '../settings/form-error.tsx';
+import { isPlanField, PlanFields, planOf } from './plan-fields.tsx';
+
+/** Findings to plan: by ids, or by a query of the list of findings. */
+export interface Planned {
+  add?: string[];
+  query?: string;
+}
+
+const DRAFT = 'new plan';
+const PLANS_MAX = 200;
+
+/** Adds findings to a new plan or to an existing one, and opens it. @param what the findings, as in `3 findings` */
+export function AddToPlan({
+  planned,
+  what,
+  onClose,
+}: {
+  planned: Planned;
+  what: string;
+  onClose: () => void;
+}) {
+  const go = useGo();
+  const [planId, setPlanId] = useState('');
+  const plans = api.useQuery('get', '/api/v3/plans', {
+    params: { query: { state: ['planned', 'active'], limit: PLANS_MAX } },
+  });
+  const options = {
+    onSuccess: (done: object) => {
+      keepDraft(DRAFT, '');
+      onClose();
+      void settled(done, 'The findings are part of the plan.');
+      if ('id' in done) go(`/plans/${String(done.id)}`);
+    },
+  };
+  const adding = api.useMutation('post', '/api/v3/plans', options);
+  const changing = api.useMutation('patch', '/api/v3/plans/{id}', options);
+  const { fields, general } = namedFormErrorsOf(adding.error ?? changing.error, isPlanField);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isInputComplete(event.currentTarget)) return;
+    if (planId !== '') changing.mutate({ params: { path: { id: planId } }, body: planned });
+    else adding.mutate({ body: { ...planOf(new FormData(event.currentTarget)), ...planned } });
+  };
+  return (
+    <Dialog onClose={onClose} title="Add to a remediation plan" size="lg" closeOnClickOutside={false}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <Text size="sm">{what} will be part of the plan.</Text>
+          <FormError>{general}</FormError>
+          {plans.data && plans.data.items.length > 0 && (
+            <NativeSelect
+              label="Plan"
+              value={planId}
+              onChange={({ currentTarget }) => setPlanId(currentTarget.value)}
+              data={[
+                { value: '', label: 'A new plan' },
+                ...plans.data.items.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          )}
+          {planId === '' && <PlanFields draft={DRAFT} errors={fields} />}
+          <FormButtons
+            act={planId === '' ? 'Create plan' : 'Add'}
+            isBusy={adding.isPending || changing.isPending}
+            onClose={onClose}
+          />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

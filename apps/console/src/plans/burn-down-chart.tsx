@@ -1,0 +1,89 @@
+import { Text } from '@mantine/core';
+import { api } from '../api/client.ts';
+import { fullInstant } from '../parts/instant.tsx';
+import { Answered } from '../parts/states.tsx';
+import { Section, Waiting } from '../risk/section.tsx';
+import { useAsOf } from '../time/as-of.ts';
+import { type BurnDownPoint, burnDownText, type Place, stackedEdges } from './burn-down.ts';
+import classes from './burn-down-chart.module.css';
+
+const SIZE = 1_000;
+const HEIGHT_PX = 200;
+
+/** Findings of a plan by state, day by day. */
+export function BurnDown({ id }: { id: string }) {
+  const { query } = useAsOf();
+  const burnDown = api.useQuery(
+    'get',
+    '/api/v3/plans/{id}/burn-down',
+    { params: { path: { id }, query } },
+    { meta: { live: false } },
+  );
+  return (
+    <Section title="Burn-down">
+      <Answered query={burnDown} waiting={<Waiting height={HEIGHT_PX + 60} />}>
+        {({ points, keptFrom }) => (
+          <>
+            <Chart points={points} />
+            {keptFrom && (
+              <Text size="xs" c="dimmed" mt="xs">
+                Earlier history was removed under its retention.
+              </Text>
+            )}
+          </>
+        )}
+      </Answered>
+    </Section>
+  );
+}
+
+function Chart({ points }: { points: readonly BurnDownPoint[] }) {
+  const edges = stackedEdges(points);
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return null;
+  return (
+    <figure className={classes.figure}>
+      <figcaption className={classes.legend}>
+        <span>
+          <i /> Open <b>{last.open.toLocaleString()}</b>
+        </span>
+        <span>
+          <i className={classes.accepted} /> Accepted <b>{last.accepted.toLocaleString()}</b>
+        </span>
+        <span>
+          <i className={classes.fixed} /> Fixed <b>{last.fixed.toLocaleString()}</b>
+        </span>
+      </figcaption>
+      <svg
+        className={classes.plot}
+        viewBox={`0 0 ${SIZE} ${SIZE}`}
+        preserveAspectRatio="none"
+        height={HEIGHT_PX}
+        role="img"
+        aria-label={burnDownText(points)}
+      >
+        <path className={classes.accepted} d={areaOf(edges.accepted, edges.open)} />
+        <path className={classes.open} d={areaOf(edges.open, BASE)} />
+        <path className={classes.acceptedLine} d={pathOf(edges.accepted)} />
+        <path className={classes.line} d={pathOf(edges.open)} />
+      </svg>
+      <div className={classes.times}>
+        <span>{fullInstant(first.at)}</span>
+        <span>{fullInstant(last.at)}</span>
+      </div>
+    </figure>
+  );
+}
+
+const BASE: readonly Place[] = [
+  [0, 1],
+  [1, 1],
+];
+
+const pathOf = (places: readonly Place[]): string =>
+  places.length === 0 ? '' : `M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
+
+const areaOf = (upper: readonly Place[], lower: readonly Place[]): string =>
+  `${pathOf([...upper, ...lower.toReversed()])}Z`;
+
+const round = (part: number): number => Math.round(part * SIZE * 10) / 10;

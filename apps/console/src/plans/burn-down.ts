@@ -1,0 +1,28 @@
+import type { Api } from '../api/client.ts';
+
+export type BurnDownPoint = Api['BurnDownPointDto'];
+
+/** Places in a chart: x from its left, y from its top, both from 0 to 1. */
+export type Place = readonly [x: number, y: number];
+
+/** The upper edges of the areas of a burn-down that are stacked: open below, then accepted; the rest is fixed. */
+export function stackedEdges(points: readonly BurnDownPoint[]): { open: Place[]; accepted: Place[] } {
+  const most = Math.max(1, ...points.map(({ open, accepted, fixed }) => open + accepted + fixed));
+  const times = points.map(({ at }) => Date.parse(at));
+  const [begin = 0, end = begin] = [times[0], times.at(-1)];
+  const edge = (heightOf: (point: BurnDownPoint) => number) =>
+    points.map((point, i): Place => {
+      const x = end === begin ? 0 : (times[i]! - begin) / (end - begin);
+      return [x, 1 - heightOf(point) / most];
+    });
+  return { open: edge(({ open }) => open), accepted: edge(({ open, accepted }) => open + accepted) };
+}
+
+/** The burn-down in words. */
+export function burnDownText(points: readonly BurnDownPoint[]): string {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return 'No data';
+  const of = ({ open, fixed, accepted }: BurnDownPoint) =>
+    `${open} open, ${fixed} fixed, ${accepted} accepted`;
+  return `At first ${of(first)}; at the end ${of(last)}`;
+}

@@ -1,0 +1,48 @@
+import { Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { api } from '../api/client.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { draftOf, keepDraft } from '../parts/drafts.ts';
+import { FormButtons } from '../parts/form-buttons.tsx';
+import { isInputComplete } from '../parts/is-input-complete.ts';
+import { namedFormErrorsOf, settled } from '../settings/act.ts';
+import { FormError } from '../settings/form-error.tsx';
+import type { Plan } from './plan.ts';
+import { isPlanField, PlanFields, planOf } from './plan-fields.tsx';
+
+/** Changes the texts and dates of a plan, as it was when the dialog opened. */
+export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
+  const [seen] = useState(plan);
+  const draft = `plan ${plan.id}`;
+  // The stored description, unless the user has begun to change it.
+  useState(() => draftOf(draft) === '' && keepDraft(draft, seen.description ?? ''));
+  const change = api.useMutation('patch', '/api/v3/plans/{id}', {
+    onSuccess: (done) => {
+      keepDraft(draft, '');
+      onClose();
+      void settled(done, 'The plan was changed.');
+    },
+  });
+  const { fields, general } = namedFormErrorsOf(change.error, isPlanField);
+  const close = () => {
+    keepDraft(draft, '');
+    onClose();
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isInputComplete(event.currentTarget)) return;
+    const body = { ...planOf(new FormData(event.currentTarget)), version: seen.version };
+    change.mutate({ params: { path: { id: seen.id } }, body });
+  };
+  return (
+    <Dialog onClose={close} title="Edit the plan" size="lg" closeOnClickOutside={false}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <FormError>{general}</FormError>
+          <PlanFields plan={seen} draft={draft} errors={fields} />
+          <FormButtons act="Save" isBusy={change.isPending} onClose={close} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

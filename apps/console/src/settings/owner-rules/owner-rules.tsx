@@ -1,0 +1,150 @@
+import { Button, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { IconEye, IconPlus } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { responsibleText } from '../../parts/responsible.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { FormError } from '../form-error.tsx';
+import { type Move, useFocusOnMove } from '../move-buttons.tsx';
+import { moved, placed } from '../ordered-rows.ts';
+import { SaveBar } from '../save-bar.tsx';
+import { useDraft } from '../use-draft.ts';
+import { useWarningBeforeLeaving } from '../use-warning-before-leaving.ts';
+import { Preview } from './preview.tsx';
+import { generalErrorOf, rowErrorsOf } from './rule-errors.ts';
+import { type Edited, RuleForm } from './rule-form.tsx';
+import { RuleTable } from './rule-table.tsx';
+import { changeCount, draftOf, newRow, type Row, RULES_MAX, rulesOf } from './rules.ts';
+
+const PATH = '/api/v3/owner-rules';
+
+type Stored = Api['OwnerRulesDto'];
+
+export default function OwnerRules() {
+  const query = api.useQuery('get', PATH, {}, ON_ENTRY);
+  return (
+    <Answered query={query} waiting={<Skeleton height={400} />}>
+      {(stored) => <Editor of={stored} reread={async () => (await query.refetch()).data} />}
+    </Answered>
+  );
+}
+
+function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | undefined> }) {
+  const mayChange = useMayChange('settings:write');
+  const stored = useMemo(() => draftOf(of), [of]);
+  const { draft, from, change, discard, rebase } = useDraft(stored);
+  const [edited, setEdited] = useState<Edited | null>(null);
+  const [lastMove, setLastMove] = useState<Move | null>(null);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const preview = api.useMutation('post', `${PATH}/preview`, {
+    onError: (error) => setErrors(rowErrorsOf(error, draft)),
+  });
+  const reset = () => {
+    discard();
+    setErrors({});
+    preview.reset();
+  };
+  const save = api.useMutation('post', PATH, {
+    onSuccess: async (answer) => {
+      await settled(answer, 'The owner rules are saved and in effect.');
+      reset();
+    },
+    onError: async (error) => {
+      setErrors(rowErrorsOf(error, draft));
+      if (!isStale(error)) return;
+      // The error reports the concurrent change.
+      const now = await reread();
+      if (now) rebase(now.version);
+    },
+  });
+  const changeRows = (after: (rows: readonly Row[]) => readonly Row[]) => {
+    change((now) => ({ ...now, rows: after(now.rows) }));
+    preview.reset();
+  };
+  const count = from ? changeCount(draft, from) : 0;
+  useWarningBeforeLeaving(count > 0);
+  useFocusOnMove(lastMove);
+
+  const { rows } = draft;
+  const placeOf = (id: number) => rows.findIndex((row) => row.id === id);
+  const edit = (id: number) => setEdited({ row: rows[placeOf(id)]!, at: placeOf(id), isNew: false });
+  const acts = {
+    edit,
+    remove: (id: number) => changeRows((before) => before.filter((row) => row.id !== id)),
+    move: (id: number, step: -1 | 1) => {
+      changeRows((before) => moved(before, id, before.findIndex((row) => row.id === id) + step));
+      setLastMove({ id, step });
+    },
+  };
+  return (
+    <Stack>
+      {mayChange && (
+        <Group>
+          <Button
+            leftSection={<IconPlus size={16} aria-hidden />}
+            disabled={rows.length >= RULES_MAX}
+            onClick={() => setEdited({ row: newRow(), at: rows.length, isNew: true })}
+          >
+            Add a rule
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconEye size={16} aria-hidden />}
+            loading={preview.isPending}
+            onClick={() => preview.mutate({ body: { rules: rulesOf(draft) } })}
+          >
+            Preview
+          </Button>
+        </Group>
+      )}
+      <FormError title={save.error ? 'Not saved' : 'No preview'}>
+        {generalErrorOf(save.error ?? preview.error)}
+      </FormError>
+      <VisuallyHidden role="status">{lastMove && whereIs(lastMove.id, rows)}</VisuallyHidden>
+      {preview.data && <Preview of={preview.data} />}
+      {rows.length === 0 ? (
+        <Empty title="No owner rules">
+          {mayChange
+            ? 'Add a rule to give assets an owner, who is the assignee of their findings.'
+            : 'Only admins can set them.'}
+        </Empty>
+      ) : (
+        <RuleTable
+          rows={rows}
+          counts={preview.data?.rules ?? null}
+          errors={errors}
+          acts={mayChange ? acts : null}
+        />
+      )}
+      <SaveBar
+        count={count}
+        isBusy={save.isPending}
+        onSave={() => save.mutate({ body: { rules: rulesOf(draft), version: draft.version } })}
+        onDiscard={() => {
+          reset();
+          save.reset();
+        }}
+      />
+      {edited && (
+        <RuleForm
+          edited={edited}
+          rows={rows}
+          onDone={({ row, at }) => {
+            setEdited(null);
+            changeRows((before) => placed(before, row, at));
+            setErrors(({ [row.id]: _, ...others }) => others);
+          }}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function whereIs(id: number, rows: readonly Row[]): string {
+  const at = rows.findIndex((row) => row.id === id);
+  return at < 0
+    ? ''
+    : `The rule of ${responsibleText(rows[at]!.owner)} is now rule ${at + 1} of ${rows.length}`;
+}

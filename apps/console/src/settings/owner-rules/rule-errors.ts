@@ -1,0 +1,31 @@
+import type { Failure } from '../../api/client.ts';
+import { formErrorsOf, isStale } from '../act.ts';
+import type { Draft } from './rules.ts';
+
+const FIELD_NAMES: Record<string, string> = {
+  departments: 'Departments',
+  locations: 'Locations',
+  tags: 'Tags',
+  owner: 'The owner',
+};
+const isField = (path: string) => /^rules\.\d+\./.test(path);
+
+/** Error messages by row id, for the rows as they were sent. */
+export function rowErrorsOf(error: Failure, { rows }: Draft): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [path, what] of Object.entries(formErrorsOf(error, isField).fields)) {
+    const [, at, field = ''] = path.split('.');
+    const id = String(rows[Number(at)]?.id);
+    const sentence = `${FIELD_NAMES[field] ?? field}: ${what}.`;
+    found[id] = found[id] ? `${found[id]} ${sentence}` : sentence;
+  }
+  return found;
+}
+
+/** The error above the list. */
+export function generalErrorOf(error: Failure | null): string | null {
+  if (error && isStale(error))
+    return 'Another user changed the settings. Save again to replace their rules with yours, or discard to see their rules. The audit trail shows who changed what.';
+  const { fields, general } = formErrorsOf(error, isField);
+  return general ?? (Object.keys(fields).length > 0 ? 'Some rules are invalid. Each shows its error.' : null);
+}

@@ -1,0 +1,110 @@
+import { NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
+import { UserOrTeam } from '../../parts/user-or-team.tsx';
+import { type Row, tagOf, tagText } from './rules.ts';
+
+/** As the service limits them. */
+const NAMES_MAX = 20;
+const TAGS_MAX = 10;
+const OWNER_CHARACTERS_MAX = 256;
+
+/** The edited rule. @param at its index */
+export interface Edited {
+  row: Row;
+  at: number;
+  isNew: boolean;
+}
+
+export function RuleForm({
+  edited,
+  rows,
+  onDone,
+  onClose,
+}: {
+  edited: Edited;
+  rows: readonly Row[];
+  onDone: (edited: Edited) => void;
+  onClose: () => void;
+}) {
+  const [{ row, at, isNew }, setNow] = useState(edited);
+  const [tags, setTags] = useState(row.tags.map(tagText));
+  const set = (change: Partial<Row>) =>
+    setNow((before) => ({ ...before, row: { ...before.row, ...change } }));
+  const wrong = tags.find((text) => tagOf(text) === null);
+  const params = { query: { limit: 500 } };
+  const departments = api.useQuery('get', '/api/v3/company/departments', { params });
+  const locations = api.useQuery('get', '/api/v3/locations', { params });
+  return (
+    <Dialog onClose={onClose} title={isNew ? 'Add a rule' : 'Change a rule'}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (wrong !== undefined) return;
+          onDone({ row: { ...row, tags: tags.flatMap((text) => tagOf(text) ?? []) }, at, isNew });
+        }}
+      >
+        <Stack>
+          <UserOrTeam
+            label="Owner"
+            value={row.owner.type}
+            onChange={(type) => set({ owner: { ...row.owner, type: type as 'user' | 'team' } })}
+            mayBeNobody={false}
+          />
+          <TextInput
+            label="Name"
+            value={row.owner.name}
+            onChange={({ currentTarget }) => set({ owner: { ...row.owner, name: currentTarget.value } })}
+            required
+            maxLength={OWNER_CHARACTERS_MAX}
+            data-autofocus
+          />
+          <TagsInput
+            label="Departments"
+            description="The asset belongs to one of them. Empty: to any"
+            data={namesOf(departments.data)}
+            value={row.departments}
+            onChange={(chosen) => set({ departments: chosen })}
+            maxTags={NAMES_MAX}
+            acceptValueOnBlur
+          />
+          <TagsInput
+            label="Locations"
+            description="The asset belongs to one of them. Empty: to any"
+            data={namesOf(locations.data)}
+            value={row.locations}
+            onChange={(chosen) => set({ locations: chosen })}
+            maxTags={NAMES_MAX}
+            acceptValueOnBlur
+          />
+          <TagsInput
+            label="Tags"
+            description="The asset has all of them. Write key=value"
+            placeholder="env=prod"
+            value={tags}
+            onChange={setTags}
+            maxTags={TAGS_MAX}
+            acceptValueOnBlur
+            error={wrong !== undefined && `Write ${wrong} as key=value.`}
+          />
+          <NumberInput
+            label="Position"
+            description="The first matching rule applies. Put specific rules before general ones."
+            value={at + 1}
+            onChange={(place) =>
+              typeof place === 'number' && setNow((before) => ({ ...before, at: place - 1 }))
+            }
+            min={1}
+            max={rows.length + (isNew ? 1 : 0)}
+            allowDecimal={false}
+          />
+          <FormButtons act={isNew ? 'Add to list' : 'Update list'} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+const namesOf = (data?: { items: { name: string }[] }) => data?.items.map(({ name }) => name) ?? [];

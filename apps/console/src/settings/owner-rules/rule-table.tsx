@@ -1,0 +1,106 @@
+import { Group, Paper, Table, Text } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import type { Api } from '../../api/client.ts';
+import { responsibleText } from '../../parts/responsible.tsx';
+import { MoveButtons } from '../move-buttons.tsx';
+import { RowAct } from '../row-act.tsx';
+import classes from './owner-rules.module.css';
+import { type Row, tagText } from './rules.ts';
+
+export interface RowActs {
+  edit: (id: number) => void;
+  move: (id: number, step: -1 | 1) => void;
+  remove: (id: number) => void;
+}
+
+/**
+ * The rules in their order.
+ * @param counts what each rule matches; null if it was not counted
+ * @param errors by row id
+ * @param acts null if the user cannot change the rules
+ */
+export function RuleTable({
+  rows,
+  counts,
+  errors,
+  acts,
+}: {
+  rows: readonly Row[];
+  counts: readonly Api['OwnedCountsDto'][] | null;
+  errors: Readonly<Record<string, string>>;
+  acts: RowActs | null;
+}) {
+  return (
+    <Paper withBorder p="sm">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <section className={classes.scroll} aria-label="Owner rules" tabIndex={0}>
+        <Table verticalSpacing={4} highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={50}>Rule</Table.Th>
+              <Table.Th>Assets with</Table.Th>
+              <Table.Th>Owner</Table.Th>
+              {counts && <Table.Th ta="right">Assets</Table.Th>}
+              {counts && <Table.Th ta="right">Open findings</Table.Th>}
+              {acts && <Table.Th ta="right">Actions</Table.Th>}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row, i) => (
+              <Table.Tr key={row.id} data-error={row.id in errors || undefined} className={classes.row}>
+                <Table.Td>{i + 1}</Table.Td>
+                <Table.Td>
+                  <Conditions of={row} />
+                  {row.id in errors && (
+                    <Text size="xs" c="var(--mantine-color-error)" role="alert">
+                      {errors[row.id]}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>{responsibleText(row.owner)}</Table.Td>
+                {counts && <Table.Td ta="right">{counts[i]?.assets.toLocaleString()}</Table.Td>}
+                {counts && <Table.Td ta="right">{counts[i]?.findings.toLocaleString()}</Table.Td>}
+                {acts && (
+                  <Table.Td>
+                    <Group gap={0} wrap="nowrap" justify="flex-end">
+                      <MoveButtons
+                        id={row.id}
+                        name={`rule ${i + 1}`}
+                        isFirst={i === 0}
+                        isLast={i === rows.length - 1}
+                        onMove={acts.move}
+                      />
+                      <RowAct label={`Change rule ${i + 1}`} onClick={() => acts.edit(row.id)}>
+                        <IconPencil size={16} aria-hidden />
+                      </RowAct>
+                      <RowAct label={`Remove rule ${i + 1}`} onClick={() => acts.remove(row.id)}>
+                        <IconTrash size={16} aria-hidden />
+                      </RowAct>
+                    </Group>
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+    </Paper>
+  );
+}
+
+function Conditions({ of: { departments, locations, tags } }: { of: Row }) {
+  const lists = [
+    ['Department', departments.join(' or ')],
+    ['Location', locations.join(' or ')],
+    ['Tags', tags.map(tagText).join(' and ')],
+  ].filter(([, text]) => text !== '');
+  if (lists.length === 0) return 'Any';
+  return lists.map(([name, text]) => (
+    <div key={name}>
+      <Text span size="xs" c="dimmed">
+        {name}
+      </Text>{' '}
+      {text}
+    </div>
+  ));
+}

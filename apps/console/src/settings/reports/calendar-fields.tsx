@@ -1,0 +1,113 @@
+import { Group, List, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { api } from '../../api/client.ts';
+import { sentenceOf } from '../../parts/states.tsx';
+import { cronOf, inZone, MONTH_DAYS, OFTEN, type Often, timeZones, WEEKDAYS, type When } from './calendar.ts';
+
+const PAUSE_MS = 300;
+
+/** When a report is sent, and the times that this gives. */
+export function CalendarFields({
+  value,
+  onChange,
+  timeZone,
+  onTimeZone,
+  errors,
+}: {
+  value: When;
+  onChange: (when: When) => void;
+  timeZone: string;
+  onTimeZone: (timeZone: string) => void;
+  errors: { cron: ReactNode; timeZone: ReactNode };
+}) {
+  const zones = useMemo(() => [...new Set([...timeZones(), timeZone])].sort(), [timeZone]);
+  const set = (changed: Partial<When>) => onChange({ ...value, ...changed });
+  return (
+    <Stack gap="xs">
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <NativeSelect
+          label="Sent"
+          data={OFTEN}
+          value={value.often}
+          onChange={({ currentTarget }) => {
+            const often = currentTarget.value as Often;
+            set({ often, ...(often === 'other' && { cron: cronOf(value) }) });
+          }}
+          error={value.often !== 'other' && errors.cron}
+        />
+        {value.often === 'weekly' && (
+          <NativeSelect
+            label="Day of the week"
+            data={WEEKDAYS}
+            value={value.weekday}
+            onChange={({ currentTarget }) => set({ weekday: currentTarget.value })}
+          />
+        )}
+        {value.often === 'monthly' && (
+          <NativeSelect
+            label="Day of the month"
+            data={MONTH_DAYS}
+            value={value.monthDay}
+            onChange={({ currentTarget }) => set({ monthDay: currentTarget.value })}
+          />
+        )}
+        {value.often === 'other' ? (
+          <TextInput
+            label="Cron expression"
+            description="Minute, hour, day of the month, month, day of the week"
+            value={value.cron}
+            onChange={({ currentTarget }) => set({ cron: currentTarget.value })}
+            error={errors.cron}
+            maxLength={200}
+            autoComplete="off"
+          />
+        ) : (
+          <TextInput
+            type="time"
+            label="Time"
+            value={value.time}
+            onChange={({ currentTarget }) => set({ time: currentTarget.value })}
+          />
+        )}
+      </Group>
+      <NativeSelect
+        label="Time zone"
+        data={zones}
+        value={timeZone}
+        onChange={({ currentTarget }) => onTimeZone(currentTarget.value)}
+        error={errors.timeZone}
+      />
+      <NextTimes cron={cronOf(value)} timeZone={timeZone} />
+    </Stack>
+  );
+}
+
+function NextTimes({ cron, timeZone }: { cron: string; timeZone: string }) {
+  const [body] = useDebouncedValue({ cron, timeZone }, PAUSE_MS);
+  const { data, error } = api.useQuery(
+    'post',
+    '/api/v3/report-schedules/preview',
+    { body },
+    { enabled: body.cron !== '', retry: false, placeholderData: keepPreviousData },
+  );
+  return (
+    <section aria-label="Next times">
+      <Text size="sm" fw={550}>
+        Next times
+      </Text>
+      <div role="status">
+        {error && body.cron !== '' ? (
+          <Text size="sm">{sentenceOf(error)}</Text>
+        ) : (
+          <List size="sm">
+            {data?.times.map((time) => (
+              <List.Item key={time}>{inZone(time, body.timeZone)}</List.Item>
+            ))}
+          </List>
+        )}
+      </div>
+    </section>
+  );
+}

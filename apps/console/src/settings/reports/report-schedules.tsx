@@ -1,0 +1,206 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  IconListDetails,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Answered, sentenceOf } from '../../parts/states.tsx';
+import { usePages } from '../../parts/use-pages.ts';
+import { settled, useMayChange } from '../act.ts';
+import { FormError } from '../form-error.tsx';
+import { PAGED, usePageParams } from '../page-query.ts';
+import { RowAct } from '../row-act.tsx';
+import { ShortList } from '../short-list.tsx';
+import { ShownOnce } from '../shown-once.tsx';
+import { calendarText } from './calendar.ts';
+import { ScheduleChange } from './schedule-change.tsx';
+import { ScheduleCreation } from './schedule-creation.tsx';
+import { deliveryWords, ScheduleDeliveries } from './schedule-deliveries.tsx';
+import { ScheduleRemoval } from './schedule-removal.tsx';
+
+type Schedule = Api['ReportScheduleDto'];
+type OpenDialog =
+  | { act: 'add' }
+  | { act: 'change' | 'deliveries' | 'remove'; schedule: Schedule }
+  | { act: 'show'; secret: string };
+
+const REFRESH_MS = 10_000;
+
+export default function ReportSchedules() {
+  const mayChange = useMayChange('webhooks:write');
+  const [asked, ask] = useState<OpenDialog | null>(null);
+  const query = api.useQuery(
+    'get',
+    '/api/v3/report-schedules',
+    { params: usePageParams() },
+    { ...PAGED, refetchInterval: REFRESH_MS },
+  );
+  const pages = usePages(query.data?.nextCursor);
+  const change = api.useMutation('patch', '/api/v3/report-schedules/{id}', {
+    onSuccess: (changed) =>
+      void settled(
+        changed,
+        changed.enabled ? 'The report schedule was enabled.' : 'The report schedule was disabled.',
+      ),
+  });
+  const toggle = ({ id, enabled, version }: Schedule) =>
+    change.mutate({ params: { path: { id } }, body: { enabled: !enabled, version } });
+  const show = (secret: string) => ask({ act: 'show', secret });
+  const close = () => ask(null);
+  return (
+    <Stack>
+      {mayChange && (
+        <Group>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'add' })}>
+            Add a report schedule
+          </Button>
+        </Group>
+      )}
+      <FormError title="No change was made">{change.error && sentenceOf(change.error)}</FormError>
+      <Answered query={query} waiting={<Skeleton height={240} />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">No report schedules yet.</Text>
+          ) : (
+            <ShortList
+              label="Report schedules"
+              rows={items}
+              pages={pages}
+              isStale={query.isPlaceholderData}
+              columns={[...COLUMNS, actsColumn(ask, mayChange ? toggle : null)]}
+            />
+          )
+        }
+      </Answered>
+      {asked?.act === 'add' && <ScheduleCreation onSecret={show} onClose={close} />}
+      {asked?.act === 'change' && <ScheduleChange of={asked.schedule} onSecret={show} onClose={close} />}
+      {asked?.act === 'deliveries' && (
+        <ScheduleDeliveries of={asked.schedule} mayChange={mayChange} onClose={close} />
+      )}
+      {asked?.act === 'remove' && <ScheduleRemoval of={asked.schedule} onClose={close} />}
+      {asked?.act === 'show' && (
+        <ShownOnce
+          title="Secret of the webhook"
+          label="Secret"
+          secret={asked.secret}
+          done="I saved the secret"
+          onDone={close}
+        >
+          The receiver checks the signature of each report with the secret. Copy it to a safe place now. If
+          you lose it, remove the webhook from the schedule and add it again.
+        </ShownOnce>
+      )}
+    </Stack>
+  );
+}
+
+const REPORT_WORDS: Record<Schedule['report'], string> = {
+  board: 'Board report',
+  technical: 'Technical report',
+};
+
+const COLUMNS: Column<Schedule>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name, report, query }) => (
+      <>
+        <b style={{ overflowWrap: 'anywhere' }}>{name}</b>
+        <Text span size="xs" c="dimmed" display="block" style={{ overflowWrap: 'anywhere' }}>
+          {[REPORT_WORDS[report], query].filter(Boolean).join(': ')}
+        </Text>
+      </>
+    ),
+  },
+  { id: 'when', header: 'When', cell: ({ cron, timeZone }) => calendarText(cron, timeZone) },
+  {
+    id: 'to',
+    header: 'To',
+    cell: ({ email, webhook, problem }) => (
+      <span style={{ overflowWrap: 'anywhere' }}>
+        {problem === null
+          ? [...(email?.to ?? []), ...(webhook ? [webhook.url] : [])].join(', ')
+          : 'Unreadable'}
+      </span>
+    ),
+  },
+  { id: 'owner', header: 'Owner', cell: ({ owner }) => owner ?? 'Removed' },
+  {
+    id: 'state',
+    header: 'Next',
+    cell: ({ enabled, stopped, next }) =>
+      enabled ? (
+        <Instant at={next[0] ?? null} />
+      ) : (
+        <>
+          {stopped ? 'Stopped' : 'Disabled'}
+          {stopped && (
+            <Text span size="xs" c="dimmed" display="block">
+              {stopped.message}
+            </Text>
+          )}
+        </>
+      ),
+  },
+  {
+    id: 'last',
+    header: 'Last report',
+    cell: ({ last }) =>
+      last.length === 0 ? (
+        '–'
+      ) : (
+        <>
+          <Instant at={last[0]!.at} />
+          {last.map((delivery) => (
+            <Text key={delivery.id} span size="xs" c="dimmed" display="block">
+              {deliveryWords(delivery)}
+              {delivery.status !== 'sent' && delivery.answer && `, ${delivery.answer.message}`}
+            </Text>
+          ))}
+        </>
+      ),
+  },
+];
+
+const actsColumn = (
+  ask: (asked: OpenDialog) => void,
+  toggle: ((schedule: Schedule) => void) | null,
+): Column<Schedule> => ({
+  id: 'acts',
+  header: 'Actions',
+  align: 'right',
+  cell: (schedule) => (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <RowAct label={`Deliveries of ${schedule.name}`} onClick={() => ask({ act: 'deliveries', schedule })}>
+        <IconListDetails size={16} aria-hidden />
+      </RowAct>
+      {toggle && (
+        <>
+          <RowAct label={`Change ${schedule.name}`} onClick={() => ask({ act: 'change', schedule })}>
+            <IconPencil size={16} aria-hidden />
+          </RowAct>
+          <RowAct
+            label={`${schedule.enabled ? 'Disable' : 'Enable'} ${schedule.name}`}
+            onClick={() => toggle(schedule)}
+          >
+            {schedule.enabled ? (
+              <IconPlayerPause size={16} aria-hidden />
+            ) : (
+              <IconPlayerPlay size={16} aria-hidden />
+            )}
+          </RowAct>
+          <RowAct label={`Remove ${schedule.name}`} onClick={() => ask({ act: 'remove', schedule })}>
+            <IconTrash size={16} aria-hidden />
+          </RowAct>
+        </>
+      )}
+    </Group>
+  ),
+});

@@ -1,0 +1,239 @@
+import { Checkbox, Fieldset, NativeSelect, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Api, Failure } from '../../api/client.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { FormButtons } from '../../parts/form-buttons.tsx';
+import { formErrorsOf } from '../act.ts';
+import { FormError } from '../form-error.tsx';
+import { SecretField } from '../webhooks/secret-field.tsx';
+import { cronOf, ownTimeZone, type When, whenOf } from './calendar.ts';
+import { CalendarFields } from './calendar-fields.tsx';
+
+type Schedule = Api['ReportScheduleDto'];
+
+/** What the form has; addresses are empty for channels that are off. */
+export interface ScheduleFields {
+  name: string;
+  report: Schedule['report'];
+  query: string;
+  when: When;
+  timeZone: string;
+  byEmail: boolean;
+  url: string;
+  from: string;
+  to: string[];
+  user: string;
+  password: string;
+  toWebhook: boolean;
+  webhookUrl: string;
+}
+
+export const newFields = (): ScheduleFields => ({
+  ...{ name: '', report: 'board', query: '', when: whenOf('0 8 * * 1'), timeZone: ownTimeZone() },
+  ...{ byEmail: true, url: '', from: '', to: [], user: '', password: '' },
+  ...{ toWebhook: false, webhookUrl: '' },
+});
+
+export const fieldsOf = ({
+  name,
+  report,
+  query,
+  cron,
+  timeZone,
+  email,
+  webhook,
+}: Schedule): ScheduleFields => ({
+  ...{ name, report, query, when: whenOf(cron), timeZone, password: '' },
+  ...{ byEmail: email !== null, url: email?.url ?? '', from: email?.from ?? '', to: email?.to ?? [] },
+  ...{ user: email?.user ?? '', toWebhook: webhook !== null, webhookUrl: webhook?.url ?? '' },
+});
+
+/** Channels that are off are removed. */
+export const bodyOf = (given: ScheduleFields): Api['ChangeReportScheduleDto'] => ({
+  name: given.name,
+  cron: cronOf(given.when),
+  timeZone: given.timeZone,
+  ...(given.report === 'technical' && { query: given.query.trim().replace(/^\?/, '') }),
+  email: given.byEmail
+    ? {
+        ...{ url: given.url.trim(), from: given.from.trim(), to: given.to },
+        ...(given.user !== '' && { user: given.user }),
+        ...(given.password !== '' && { password: given.password }),
+      }
+    : null,
+  webhook: given.toWebhook ? { url: given.webhookUrl.trim() } : null,
+});
+
+const FIELDS = new Set([
+  'name',
+  'query',
+  'cron',
+  'timeZone',
+  'email.url',
+  'email.from',
+  'email.to',
+  'email.user',
+  'email.password',
+  'webhook.url',
+]);
+const REPORTS = [
+  { value: 'board', label: 'Board report' },
+  { value: 'technical', label: 'Technical report' },
+];
+
+/** The fields of a report schedule. @param isNew the report can be chosen only then */
+export function ScheduleForm({
+  title,
+  act,
+  initial,
+  isNew,
+  error,
+  isBusy,
+  onSubmit,
+  onClose,
+}: {
+  title: ReactNode;
+  act: string;
+  initial: ScheduleFields;
+  isNew: boolean;
+  error: Failure | null;
+  isBusy: boolean;
+  onSubmit: (given: ScheduleFields) => void;
+  onClose: () => void;
+}) {
+  const [given, setGiven] = useState(initial);
+  const { fields, general } = formErrorsOf(error, (path) => FIELDS.has(path) || path.startsWith('query.'));
+  const set = (changed: Partial<ScheduleFields>) => setGiven({ ...given, ...changed });
+  const queryError = Object.entries(fields)
+    .filter(([path]) => path.startsWith('query'))
+    .map(([path, what]) => `${path.slice('query.'.length)} ${what}`.trim());
+  return (
+    <Dialog onClose={onClose} title={title} size="lg">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit(given);
+        }}
+      >
+        <Stack>
+          <FormError>{general}</FormError>
+          <TextInput
+            label="Name"
+            description="Also in the subject of messages. Not encrypted: name no person"
+            value={given.name}
+            onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+            error={fields.name}
+            maxLength={100}
+            autoComplete="off"
+            data-autofocus
+          />
+          {isNew && (
+            <NativeSelect
+              label="Report"
+              data={REPORTS}
+              value={given.report}
+              onChange={({ currentTarget }) => set({ report: currentTarget.value as Schedule['report'] })}
+            />
+          )}
+          {given.report === 'technical' && (
+            <Textarea
+              label="Filter"
+              description="Query of the list of findings, as in its address: department=Sales&severityMin=7. Empty: all findings"
+              value={given.query}
+              onChange={({ currentTarget }) => set({ query: currentTarget.value })}
+              error={queryError.join('; ')}
+              autosize
+              maxRows={4}
+              autoComplete="off"
+            />
+          )}
+          <CalendarFields
+            value={given.when}
+            onChange={(when) => set({ when })}
+            timeZone={given.timeZone}
+            onTimeZone={(timeZone) => set({ timeZone })}
+            errors={{ cron: fields.cron, timeZone: fields.timeZone }}
+          />
+          <Checkbox
+            label="Send by e-mail"
+            checked={given.byEmail}
+            onChange={({ currentTarget }) => set({ byEmail: currentTarget.checked })}
+          />
+          {given.byEmail && (
+            <Fieldset legend="E-mail">
+              <Stack>
+                <TextInput
+                  label="Mail server"
+                  description="smtp:// or smtps://, with the port if it is not 587 or 465"
+                  placeholder="smtp://mail.example.com:587"
+                  value={given.url}
+                  onChange={({ currentTarget }) => set({ url: currentTarget.value })}
+                  error={fields['email.url']}
+                  autoComplete="off"
+                />
+                <TextInput
+                  label="User name"
+                  description="At the mail server. Empty: it requires none"
+                  value={given.user}
+                  onChange={({ currentTarget }) => set({ user: currentTarget.value })}
+                  error={fields['email.user']}
+                  maxLength={200}
+                  autoComplete="off"
+                />
+                {given.user !== '' && (
+                  <SecretField
+                    label="Password"
+                    description={
+                      isNew
+                        ? 'Of the user name'
+                        : 'Of the user name. Empty: unchanged, for the same mail server and user name'
+                    }
+                    value={given.password}
+                    onChange={(password) => set({ password })}
+                    error={fields['email.password']}
+                  />
+                )}
+                <TextInput
+                  label="Sender"
+                  description="E-mail address"
+                  placeholder="risk@example.com"
+                  value={given.from}
+                  onChange={({ currentTarget }) => set({ from: currentTarget.value })}
+                  error={fields['email.from']}
+                  maxLength={254}
+                  autoComplete="off"
+                />
+                <TagsInput
+                  label="Recipients"
+                  description="Up to 20 addresses. All recipients see them"
+                  value={given.to}
+                  onChange={(to) => set({ to })}
+                  error={fields['email.to']}
+                  maxTags={20}
+                  acceptValueOnBlur
+                />
+              </Stack>
+            </Fieldset>
+          )}
+          <Checkbox
+            label="Send to a webhook"
+            checked={given.toWebhook}
+            onChange={({ currentTarget }) => set({ toWebhook: currentTarget.checked })}
+          />
+          {given.toWebhook && (
+            <TextInput
+              label="URL of the webhook"
+              description="Gets the report as a signed CloudEvent"
+              placeholder="https://receiver.example/reports"
+              value={given.webhookUrl}
+              onChange={({ currentTarget }) => set({ webhookUrl: currentTarget.value })}
+              error={fields['webhook.url']}
+              autoComplete="off"
+            />
+          )}
+          <FormButtons act={act} isBusy={isBusy} onClose={onClose} />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

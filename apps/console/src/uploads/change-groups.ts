@@ -1,0 +1,48 @@
+import type { Api } from '../api/client.ts';
+
+type Count = Api['UploadChangeCountDto'];
+
+/** A part of the changes of an upload: which counts belong to it, and the filter of the list. */
+interface ChangeGroup {
+  label: string;
+  query: { kind?: Count['kind']; change?: Count['change'][]; to?: NonNullable<Count['to']>[] };
+}
+
+const MOVED: Count['change'][] = ['stateChanged', 'returned'];
+
+/** In the order of the page. */
+const GROUPS = {
+  all: { label: 'All', query: {} },
+  retired: { label: 'Retired', query: { kind: 'finding', change: ['retired'] } },
+  created: { label: 'Created', query: { kind: 'finding', change: ['created'] } },
+  failed: { label: 'Failed again', query: { kind: 'finding', change: MOVED, to: ['Failed'] } },
+  qualified: { label: 'Qualified', query: { kind: 'finding', change: MOVED, to: ['Qualified'] } },
+  notAssessed: { label: 'Not assessed', query: { kind: 'finding', change: MOVED, to: ['NotAssessed'] } },
+  updated: { label: 'Changed', query: { kind: 'finding', change: ['updated'] } },
+  assetsCreated: { label: 'Assets created', query: { kind: 'asset', change: ['created', 'returned'] } },
+  assetsUpdated: { label: 'Assets changed', query: { kind: 'asset', change: ['updated'] } },
+} as const satisfies Record<string, ChangeGroup>;
+
+export type GroupId = keyof typeof GROUPS;
+
+export const groupOf = (id: string | undefined): GroupId =>
+  id !== undefined && Object.hasOwn(GROUPS, id) ? (id as GroupId) : 'all';
+
+export const queryOf = (id: GroupId): ChangeGroup['query'] => GROUPS[id].query;
+
+/** The groups with changes, and how many. */
+export function countedGroups(counts: readonly Count[]): { value: GroupId; label: string; count: number }[] {
+  return (Object.entries(GROUPS) as [GroupId, ChangeGroup][])
+    .map(([value, { label, query }]) => ({ value, label, count: sumOf(counts, query) }))
+    .filter(({ value, count }) => value === 'all' || count > 0);
+}
+
+const sumOf = (counts: readonly Count[], { kind, change, to }: ChangeGroup['query']): number =>
+  counts
+    .filter(
+      (one) =>
+        (kind ?? one.kind) === one.kind &&
+        (change === undefined || change.includes(one.change)) &&
+        (to === undefined || (one.to !== null && to.includes(one.to))),
+    )
+    .reduce((sum, { count }) => sum + count, 0);

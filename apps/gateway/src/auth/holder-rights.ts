@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { CLOCK, type Clock, type Config } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { tokenUser } from '#libs/sealing';
+import type { RowLimits } from '#libs/tables';
+import { CONFIG } from '../tokens.ts';
+import { KnownCredentials } from './known-credentials.ts';
+import type { Scope } from './scopes.ts';
+
+/** What a credential, an API token or a user may do now, without a request of it. */
+export interface HolderRights {
+  scopes: ReadonlySet<Scope>;
+  rows: RowLimits;
+}
+
+interface HolderRow extends RowLimits {
+  id: string;
+  name: string;
+  kind: 'credential' | 'token' | 'user';
+  grants: string[];
+  /** Whether it can sign in, or send requests. */
+  is_active: boolean;
+  is_break_glass: boolean;
+  expires_at: number | null;
+}
+
+/**
+ * Rights of those who let the service act for them while they are away. Rights of a user of an identity provider are those
+ * of the last sign-in, check or provisioning.
+ */
+@Injectable()
+export class Holders {
+  private readonly isLocalOff: boolean;
+
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly now: Clock,
+    private readonly known: KnownCredentials,
+    @Inject(CONFIG) { localSignIn }: Config,
+  ) {
+    this.isLocalOff = localSignIn === 'off';
+  }
+
+  /** Null: it was removed, disabled, revoked or has expired, or cannot sign in. */
+  async rightsOf(id: string): Promise<HolderRights | null> {
+    const [row] = await this.rows([id]);
+    if (!row?.is_active || (row.expires_at !== null && row.expires_at <= this.now())) return null;
+    if (row.kind === 'credential' && this.isLocalOff && !row.is_break_glass) return null;
+    const { departments, locations } = row;
+    return { scopes: this.known.scopesOfGrants(row.grants), rows: { departments, locations } };
+  }
+
+  /** User names by id; those of removed holders are missing. */
+  async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.rows(ids);
+    return new Map(rows.map(({ id, name, kind }) => [id, kind === 'token' ? tokenUser(name) : name]));
+  }
+
+  private async rows(ids: readonly string[]): Promise<HolderRow[]> {
+    if (ids.length === 0) return [];
+    const { rows } = await sql<HolderRow>`
+      select id, username as name, 'credential' as kind, array[role] as grants, departments, locations,
+             password_hash <> '' as is_active, is_break_glass, null::timestamptz as expires_at
+        from credentials where id = any(${[...ids]}::uuid[])
+      union all
+      select id, name, 'user', grants, departments, locations, is_active, false, null
+        from users where id = any(${[...ids]}::uuid[])
+      union all
+      select id, name, 'token', scopes, departments, locations, secret_hash is not null, false, expires_at
+        from api_tokens where id = any(${[...ids]}::uuid[])`.execute(this.db);
+    return rows;
+  }
+}

@@ -1,0 +1,37 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { instant } from '#libs/database';
+
+/**
+ * SQL of failing periods (R-SLA-1) in the history. A finding keeps only its last period: those before are in its earlier
+ * changes. The conditions are those of the indexes of migration 0052.
+ */
+
+/** That a change `c` made a finding Failed that was in another state. */
+export const HAS_BECOME_FAILED = sql<SqlBool>`(c.to_state = 'Failed' and c.from_state <> 'Failed')`;
+
+/** To be joined laterally: the failing period that had ended before a change `c`; times are null if there was none. */
+export const ENDED_BEFORE: RawBuilder<unknown> = sql`
+  (select (b.body ->> 'failedSince')::bigint as failed_ms, (b.body ->> 'settledAt')::bigint as settled_ms
+    from finding_history b
+    where b.asset_no = c.asset_no and b.finding_no = c.finding_no and b.partition = c.partition
+      and b.sequence < c.sequence
+    order by b.sequence desc limit 1)`;
+
+/** That a change `e` can have ended a failing period. One from Not Assessed may come after the end. */
+export const CAN_HAVE_ENDED = sql<SqlBool>`
+  (e.to_state in ('Qualified', 'Retired') and e.from_state in ('Failed', 'NotAssessed', 'AcceptedFailed'))`;
+
+/** That a finding ended its period by change `e` although nothing says that it was remedied. */
+export const IS_NO_REMEDY = sql<SqlBool>`(e.to_state = 'Retired' and e.reason is distinct from 'replaced')`;
+
+/** The end of the period that a change `e` ended, in epoch milliseconds: an expiry, or the change. */
+export const ENDED_MS = sql<number>`(extract(epoch from coalesce(e.expired_at, e.at)) * 1000)::bigint`;
+
+/**
+ * Findings that failed again, after a failing period had ended, at `from` or later, as (asset_no, finding_no).
+ * @param until of findings as of an instant, in epoch milliseconds
+ */
+export const failedAgain = (from: number, until?: number): RawBuilder<unknown> => sql`
+  (select c.asset_no, c.finding_no from finding_history c cross join lateral ${ENDED_BEFORE} p
+    where ${HAS_BECOME_FAILED} and c.at >= ${instant(from)} and p.settled_ms is not null
+      ${until === undefined ? sql`` : sql`and c.at <= ${instant(until)}`})`;

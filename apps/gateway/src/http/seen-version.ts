@@ -1,0 +1,22 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt, Max, Min } from 'class-validator';
+import { MayBeLeftOut } from './may-be-left-out.ts';
+
+export const VERSION_MAX = 2_147_483_647;
+
+/**
+ * The optional field `version` of a change: the version that its caller read (R-FOLD-6).
+ * @param owner what has the version, in the singular
+ */
+export const IsSeenVersion = (owner: string) =>
+  applyDecorators(
+    ApiPropertyOptional({
+      minimum: 1,
+      description: `Version that the caller read. The request fails with 409 if the ${owner} has changed since`,
+    }),
+    MayBeLeftOut(),
+    IsInt(),
+    Min(1),
+    Max(VERSION_MAX),
+  );

@@ -1,0 +1,68 @@
+import { ConflictException, Injectable } from '@nestjs/common';
+import { isoTime } from '#libs/domain';
+import type { LimitedCaller } from '../auth/caller.ts';
+import type { AsOfQuery } from '../paging/as-of.ts';
+import { Explanations } from '../scores/explain.service.ts';
+import { burnDown, burnDownInstants } from './burn-down.ts';
+import type { BurnDownDto, PlanOutcomeDto } from './plan.dto.ts';
+import { PlansRepository } from './plans.repository.ts';
+import { PlansService } from './plans.service.ts';
+
+/** Causes of a difference that are looked through for findings of a plan. */
+const CAUSES_MAX = 100_000;
+
+/** How far a plan is, and what it brought; both from the history. */
+@Injectable()
+export class PlanProgress {
+  constructor(
+    private readonly plans: PlansService,
+    private readonly repository: PlansRepository,
+    private readonly explanations: Explanations,
+  ) {}
+
+  /** @throws GoneException; NotFoundException; also if there was no such plan yet at `asOf` */
+  async burnDown(id: string, { asOf }: AsOfQuery, caller: LimitedCaller): Promise<BurnDownDto> {
+    const { past, now } = await this.plans.instantOf(asOf);
+    const { findingIds, createdAt, finishedAt } = await this.plans.stored(id, past, caller);
+    const begin = Date.parse(createdAt);
+    const end = finishedAt === null ? (past ?? now) : Date.parse(finishedAt);
+    const keptFrom = await this.repository.keptFrom();
+    const from = Math.max(begin, keptFrom ?? begin);
+    const findings = await this.repository.history(findingIds, caller.rows, { from, until: end });
+    return {
+      points: burnDown(findings, burnDownInstants(from, end)).map(({ at, ...counts }) => ({
+        at: isoTime(at),
+        ...counts,
+      })),
+      keptFrom: from > begin ? isoTime(from) : null,
+    };
+  }
+
+  /**
+   * @throws GoneException; NotFoundException; ConflictException if the plan has not begun; as `Explanations.group`
+   */
+  async outcome(id: string, { asOf }: AsOfQuery, caller: LimitedCaller): Promise<PlanOutcomeDto> {
+    const { past, now } = await this.plans.instantOf(asOf);
+    const { findingIds, startedAt, finishedAt, promise } = await this.plans.stored(id, past, caller);
+    if (startedAt === null || promise === null) {
+      throw new ConflictException('the plan has not begun: set its state to active first');
+    }
+    const from = Date.parse(startedAt);
+    const to = finishedAt === null ? (past ?? now) : Date.parse(finishedAt);
+    if (to <= from) {
+      const side = { at: startedAt, score: promise.score };
+      return { promise, from: side, to: side, difference: 0, byPlan: 0, model: promise.model };
+    }
+    const explained = await this.explanations.group({ from, to, limit: CAUSES_MAX });
+    const planned = new Set(findingIds);
+    const shares = explained.causes.filter((cause) => planned.has(cause.id)).map(({ share }) => share);
+    return {
+      promise,
+      from: { at: explained.from.at, score: explained.from.score },
+      to: { at: explained.to.at, score: explained.to.score },
+      difference: explained.difference,
+      byPlan: Math.round(shares.reduce((sum, share) => sum + share, 0) * 100) / 100,
+      model: explained.model,
+    };
+  }
+}

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BadRequestException,
+  ConflictException,
+  ForbiddenException,
+  Inject,
+  Injectable,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { type PlanPromise, type PlanSaved, type PlanState } from '#libs/domain';
+import { ALL_ROWS, seesAllRows } from '#libs/tables';
+import { PendingAct } from '../acts/pending-act.ts';
+import type { LimitedCaller } from '../auth/caller.ts';
+import type { Scope } from '../auth/scopes.ts';
+import type { AssigneeDto } from '../findings/triage-values.dto.ts';
+import { OrganizationActs } from '../organization/organization-acts.service.ts';
+import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
+import { assertHistoryKept } from '../paging/kept-history.ts';
+import { eachOf } from '../paging/one-or-more.ts';
+import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { WhatIfs } from '../scores/what-if.service.ts';
+import { countStates } from './burn-down.ts';
+import type { AddPlanDto, ChangePlanDto, PlanDto, PlansQuery } from './plan.dto.ts';
+import { planView, savedPlan } from './plan-view.ts';
+import { PlannedIds } from './planned-ids.service.ts';
+import { type PlanRow, PlansRepository, type StoredPlan } from './plans.repository.ts';
+
+export interface PlanCaller extends LimitedCaller {
+  scopes: ReadonlySet<Scope>;
+}
+
+const NEXT_STATES: Record<PlanState, readonly PlanState[]> = {
+  planned: ['active', 'cancelled'],
+  active: ['done', 'cancelled'],
+  done: ['active'],
+  cancelled: ['active'],
+};
+
+/** Remediation plans: events of the organization, whose content is read from the audit trail (ADR-0127). */
+@Injectable()
+export class PlansService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly plans: PlansRepository,
+    private readonly planned: PlannedIds,
+    private readonly acts: OrganizationActs,
+    private readonly whatIfs: WhatIfs,
+  ) {}
+
+  /** Newest first; for limited callers those with a finding that they see. @throws GoneException */
+  async list({ limit, cursor, asOf, state }: PlansQuery, caller: PlanCaller): Promise<Page<PlanDto>> {
+    const after = decodeKeys(cursor, 'time', 'uuid');
+    const instant = await this.instantOf(asOf);
+    const states = state && eachOf(state);
+    const rows = (await this.plans.list(instant.past))
+      .filter(({ plan }) => states === undefined || states.includes(plan.state))
+      .filter((row) => after === null || isAfter(row, after))
+      .sort(newestFirst);
+    const seen = seesAllRows(caller.rows) ? rows.slice(0, limit + 1) : rows;
+    const views = await this.views(seen, instant, caller);
+    return pageFrom(
+      views.slice(0, limit + 1),
+      limit,
+      ({ createdAt, id }) => [Date.parse(createdAt), id],
+      (view) => view,
+    );
+  }
+
+  /** @throws NotFoundException; also if there was no such plan yet at `asOf`, or the caller sees none of its findings */
+  async get(id: string, { asOf }: AsOfQuery, caller: PlanCaller): Promise<PlanDto> {
+    const instant = await this.instantOf(asOf);
+    const [view] = await this.views(await this.plans.list(instant.past, id), instant, caller);
+    return view ?? notFound(id);
+  }
+
+  /** The plan as it is stored, if the caller sees one of its findings. @throws NotFoundException */
+  async stored(id: string, past: number | null, caller: Pick<LimitedCaller, 'rows'>): Promise<StoredPlan> {
+    const [row] = await this.plans.list(past, id);
+    if (!row) return notFound(id);
+    if (seesAllRows(caller.rows)) return row.plan;
+    const visible = await this.plans.states(row.plan.findingIds, caller.rows, { past, now: this.clock() });
+    return visible.size === 0 ? notFound(id) : row.plan;
+  }
+
+  /**
+   * @throws BadRequestException, NotFoundException as `PlannedIds.after`; ConflictException if the name is taken or the
+   * limit is reached
+   */
+  async add(given: AddPlanDto, caller: PlanCaller): Promise<PlanDto | PendingAct> {
+    const findingIds = await this.planned.after([], given, [], caller.rows);
+    const { name, description, owner, due, query } = given;
+    return this.save(
+      {
+        type: 'PlanSaved',
+        id: randomUUID(),
+        seenVersion: null,
+        name,
+        description: description || null,
+        ...ownerFields(owner ?? null),
+        due: due ?? null,
+        state: 'planned',
+        findingIds,
+        query: query ?? null,
+        createdAt: this.clock(),
+        startedAt: null,
+        finishedAt: null,
+        promise: null,
+      },
+      caller,
+    );
+  }
+
+  /**
+   * @throws BadRequestException for nothing to change; ForbiddenException if the plan has findings that the caller does
+   * not see; NotFoundException; ConflictException for a stale version, a name that is taken, or another state than the
+   * present one leads to; RetryLaterException if too many scores are computed
+   */
+  async change(
+    id: string,
+    { version, ...given }: ChangePlanDto,
+    caller: PlanCaller,
+  ): Promise<PlanDto | PendingAct> {
+    if (Object.values(given).every((value) => value === undefined)) {
+      throw new BadRequestException(
+        'the body must contain name, description, owner, due, add, remove, query or state',
+      );
+    }
+    const plan = await this.changeable(id, caller);
+    if (version !== undefined && version !== plan.version) {
+      throw new ConflictException(
+        'the plan has changed since `version`: read it again and repeat the request',
+      );
+    }
+    const { name, description, owner, due, query, remove = [], state } = given;
+    const isMoved = state !== undefined && state !== plan.state;
+    if (isMoved) assertNext(plan.state, state);
+    const changed: PlanSaved = {
+      ...savedPlan(plan),
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description: description || null }),
+      ...(owner !== undefined && ownerFields(owner)),
+      ...(due !== undefined && { due }),
+      ...(query !== undefined && { query }),
+      findingIds: await this.planned.after(plan.findingIds, given, remove, caller.rows),
+    };
+    return this.save(isMoved ? await this.moved(changed, state) : changed, caller);
+  }
+
+  /** Returns the removed plan. @throws as `change` */
+  async remove(id: string, version: number | undefined, caller: PlanCaller): Promise<PlanDto | PendingAct> {
+    const plan = await this.changeable(id, caller);
+    const view = await this.get(id, {}, caller);
+    const seenVersion = version ?? plan.version;
+    const done = await this.acts.perform({ type: 'PlanRemoved', id, seenVersion }, caller);
+    return done instanceof PendingAct ? done : view;
+  }
+
+  /** Which instant a request is about, in epoch ms; null: the present. @throws GoneException if its history is removed */
+  async instantOf(asOf: number | undefined): Promise<{ past: number | null; now: number }> {
+    const now = this.clock();
+    const past = pastInstant(asOf, now);
+    if (past !== null) await assertHistoryKept(this.db, past);
+    return { past, now };
+  }
+
+  private async save(plan: PlanSaved, caller: PlanCaller): Promise<PlanDto | PendingAct> {
+    const done = await this.acts.perform(plan, caller);
+    return done instanceof PendingAct ? done : this.get(plan.id, {}, caller);
+  }
+
+  private async changeable(id: string, caller: PlanCaller): Promise<StoredPlan> {
+    const plan = await this.stored(id, null, caller);
+    if (seesAllRows(caller.rows)) return plan;
+    const instant = { past: null, now: this.clock() };
+    const [all, visible] = await Promise.all(
+      [ALL_ROWS, caller.rows].map((rows) => this.plans.states(plan.findingIds, rows, instant)),
+    );
+    if (all!.size === visible!.size) return plan;
+    throw new ForbiddenException(
+      'the plan contains findings of departments or locations that you may not see: ask an analyst without limits',
+    );
+  }
+
+  private async moved(plan: PlanSaved, state: PlanState): Promise<PlanSaved> {
+    const now = this.clock();
+    if (state !== 'active') return { ...plan, state, finishedAt: now };
+    const promise = plan.promise ?? (await this.promised(plan.findingIds));
+    return { ...plan, state, startedAt: plan.startedAt ?? now, finishedAt: null, promise };
+  }
+
+  /** For the whole organization, for every caller: the outcome of the plan is compared with it. */
+  private async promised(findingIds: string[]): Promise<PlanPromise> {
+    const { organization, model } = await this.whatIfs.outcome({ fixed: findingIds }, ALL_ROWS);
+    const { score, scoreAfter, breachLikelihood, breachLikelihoodAfter } = organization;
+    return { model, score, scoreAfter, breachLikelihood, breachLikelihoodAfter };
+  }
+
+  private async views(
+    rows: PlanRow[],
+    instant: { past: number | null; now: number },
+    { rows: limits, scopes }: PlanCaller,
+  ): Promise<PlanDto[]> {
+    const ids = [...new Set(rows.flatMap(({ plan }) => plan.findingIds))];
+    const states = await this.plans.states(ids, limits, instant);
+    const sight = { isWhole: seesAllRows(limits), hasScores: scopes.has('scores:read') };
+    return rows.flatMap((row) => {
+      const visible = row.plan.findingIds.flatMap((id) => states.get(id) ?? []);
+      if (visible.length === 0 && !sight.isWhole) return [];
+      return [planView(row, countStates(visible), sight, instant.past ?? instant.now)];
+    });
+  }
+}
+
+const ownerFields = (owner: AssigneeDto | null) => ({
+  ownerUser: owner?.type === 'user' ? owner.name : null,
+  ownerTeam: owner?.type === 'team' ? owner.name : null,
+});
+
+function assertNext(from: PlanState, to: PlanState): void {
+  const next = NEXT_STATES[from];
+  if (next.includes(to)) return;
+  throw new ConflictException(`a plan that is ${from} can become ${next.join(' or ')}, not ${to}`);
+}
+
+function notFound(id: string): never {
+  throw new NotFoundException(`no plan has the id ${id}`);
+}
+
+const newestFirst = ({ plan: a }: PlanRow, { plan: b }: PlanRow): number =>
+  Date.parse(b.createdAt) - Date.parse(a.createdAt) || (a.id < b.id ? -1 : Number(a.id > b.id));
+
+const isAfter = ({ plan }: PlanRow, [at, id]: [number, string]): boolean => {
+  const createdAt = Date.parse(plan.createdAt);
+  return createdAt < at || (createdAt === at && plan.id > id);
+};

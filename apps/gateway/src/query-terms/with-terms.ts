@@ -1,0 +1,67 @@
+import { BadRequestException, ValidationPipe } from '@nestjs/common';
+import type { Dto } from '../docs/describe-checks.ts';
+import { FindingFilterQuery } from '../findings/finding.dto.ts';
+import { badInput } from '../http/bad-input.ts';
+import { VALIDATION } from '../http/validation-pipe.ts';
+import { SEARCH_CHARACTERS_MAX } from '../paging/search-query.ts';
+import { QueryTextError, readTerms, type Term } from './read-terms.ts';
+import { type TermForm, termForms } from './term-forms.ts';
+
+/**
+ * A checked query whose text `q` has no terms left: they are its other parameters.
+ * @param metatype its class
+ * @param path of the query, such as `filter.`
+ * @param filters the class of all filters of its list
+ * @throws BadRequestException with the place in the text
+ */
+export async function withTerms<T extends { q?: string }>(
+  query: T,
+  metatype: Dto,
+  path = '',
+  filters: Dto = FindingFilterQuery,
+): Promise<T> {
+  const { q, ...given } = query;
+  if (q === undefined) return query;
+  const failAt = (position: number, message: string): never => {
+    throw new BadRequestException(`${path}q, character ${position}: ${message}`);
+  };
+  const { words, terms } = readText(q, termForms(filters, metatype), failAt);
+  if (words.length > SEARCH_CHARACTERS_MAX) {
+    throw new BadRequestException(
+      `${path}q must contain at most ${SEARCH_CHARACTERS_MAX} characters besides filters`,
+    );
+  }
+  if (terms.length === 0) return { ...query, q: words };
+  for (const { parameter, position } of terms) {
+    if (given[parameter as keyof typeof given] === undefined) continue;
+    failAt(position, `${path}${parameter} is given too: omit one of them`);
+  }
+  return { ...(words !== '' && { q: words }), ...given, ...(await filtersOf(terms, filters, failAt)) } as T;
+}
+
+type FailAt = (position: number, message: string) => never;
+
+function readText(q: string, forms: readonly TermForm[], failAt: FailAt) {
+  try {
+    return readTerms(q, forms);
+  } catch (error) {
+    if (!(error instanceof QueryTextError)) throw error;
+    return failAt(error.position, error.message);
+  }
+}
+
+/** The values of terms, read and checked as those of an address. */
+async function filtersOf(terms: readonly Term[], filters: Dto, failAt: FailAt): Promise<object> {
+  const pipe = new ValidationPipe({
+    ...VALIDATION,
+    skipMissingProperties: true,
+    exceptionFactory: (errors) => {
+      const [first] = errors;
+      const { position } = terms.find(({ parameter }) => parameter === first!.property)!;
+      return failAt(position, badInput([first!]).message);
+    },
+  });
+  const given = Object.fromEntries(terms.map(({ parameter, value }) => [parameter, value]));
+  const read: object = await pipe.transform(given, { type: 'query', metatype: filters });
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}

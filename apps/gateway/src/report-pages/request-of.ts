@@ -1,0 +1,15 @@
+import { isoTime } from '#libs/domain';
+
+/** Parameters that are read as epoch milliseconds. */
+const INSTANTS = ['asOf', 'dueBefore', 'acceptedUntilBefore', 'firstSeenAfter', 'firstSeenBefore'];
+
+/** Path and query of a request with the parameters of a validated one; those without a value are omitted. */
+export function requestOf(path: string, query: object): string {
+  const parameters = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, string] => [
+      name,
+      INSTANTS.includes(name) ? isoTime(value) : String(value),
+    ]);
+  return `${path}?${new URLSearchParams(parameters)}`;
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { RowLimits } from '#libs/tables';
+import { BoardReports } from '../board-report/board-report.service.ts';
+import { boardReportPage } from '../board-report/board-report-page.ts';
+import { dayOf, timeOf } from '../report-pages/report-page.ts';
+import { TechnicalReports } from '../technical-report/technical-report.service.ts';
+import { technicalReportPage } from '../technical-report/technical-report-page.ts';
+import { readReportQuery } from './report-query.ts';
+import type { ReportKind } from './report-schedule.ts';
+
+/** A report in the forms in which it is sent. */
+export interface MadeReport {
+  title: string;
+  /** As the route returns it. */
+  report: object;
+  /** HTML. */
+  page: string;
+  fileName: string;
+  /** Sentences about it. */
+  summary: string[];
+  /** In the console: path and query after its address. */
+  link: string;
+}
+
+/** Makes reports as their routes do. */
+@Injectable()
+export class ReportMakers {
+  constructor(
+    private readonly boards: BoardReports,
+    private readonly technicals: TechnicalReports,
+  ) {}
+
+  /**
+   * @param query of a technical report
+   * @param at epoch ms
+   * @throws as `BoardReports.report` and `TechnicalReports.report`
+   */
+  make(kind: ReportKind, query: string, at: number, rows: RowLimits): Promise<MadeReport> {
+    return kind === 'board' ? this.board(at) : this.technical(query, at, rows);
+  }
+
+  private async board(at: number): Promise<MadeReport> {
+    const report = await this.boards.report({ asOf: at });
+    const { score } = report.score;
+    const before = report.trend.find((point) => point.score !== null)?.score ?? null;
+    return {
+      ...headOf('Board report', 'board-report', report.at),
+      report,
+      page: boardReportPage(report),
+      summary: [
+        `Board report as of ${timeOf(report.at)}.`,
+        score === null ? 'There is no risk score.' : `Risk score: ${score.toFixed(2)} of 100.`,
+        ...(before === null ? [] : [`At the beginning of the period: ${before.toFixed(2)}.`]),
+        `Overdue findings: ${report.overdue.total}.`,
+      ],
+      link: 'app/',
+    };
+  }
+
+  private async technical(query: string, at: number, rows: RowLimits): Promise<MadeReport> {
+    const report = await this.technicals.report({ ...(await readReportQuery(query)), asOf: at }, rows);
+    const [total, listed] = [report.totals.total, report.findings.length];
+    return {
+      ...headOf('Technical report', 'technical-report', report.at),
+      report,
+      page: technicalReportPage(report),
+      summary: [
+        `Technical report as of ${timeOf(report.at)}.`,
+        `Findings: ${total}${listed < total ? `, of which the report has the ${listed} most severe` : ''}.`,
+      ],
+      link: `app/findings${query === '' ? '' : `?${query}`}`,
+    };
+  }
+}
+
+const headOf = (name: string, file: string, at: string) => ({
+  title: `${name} ${dayOf(at)}`,
+  fileName: `${file}-${dayOf(at)}.html`,
+});

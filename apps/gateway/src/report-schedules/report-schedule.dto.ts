@@ -1,0 +1,352 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiProperty,
+  ApiPropertyOptional,
+  IntersectionType,
+  OmitType,
+  PartialType,
+  PickType,
+} from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsObject,
+  IsString,
+  IsTimeZone,
+  Length,
+  Matches,
+  MaxLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { IsSeenVersion } from '../http/seen-version.ts';
+import { Trimmed } from '../organization/asset-option.dto.ts';
+import { pageOf } from '../paging/page.ts';
+import { QUERY_CHARACTERS_MAX } from '../saved-views/view.dto.ts';
+import { IsReceiverUrl } from '../webhooks/receiver-url.ts';
+import {
+  CHANNELS,
+  REPORTS,
+  type ReportChannel,
+  type ReportKind,
+  STOP_REASONS,
+  type StopReason,
+} from './report-schedule.ts';
+
+const NAME_CHARACTERS_MAX = 100;
+const CRON_CHARACTERS_MAX = 200;
+const ZONE_CHARACTERS_MAX = 64;
+const USER_CHARACTERS_MAX = 200;
+const SECRET_CHARACTERS_MAX = 2_000;
+const ADDRESS_CHARACTERS_MAX = 254;
+const RECIPIENTS_MAX = 20;
+/** Times of a preview. */
+export const NEXT_TIMES = 5;
+
+const IsSecret = (description: string) =>
+  applyDecorators(
+    ApiPropertyOptional({
+      writeOnly: true,
+      format: 'password',
+      minLength: 1,
+      maxLength: SECRET_CHARACTERS_MAX,
+      description,
+    }),
+    MayBeLeftOut(),
+    IsString(),
+    Length(1, SECRET_CHARACTERS_MAX),
+    Matches(/^[\x21-\x7e]+$/, {
+      message: '$property must consist of visible ASCII characters, without spaces',
+    }),
+  );
+
+/** May be null, as its schema says. */
+const OrNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
+
+/** The mail server and the recipients of a report. */
+export class ReportEmailDto {
+  @IsReceiverUrl()
+  url!: string;
+
+  @ApiProperty({ format: 'email', maxLength: ADDRESS_CHARACTERS_MAX, description: 'Sender' })
+  @IsEmail()
+  @MaxLength(ADDRESS_CHARACTERS_MAX)
+  from!: string;
+
+  @ApiProperty({
+    isArray: true,
+    type: String,
+    format: 'email',
+    minItems: 1,
+    maxItems: RECIPIENTS_MAX,
+    description: 'Recipients. Stored encrypted, and not in the audit trail',
+  })
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(RECIPIENTS_MAX)
+  @ArrayUnique()
+  @IsEmail({}, { each: true })
+  @MaxLength(ADDRESS_CHARACTERS_MAX, { each: true })
+  to!: string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    maxLength: USER_CHARACTERS_MAX,
+    description:
+      'User name at the mail server, if it requires one. It then requires encryption, and `password`',
+  })
+  @OrNull()
+  @IsString()
+  @Length(1, USER_CHARACTERS_MAX)
+  @Matches(/^[^\0\r\n]+$/, { message: 'user must not contain line breaks' })
+  user?: string | null;
+}
+
+export class SetReportEmailDto extends ReportEmailDto {
+  @IsSecret('Password of `user`. Stored encrypted. A change may omit it if `url` and `user` stay as they are')
+  password?: string;
+}
+
+/** A receiver of a report. */
+export class ReportWebhookDto {
+  @IsReceiverUrl()
+  url!: string;
+}
+
+export class SetReportWebhookDto extends ReportWebhookDto {
+  @IsSecret(
+    '`whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks). Default: the present one, or a new one, which the response returns once',
+  )
+  secret?: string;
+}
+
+/** When: cron expression and time zone. */
+export class CalendarDto {
+  @ApiProperty({
+    maxLength: CRON_CHARACTERS_MAX,
+    example: '0 8 * * 1',
+    description:
+      'Cron expression of five fields: minute, hour, day of the month, month, day of the week. The minute is one number: once an hour at most. `0 8 * * 1`: Mondays at 8:00; `0 8 1 * *`: the first of each month; `0 8 L * *`: its last day',
+  })
+  @IsString()
+  @MaxLength(CRON_CHARACTERS_MAX)
+  cron!: string;
+
+  @ApiProperty({
+    maxLength: ZONE_CHARACTERS_MAX,
+    example: 'Europe/Berlin',
+    description:
+      'IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once',
+  })
+  @MaxLength(ZONE_CHARACTERS_MAX)
+  @IsTimeZone({ message: 'timeZone must be an IANA time zone, such as Europe/Berlin or UTC' })
+  timeZone!: string;
+}
+
+class ScheduleFieldsDto extends CalendarDto {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: NAME_CHARACTERS_MAX,
+    example: 'Weekly for the board',
+    description: 'Also in the subject of messages',
+  })
+  @Trimmed()
+  @IsString()
+  @Length(1, NAME_CHARACTERS_MAX)
+  @Matches(/^[^\0\r\n]+$/, { message: 'name must not contain line breaks' })
+  name!: string;
+
+  @ApiProperty({ enum: REPORTS, description: 'As of `GET /api/v3/reports/board` or `/technical`' })
+  @IsIn(REPORTS, { message: `report must be one of ${REPORTS.join(', ')}` })
+  report!: ReportKind;
+
+  @ApiProperty({
+    maxLength: QUERY_CHARACTERS_MAX,
+    example: 'department=Sales&severityMin=7',
+    description:
+      'Of a technical report: query parameters of `GET /api/v3/reports/technical`, encoded as in an address, without `asOf`. Empty: all findings',
+  })
+  @IsString()
+  @MaxLength(QUERY_CHARACTERS_MAX)
+  query!: string;
+
+  @ApiProperty({ description: 'false: nothing is sent. Its deliveries that wait end' })
+  @IsBoolean()
+  enabled!: boolean;
+}
+
+class SetChannelsDto {
+  @ApiPropertyOptional({ type: SetReportEmailDto, nullable: true, description: 'Sends by e-mail' })
+  @OrNull()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SetReportEmailDto)
+  email?: SetReportEmailDto | null;
+
+  @ApiPropertyOptional({
+    type: SetReportWebhookDto,
+    nullable: true,
+    description: 'Sends a signed CloudEvent with the report as `data`. `email` or `webhook` is required',
+  })
+  @OrNull()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SetReportWebhookDto)
+  webhook?: SetReportWebhookDto | null;
+}
+
+/** Enabled, in UTC and without a filter unless the body says so. */
+export class AddReportScheduleDto extends IntersectionType(
+  PickType(ScheduleFieldsDto, ['name', 'report', 'cron']),
+  PartialType(PickType(ScheduleFieldsDto, ['query', 'timeZone', 'enabled']), { skipNullProperties: false }),
+  SetChannelsDto,
+) {}
+
+/** Omitted fields keep their values. */
+export class ChangeReportScheduleDto extends IntersectionType(
+  PartialType(OmitType(ScheduleFieldsDto, ['report']), { skipNullProperties: false }),
+  SetChannelsDto,
+) {
+  @IsSeenVersion('schedule')
+  version?: number;
+}
+
+export class ScheduleStopDto {
+  @ApiProperty({
+    enum: STOP_REASONS,
+    description:
+      '`access`: its owner was removed, or may no longer read the report or write webhooks; `restored`: the database is restored from a backup, and the original may still send',
+  })
+  reason!: StopReason;
+  @ApiProperty()
+  message!: string;
+  @ApiProperty({ format: 'date-time' })
+  at!: string;
+}
+
+export class ReportAnswerDto {
+  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status; null: no answer, or e-mail' })
+  status!: number | null;
+  @ApiProperty({ example: 'the mail server accepted the message' })
+  message!: string;
+  @ApiProperty({ type: 'integer', description: 'Duration in milliseconds' })
+  ms!: number;
+}
+
+/** One sending of a report by one channel. */
+export class ReportDeliveryDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ enum: CHANNELS })
+  channel!: ReportChannel;
+  @ApiProperty({ format: 'date-time', description: 'The report is made as of this time' })
+  at!: string;
+  @ApiProperty({
+    enum: ['schedule', 'catchUp', 'user'],
+    description:
+      '`schedule`: at its time; `catchUp`: late, because the service did not run: one for all missed times; `user`: a user sent it',
+  })
+  cause!: 'schedule' | 'catchUp' | 'user';
+  @ApiProperty({
+    enum: ['pending', 'sent', 'failed'],
+    description: '`pending`: being sent, or waits for `nextAttemptAt`; `failed`: it is not tried again',
+  })
+  status!: 'pending' | 'sent' | 'failed';
+  @ApiProperty({ type: 'integer', description: 'Attempts begun. `failed` after 8' })
+  attempts!: number;
+  @ApiProperty({ description: '`webhook-id`, and part of the `Message-ID`: the same in each repetition' })
+  messageId!: string;
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastAttemptAt!: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Next attempt at the earliest',
+  })
+  nextAttemptAt!: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  finishedAt!: string | null;
+  @ApiProperty({
+    type: ReportAnswerDto,
+    nullable: true,
+    description: 'Result of the last attempt; null while one is in progress',
+  })
+  answer!: ReportAnswerDto | null;
+}
+
+/** A report that is sent at times of a calendar; never its secrets. */
+export class ReportScheduleDto extends ScheduleFieldsDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Each change by a user increments it' })
+  version!: number;
+  @ApiProperty({ type: ReportEmailDto, nullable: true })
+  email!: ReportEmailDto | null;
+  @ApiProperty({ type: ReportWebhookDto, nullable: true })
+  webhook!: ReportWebhookDto | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'User name of the owner: who changed it last. Reports are made with the rights of the owner. Null: removed',
+  })
+  owner!: string | null;
+  @ApiProperty({
+    type: ScheduleStopDto,
+    nullable: true,
+    description: 'Why the service disabled it; null: it did not',
+  })
+  stopped!: ScheduleStopDto | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why filter, recipients and addresses cannot be read, which are then empty; null: they can',
+  })
+  problem!: string | null;
+  @ApiProperty({
+    type: [String],
+    format: 'date-time',
+    maxItems: NEXT_TIMES,
+    description: 'The next times; empty while disabled',
+  })
+  next!: string[];
+  @ApiProperty({
+    type: [ReportDeliveryDto],
+    maxItems: CHANNELS.length,
+    description: 'The last report, by channel',
+  })
+  last!: ReportDeliveryDto[];
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+  @ApiProperty({ format: 'date-time' })
+  updatedAt!: string;
+}
+
+export class ReportScheduleWithSecretDto extends ReportScheduleDto {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The secret of `webhook` if the service has just generated it; shown only once',
+  })
+  webhookSecret!: string | null;
+}
+
+export class ReportSchedulePageDto extends pageOf(ReportScheduleDto) {}
+export class ReportDeliveryPageDto extends pageOf(ReportDeliveryDto) {}
+
+export class CalendarPreviewDto {
+  @ApiProperty({ type: [String], format: 'date-time', maxItems: NEXT_TIMES })
+  times!: string[];
+}

@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BadRequestException,
+  ConflictException,
+  ForbiddenException,
+  Inject,
+  Injectable,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { CLOCK, type Clock } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { isoTime, ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
+import { seesAllRows } from '#libs/tables';
+import { ActsService } from '../acts/acts.service.ts';
+import { assertScope } from '../auth/access.ts';
+import type { LimitedCaller } from '../auth/caller.ts';
+import { Holders } from '../auth/holder-rights.ts';
+import type { Scope } from '../auth/scopes.ts';
+import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import { channelsWith } from './given-channels.ts';
+import { type Calendar, calendarProblem, nextAfter, nextTimes } from './occurrences.ts';
+import { ReportDeliveriesRepository } from './report-deliveries.repository.ts';
+import { checkedReportQuery } from './report-query.ts';
+import {
+  type AddReportScheduleDto,
+  type CalendarPreviewDto,
+  type ChangeReportScheduleDto,
+  NEXT_TIMES,
+  type ReportDeliveryDto,
+  type ReportScheduleDto,
+  type ReportScheduleWithSecretDto,
+} from './report-schedule.dto.ts';
+import {
+  channelsOf,
+  type ReportDelivery,
+  type ReportKind,
+  type ScheduleContent,
+  type ScheduleRow,
+} from './report-schedule.ts';
+import { ReportSchedulesRepository } from './report-schedules.repository.ts';
+import { ContentError, ScheduleContents } from './schedule-contents.ts';
+import { deliveryView, scheduleView } from './schedule-view.ts';
+
+export const SCHEDULES_MAX = 50;
+/** Until then, everything that a gateway dates before an instant is in the log. */
+export const SETTLED_MS = 1_000;
+
+/** Who may read a report, and send it. */
+export const SCOPES_OF: Record<ReportKind, readonly Scope[]> = {
+  board: ['scores:read', 'findings:read', 'webhooks:write'],
+  technical: ['findings:read', 'assets:read', 'webhooks:write'],
+};
+
+/** A caller with its scopes. */
+export interface ScheduleCaller extends LimitedCaller {
+  scopes: ReadonlySet<Scope>;
+}
+
+/**
+ * Report schedules as users configure them. As with webhooks, the act is on the log before the database commits it, and the
+ * rows are outside the log (ADR-0135).
+ */
+@Injectable()
+export class ReportSchedulesService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly now: Clock,
+    private readonly schedules: ReportSchedulesRepository,
+    private readonly deliveries: ReportDeliveriesRepository,
+    private readonly contents: ScheduleContents,
+    private readonly holders: Holders,
+    private readonly acts: ActsService,
+  ) {}
+
+  async list({ limit, cursor }: PageQuery, caller: LimitedCaller): Promise<Page<ReportScheduleDto>> {
+    const after = decodeKeys(cursor, 'time', 'uuid');
+    const rows = await this.schedules.list(caller, after, limit + 1);
+    const views = new Map((await this.viewsOf(rows)).map((view) => [view.id, view]));
+    return pageFrom(
+      rows,
+      limit,
+      ({ createdAt, id }) => [createdAt, id],
+      ({ id }) => views.get(id)!,
+    );
+  }
+
+  /** @throws NotFoundException */
+  async get(id: string, caller: LimitedCaller): Promise<ReportScheduleDto> {
+    const [view] = await this.viewsOf([found(await this.schedules.find(id, caller), id)]);
+    return view!;
+  }
+
+  /**
+   * @throws BadRequestException; ForbiddenException if the caller may not read the report; ConflictException if there are 50
+   */
+  async add(given: AddReportScheduleDto, caller: ScheduleCaller): Promise<ReportScheduleWithSecretDto> {
+    const { name, report, cron, timeZone = 'UTC', enabled = true } = given;
+    assertMayRead(report, caller);
+    const [id, now] = [randomUUID(), this.now()];
+    const nextAt = this.nextOf({ cron, timeZone }, enabled);
+    const query = await queryOf(report, given.query ?? '');
+    const content = { query, ...channelsWith({ email: null, webhook: null }, given) };
+    if ((await this.schedules.count()) >= SCHEDULES_MAX) {
+      throw new ConflictException(
+        `the limit of ${SCHEDULES_MAX} report schedules is reached: remove a schedule first`,
+      );
+    }
+    const row: ScheduleRow = {
+      ...{ id, version: 1, name, report, cron, timeZone, channels: channelsOf(content), enabled },
+      ...{ stopped: null, nextAt, createdAt: now, updatedAt: now, ownerId: caller.credentialId },
+      content: this.contents.seal(id, content),
+    };
+    await this.db.transaction().execute(async (trx) => {
+      await new ReportSchedulesRepository(trx).add(row);
+      await this.record('reportScheduleAdded', id, auditDetailsOf(row, content), caller);
+    });
+    return { ...(await this.get(id, caller)), webhookSecret: generatedSecret(given.webhook, content) };
+  }
+
+  /**
+   * The caller becomes its owner: reports have the rows that whoever decides on the recipients may see.
+   * @throws as `add`; NotFoundException; ConflictException if it has changed since `version`
+   */
+  async change(
+    id: string,
+    { version, ...given }: ChangeReportScheduleDto,
+    caller: ScheduleCaller,
+  ): Promise<ReportScheduleWithSecretDto> {
+    if (Object.values(given).every((value) => value === undefined)) {
+      throw new BadRequestException(
+        'the body must contain name, query, cron, timeZone, email, webhook or enabled',
+      );
+    }
+    const webhookSecret = await this.db.transaction().execute(async (trx) => {
+      const schedules = new ReportSchedulesRepository(trx);
+      const row = found(await schedules.lock(id, caller), id);
+      assertSeen(row, version);
+      assertMayRead(row.report, caller);
+      const before = this.openedOf(row);
+      const { name = row.name, cron = row.cron, timeZone = row.timeZone, enabled = row.enabled } = given;
+      const query = given.query === undefined ? before.query : await queryOf(row.report, given.query);
+      const content = { query, ...channelsWith(before, given) };
+      const isCalendarKept = cron === row.cron && timeZone === row.timeZone && enabled === row.enabled;
+      const nextAt = isCalendarKept ? row.nextAt : this.nextOf({ cron, timeZone }, enabled);
+      const columns = { name, cron, enabled, channels: channelsOf(content) };
+      const now = this.now();
+      await schedules.change(
+        id,
+        {
+          ...columns,
+          time_zone: timeZone,
+          content: this.contents.seal(id, content),
+          owner_id: caller.credentialId,
+          next_at: nextAt === null ? null : new Date(nextAt),
+          ...(enabled && { stopped: null }),
+        },
+        now,
+      );
+      if (!enabled) {
+        await new ReportDeliveriesRepository(trx).endPending(id, 'the schedule was disabled', now);
+      }
+      const changed = { ...row, ...columns, timeZone };
+      await this.record('reportScheduleChanged', id, auditDetailsOf(changed, content), caller);
+      return before.webhook ? null : generatedSecret(given.webhook, content);
+    });
+    return { ...(await this.get(id, caller)), webhookSecret };
+  }
+
+  /** Returns the removed one. @throws NotFoundException */
+  async remove(id: string, caller: LimitedCaller): Promise<ReportScheduleDto> {
+    const view = await this.get(id, caller);
+    await this.db.transaction().execute(async (trx) => {
+      const schedules = new ReportSchedulesRepository(trx);
+      const { report } = found(await schedules.lock(id, caller), id);
+      await schedules.remove(id);
+      await this.record('reportScheduleRemoved', id, { report }, caller);
+    });
+    return view;
+  }
+
+  /**
+   * Sends the report of a second ago, with the rights of the owner; also while the schedule is disabled.
+   * @throws NotFoundException
+   */
+  async send(id: string, caller: LimitedCaller): Promise<ReportScheduleDto> {
+    await this.db.transaction().execute(async (trx) => {
+      const { channels, report } = found(await new ReportSchedulesRepository(trx).lock(id, caller), id);
+      const now = this.now();
+      const at = now - SETTLED_MS;
+      await new ReportDeliveriesRepository(trx).add(
+        channels.map((channel) => ({
+          ...{ id: randomUUID(), scheduleId: id, channel, at, cause: 'user', createdAt: now },
+        })),
+      );
+      await this.record('reportScheduleSent', id, { report, at: isoTime(at) }, caller);
+    });
+    return this.get(id, caller);
+  }
+
+  /** Newest first. @throws NotFoundException */
+  async listDeliveries(
+    id: string,
+    { limit, cursor }: PageQuery,
+    caller: LimitedCaller,
+  ): Promise<Page<ReportDeliveryDto>> {
+    found(await this.schedules.find(id, caller), id);
+    const after = decodeKeys(cursor, 'time', 'uuid');
+    const rows = await this.deliveries.list(id, after, limit + 1);
+    return pageFrom(rows, limit, (row) => [row.createdAt, row.id], deliveryView);
+  }
+
+  /** The next times of a calendar. @throws BadRequestException if it is none */
+  preview(calendar: Calendar): CalendarPreviewDto {
+    const now = this.now();
+    assertCalendar(calendar, now);
+    return { times: nextTimes(calendar, now, NEXT_TIMES).map(isoTime) };
+  }
+
+  private nextOf(calendar: Calendar, enabled: boolean): number | null {
+    const now = this.now();
+    assertCalendar(calendar, now);
+    return enabled ? nextAfter(calendar, now) : null;
+  }
+
+  private openedOf(row: ScheduleRow): ScheduleContent {
+    const content = this.read(row);
+    if (typeof content === 'string') throw new BadRequestException(content);
+    return content;
+  }
+
+  /** A text: why it does not open. */
+  private read(row: ScheduleRow): ScheduleContent | string {
+    try {
+      return this.contents.open(row);
+    } catch (error) {
+      if (error instanceof ContentError) return error.message;
+      throw error;
+    }
+  }
+
+  private async viewsOf(rows: readonly ScheduleRow[]): Promise<ReportScheduleDto[]> {
+    const owners = await this.holders.namesOf([...new Set(rows.map(({ ownerId }) => ownerId))]);
+    const last = new Map<string, ReportDelivery[]>();
+    for (const delivery of await this.deliveries.last(rows.map(({ id }) => id))) {
+      last.set(delivery.scheduleId, [...(last.get(delivery.scheduleId) ?? []), delivery]);
+    }
+    return rows.map((row) =>
+      scheduleView(row, {
+        content: this.read(row),
+        owner: owners.get(row.ownerId) ?? null,
+        last: last.get(row.id) ?? [],
+      }),
+    );
+  }
+
+  private async record(
+    act: WebhookChanged['act'],
+    scheduleId: string,
+    details: object,
+    caller: LimitedCaller,
+  ): Promise<void> {
+    const payload: WebhookChanged = {
+      type: 'WebhookChanged',
+      act,
+      webhookId: scheduleId,
+      details: Object.fromEntries(
+        Object.entries(details).map(([field, value]) => [field, JSON.stringify(value)]),
+      ),
+    };
+    await this.acts.append([{ entityKey: ORGANIZATION_KEY, payload }], caller);
+  }
+}
+
+function found(row: ScheduleRow | undefined, id: string): ScheduleRow {
+  if (!row) throw new NotFoundException(`no report schedule has the id ${id}`);
+  return row;
+}
+
+function assertSeen(row: ScheduleRow, version: number | undefined): void {
+  if (version === undefined || version === row.version) return;
+  throw new ConflictException(
+    'the schedule has changed since `version`: read it again and repeat the request',
+  );
+}
+
+function assertMayRead(report: ReportKind, { scopes, rows }: ScheduleCaller): void {
+  for (const scope of SCOPES_OF[report]) assertScope(scopes, scope, `sending the ${report} report requires`);
+  if (report === 'technical' || seesAllRows(rows)) return;
+  throw new ForbiddenException(
+    'a caller that is limited to departments or locations cannot send the board report: it concerns all assets',
+  );
+}
+
+function assertCalendar(calendar: Calendar, now: number): void {
+  const problem = calendarProblem(calendar, now);
+  if (problem !== null) throw new BadRequestException(problem);
+}
+
+async function queryOf(report: ReportKind, query: string): Promise<string> {
+  if (report === 'technical') return checkedReportQuery(query);
+  if (query === '') return query;
+  throw new BadRequestException('query is not a field of the board report, which has no filter');
+}
+
+/** A caller knows the secret that it sent. */
+const generatedSecret = (
+  given: ChangeReportScheduleDto['webhook'],
+  { webhook }: ScheduleContent,
+): string | null => (given && given.secret === undefined && webhook ? webhook.secret : null);
+
+/** Without names, recipients, filter and secrets: the log keeps it for ever. */
+const auditDetailsOf = (
+  { report, cron, timeZone, enabled }: Pick<ScheduleRow, 'report' | 'cron' | 'timeZone' | 'enabled'>,
+  { email, webhook }: ScheduleContent,
+): object => ({
+  ...{ report, cron, timeZone, enabled },
+  ...(email && { email: { url: shownUrl(email.url), recipients: email.to.length } }),
+  ...(webhook && { webhook: { url: shownUrl(webhook.url) } }),
+});
+
+function shownUrl(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}

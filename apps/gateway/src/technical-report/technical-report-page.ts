@@ -1,0 +1,153 @@
+import { type Html, html } from '#libs/html';
+import type { InstanceDto } from '../findings/finding.dto.ts';
+import { dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
+import type { TechnicalAssetDto, TechnicalFindingDto, TechnicalReportDto } from './technical-report.dto.ts';
+
+/** The report as one page to print. */
+export const technicalReportPage = (report: TechnicalReportDto): string =>
+  reportPage(report, {
+    title: 'Technical report',
+    subtitle: `Findings as of ${timeOf(report.at)}`,
+    sections: [
+      selectionOf(report),
+      totalsOf(report),
+      assetsOf(report.assets),
+      findingsOf(report),
+      html`<footer>Times are UTC.</footer>`,
+    ],
+  });
+
+/** Parameters that select no findings. */
+const OTHER_PARAMETERS = ['asOf', 'limit'];
+
+function selectionOf({ request }: TechnicalReportDto): Html {
+  const given = [...new URL(request, 'http://localhost').searchParams].filter(
+    ([name]) => !OTHER_PARAMETERS.includes(name),
+  );
+  const rows = given.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>
+`,
+  );
+  if (rows.length === 0)
+    return html`<section><h2>Selection</h2><p>All findings.</p></section>
+`;
+  return table('Selection', ['Filter', 'Value'], rows);
+}
+
+const totalsOf = ({ totals }: TechnicalReportDto): Html =>
+  table(
+    `Findings: ${totals.total}`,
+    ['By', 'Value', 'Findings'],
+    Object.entries({ state: totals.state, severity: totals.severityLevel, type: totals.type }).flatMap(
+      ([kind, counts]) =>
+        Object.entries(counts)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(
+            ([
+              value,
+              count,
+            ]) => html`<tr><td>${kind}</td><td>${value}</td><td class="number">${count}</td></tr>
+`,
+          ),
+    ),
+  );
+
+const assetsOf = (assets: readonly TechnicalAssetDto[]): Html =>
+  table(
+    `Affected assets: ${assets.length}`,
+    ['Asset', 'Type', 'Department, location', 'Criticality', 'Score', 'Findings'],
+    assets.map(
+      ({ name, fqdn, ipAddresses, type, department, location, criticality, score, findings }) =>
+        html`<tr><td>${name}<br>${[...new Set([fqdn, ...ipAddresses].filter(Boolean))].join(', ')}</td><td>${type}</td><td>${department}, ${location}</td><td>${criticality ?? NONE}</td><td class="number">${score === null ? NONE : score.toFixed(2)}</td><td class="number">${findings}</td></tr>
+`,
+    ),
+  );
+
+const findingsOf = ({ totals, findings }: TechnicalReportDto): Html =>
+  html`<section><h2>Findings, the most severe first</h2>
+${findings.map(findingOf)}<p>${
+    totals.total > findings.length
+      ? `${totals.total - findings.length} more findings match, and are not listed.`
+      : ''
+  }</p></section>
+`;
+
+function findingOf(finding: TechnicalFindingDto): Html {
+  const { name, description, remediation, tickets } = finding;
+  return html`<article><h3>${name}</h3>
+<dl class="facts">
+${factsOf(finding).map(
+  ([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>
+`,
+)}</dl>
+${textOf('Description', description)}${evidenceOf(finding)}${textOf('Fix', remediation?.description)}${textOf('Reference', remediation?.reference)}${textOf('Impact of the fix', remediation?.impact)}${textOf(
+  'Tickets',
+  tickets.map(({ url, label }) => (label ? `${label}: ${url}` : url)).join('\n'),
+)}${textOf('Accepted because', finding.accepted?.rationale)}</article>
+`;
+}
+
+const listed = (ids: readonly string[], count: number): string =>
+  [...ids, ...(count > ids.length ? [`${count - ids.length} more`] : [])].join(', ');
+
+/** Those that the finding has. */
+function factsOf(finding: TechnicalFindingDto): [term: string, value: string][] {
+  const { severity, ssvc, accepted, assignee, due, dueReason, mappings } = finding;
+  const epss = mappings.cves.flatMap(({ epss }) => epss?.probability ?? []);
+  const facts: [string, string | null | false | undefined][] = [
+    ['Severity', [severity.value.toFixed(1), severity.vector].filter(Boolean).join(', ')],
+    ['Asset', finding.assetName],
+    ['State', finding.state],
+    ['SSVC decision', ssvc?.decision],
+    ['Known exploited', knownExploited(finding)],
+    ['EPSS, highest', epss.length > 0 && `${(Math.max(...epss) * 100).toFixed(2)} %`],
+    ['CVEs', listed(finding.cves, finding.cveCount)],
+    ['Techniques', listed(finding.techniques, finding.techniqueCount)],
+    ['Owner', assignee && `${assignee.type} ${assignee.name}`],
+    ['Due', due && [dayOf(due), finding.overdue && 'overdue', dueReason].filter(Boolean).join(', ')],
+    [
+      'Accepted',
+      accepted &&
+        `by ${accepted.by}, ${accepted.until ? `until ${dayOf(accepted.until)}` : 'without an end'}`,
+    ],
+    ['Tags', finding.tags.join(', ')],
+    ['Source', finding.source],
+    ['First seen', dayOf(finding.firstSeen)],
+    ['Id', finding.id],
+  ];
+  return facts.filter((fact): fact is [string, string] => Boolean(fact[1]));
+}
+
+function knownExploited({ ssvc, mappings }: TechnicalFindingDto): string | undefined {
+  const since = mappings.cves.find(({ knownExploitedSince }) => knownExploitedSince !== null);
+  if (!since) return undefined;
+  const kev = ssvc?.kev;
+  const remedy = kev?.dueDate ? `, remedy until ${kev.dueDate}` : '';
+  return `${since.id} since ${since.knownExploitedSince}${remedy}${kev?.usedByRansomware ? ', ransomware' : ''}`;
+}
+
+const textOf = (title: string, text: string | null | undefined): Html =>
+  text
+    ? html`<h4>${title}</h4><p class="text">${text}</p>
+`
+    : html``;
+
+function evidenceOf({ instances, instanceCount }: TechnicalFindingDto): Html {
+  const more = instanceCount - instances.length;
+  return html`<h4>Instances: ${instanceCount}</h4>
+${instances.map(instanceOf)}${
+  more > 0
+    ? html`<p>${more} more instances.</p>
+`
+    : ''
+}`;
+}
+
+const instanceOf = ({ key, status, evidence }: InstanceDto): Html =>
+  html`<p>${[key, status].filter(Boolean).join(': ')}</p>
+${
+  evidence
+    ? html`<pre>${evidence}</pre>
+`
+    : ''
+}`;

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { isoTime } from '#libs/domain';
+import type { ReadingInstant } from '#libs/scores';
+import { TextOpener } from '#libs/sealing';
+import type { RowLimits } from '#libs/tables';
+import { assetFacts, pointsOf } from '#libs/views';
+import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
+import type { FindingDto } from '../findings/finding.dto.ts';
+import { FindingCounts } from '../findings/finding-counts.service.ts';
+import { FindingsService } from '../findings/findings.service.ts';
+import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
+import { Slots } from '../http/slots.ts';
+import { ReportInstants } from '../report-pages/report-instants.ts';
+import { requestOf } from '../report-pages/request-of.ts';
+import { technicalFinding } from './technical-finding.ts';
+import type {
+  TechnicalAssetDto,
+  TechnicalFindingDto,
+  TechnicalReportDto,
+  TechnicalReportQuery,
+} from './technical-report.dto.ts';
+
+/** Composes the technical report from the queries of the interface. */
+@Injectable()
+export class TechnicalReports {
+  /** Each can read the history of many findings. */
+  private readonly slots = new Slots({ max: 2, retrySeconds: 10, reason: 'exports' });
+
+  constructor(
+    private readonly instants: ReportInstants,
+    private readonly findings: FindingsService,
+    private readonly settings: SettingsAtRepository,
+    private readonly counts: FindingCounts,
+    private readonly assets: AssetsAsOfRepository,
+    private readonly opener: TextOpener,
+  ) {}
+
+  /**
+   * Sealed texts are opened.
+   * @throws RetryLaterException if two reports are in progress; GoneException if the history of the instant was removed;
+   * BadRequestException if it would read the history of too many findings
+   */
+  report({ asOf, ...selection }: TechnicalReportQuery, rows: RowLimits): Promise<TechnicalReportDto> {
+    const compose = (instant: ReadingInstant) => this.compose(selection, rows, instant);
+    return this.slots.run(async () => this.opener.value(await this.instants.compose(asOf, compose)));
+  }
+
+  private async compose(
+    { limit, ...filter }: Omit<TechnicalReportQuery, 'asOf'>,
+    rows: RowLimits,
+    instant: ReadingInstant,
+  ): Promise<TechnicalReportDto> {
+    await this.findings.assertReportable(filter, instant, 'filter by type or assetId');
+    const { at } = instant;
+    const sla = await this.settings.slaOfReport(instant);
+    const totals = await this.counts.countAt(filter, rows, instant, sla);
+    const query = { ...filter, sort: '-severity', limit };
+    const opened = async (page: FindingDto[]) => (await this.opener.value(page)).map(technicalFinding);
+    const findings =
+      totals.total === 0 ? [] : await this.findings.reported(query, rows, instant, opened, sla);
+    return {
+      request: requestOf('/api/v3/reports/technical', { ...filter, limit, asOf: at }),
+      at: isoTime(at),
+      totals,
+      assets: await this.assetsOf(findings, at),
+      findings,
+    };
+  }
+
+  private async assetsOf(findings: readonly TechnicalFindingDto[], at: number): Promise<TechnicalAssetDto[]> {
+    const counts = new Map<string, number>();
+    for (const { assetId } of findings) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
+    const found = await this.assets.byIds([...counts.keys()], at);
+    return found
+      .map(({ asset, score }) => {
+        const { id, name, type, attackSurface, department, location, criticality, fqdn, ipAddresses, os } =
+          assetFacts(asset);
+        const place = { type, attackSurface, department, location, criticality };
+        return {
+          ...{ id, name, ...place, fqdn, ipAddresses, os, score: pointsOf(score) },
+          findings: counts.get(id)!,
+        };
+      })
+      .sort((a, b) => (a.name < b.name || (a.name === b.name && a.id < b.id) ? -1 : 1));
+  }
+}

@@ -1,0 +1,179 @@
+import { BadRequestException } from '@nestjs/common';
+import type { StreamTopic } from '#libs/changes';
+import {
+  hasFixedUrl,
+  hasSecretAddress,
+  isJiraSite,
+  isTicketKind,
+  keyOf,
+  newSecret,
+  OPTIONS_OF,
+  PROJECT_KEY,
+  REQUIRED_OPTIONS,
+  readRepository,
+  type TicketOptions,
+  type WebhookKind,
+} from '#libs/webhooks';
+import type { AddWebhookDto, ChangeWebhookDto } from './webhook.dto.ts';
+
+/** The rules for the fields of each kind of webhook. All throw BadRequestException. */
+
+/** The address and the secret of a new webhook: a secret address is shown by its origin. */
+export function addressOf(
+  kind: WebhookKind,
+  { url, secret, options }: Pick<AddWebhookDto, 'url' | 'secret' | 'options'>,
+): { url: string; secret: string } {
+  if (hasSecretAddress(kind)) {
+    if (url !== undefined)
+      throw new BadRequestException(`url is not a field of ${kind}: secret is the address`);
+    return secretAddress(kind, secret);
+  }
+  if (url === undefined) throw new BadRequestException(urlExpected(kind));
+  assertUrl(kind, url);
+  if (kind === 'email') {
+    if ((secret === undefined) !== (options?.user === undefined)) {
+      throw new BadRequestException(
+        'secret must be the password of options.user: send both, or none of them',
+      );
+    }
+    return { url, secret: secret ?? '' };
+  }
+  return { url, secret: readSecret(kind, secret) };
+}
+
+/** Another secret; for a secret address also what is shown of it. */
+export function rotatedOf(kind: WebhookKind, secret: string | undefined): { url?: string; secret: string } {
+  return hasSecretAddress(kind) ? secretAddress(kind, secret) : { secret: readSecret(kind, secret) };
+}
+
+/** @param webhook before the change */
+export function assertChange(
+  { kind, url: before }: { kind: WebhookKind; url: string },
+  { url, topics, filter, options }: ChangeWebhookDto,
+): void {
+  if (url !== undefined) {
+    if (hasSecretAddress(kind)) {
+      throw new BadRequestException(
+        `url is not a field of ${kind}: replace the secret, which is the address`,
+      );
+    }
+    if (hasFixedUrl(kind) && url !== before) {
+      throw new BadRequestException(
+        'url of a webhook that keeps issues cannot change: they are there. Add another webhook',
+      );
+    }
+    assertUrl(kind, url);
+  }
+  assertFields(kind, { topics, filter, options });
+  if (options) assertComplete(kind, options);
+}
+
+/** Topics, filter and options are those of the kind. */
+export function assertFields(
+  kind: WebhookKind,
+  { topics, filter, options = {} }: Pick<AddWebhookDto, 'topics' | 'filter' | 'options'>,
+): void {
+  if (isTicketKind(kind)) {
+    if (topics !== undefined) throw new BadRequestException(`topics is not a field of ${kind}`);
+  } else if (filter?.ssvc !== undefined) {
+    throw new BadRequestException('filter.ssvc is only for tickets: events do not contain SSVC decisions');
+  }
+  const known: readonly string[] = isTicketKind(kind) ? [...OPTIONS_OF[kind], 'openedPerHourMax'] : [];
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && !known.includes(name)) {
+      throw new BadRequestException(`options.${name} is not an option of ${kind}`);
+    }
+  }
+  if (kind === 'jira') assertJiraOptions(options);
+}
+
+function assertJiraOptions({ project, labels = [] }: TicketOptions): void {
+  if (project !== undefined && !PROJECT_KEY.test(project)) {
+    throw new BadRequestException(`options.project must be ${OPTIONS.project}`);
+  }
+  if (labels.some((label) => /\s/.test(label))) {
+    throw new BadRequestException('options.labels must not contain spaces: labels of Jira have none');
+  }
+}
+
+/** What each option that a kind requires must be. */
+const OPTIONS: Partial<Record<keyof TicketOptions, string>> = {
+  from: 'the e-mail address of the sender',
+  to: 'a list of 1 to 20 e-mail addresses',
+  project: 'the key of a project in capitals, such as RISK',
+  issueType: 'the name of an issue type of the project, such as Task',
+  user: 'the e-mail address of the account that the API token belongs to',
+};
+
+/** The options that a kind requires are there. */
+export function assertComplete(kind: WebhookKind, options: TicketOptions): void {
+  if (!isTicketKind(kind)) return;
+  for (const name of REQUIRED_OPTIONS[kind]) {
+    if (options[name] === undefined)
+      throw new BadRequestException(`options.${name} must be ${OPTIONS[name]}`);
+  }
+}
+
+/** A ticket follows the changes of findings; with decisions, also those of scores, when they are computed. */
+export const topicsOf = (filter: { ssvc?: unknown }): StreamTopic[] =>
+  filter.ssvc === undefined ? ['findings'] : ['findings', 'scores'];
+
+const urlExpected = (kind: WebhookKind): string =>
+  URLS[kind] ?? 'url must be a URL that starts with http:// or https://, without user name and fragment';
+
+const URLS: Partial<Record<WebhookKind, string>> = {
+  github: 'url must be the address of a repository, such as https://github.com/owner/repository',
+  jira: 'url must be the address of a site of Jira Cloud, such as https://your-site.atlassian.net, or https://api.atlassian.com/ex/jira/CLOUD-ID for a token with scopes',
+  email:
+    'url must be the address of a mail server, such as smtp://mail.example.com:587 or smtps://mail.example.com',
+};
+
+/** A mail server without a path. @param url of `smtp:` or `smtps:`, or another one */
+export function isMailServer(url: string): boolean {
+  const { protocol, hostname, pathname, search } = new URL(url);
+  return /^smtps?:$/.test(protocol) && hostname !== '' && ['', '/'].includes(pathname) && search === '';
+}
+
+function assertUrl(kind: WebhookKind, url: string): void {
+  if (!isUrlOf(kind, url)) throw new BadRequestException(urlExpected(kind));
+}
+
+function isUrlOf(kind: WebhookKind, url: string): boolean {
+  if (kind === 'email') return isMailServer(url);
+  if (!/^https?:/i.test(url)) return false;
+  if (kind === 'github') return readRepository(url) !== null;
+  return kind !== 'jira' || isJiraSite(url);
+}
+
+const SECRETS: Partial<Record<WebhookKind, string>> = {
+  github: 'an access token of GitHub',
+  jira: 'an API token of the account options.user',
+  email: 'the password of options.user',
+};
+
+/** As the systems call it. */
+const ADDRESSES: Partial<Record<WebhookKind, string>> = {
+  slack: 'the incoming webhook of Slack',
+  teams: 'the webhook of the workflow in Microsoft Teams',
+};
+
+function secretAddress(kind: WebhookKind, secret: string | undefined): { url: string; secret: string } {
+  if (secret === undefined || !/^https?:\/\//i.test(secret) || !URL.canParse(secret)) {
+    throw new BadRequestException(`secret must be the address of ${ADDRESSES[kind]}`);
+  }
+  const { origin, username, password, hash, href } = new URL(secret);
+  if (username || password || hash) {
+    throw new BadRequestException('secret must be an address without user name and fragment');
+  }
+  return { url: origin, secret: href };
+}
+
+function readSecret(kind: WebhookKind, secret: string | undefined): string {
+  if (kind === 'cloudevents') {
+    if (secret === undefined) return newSecret();
+    if (keyOf(secret) !== null) return secret;
+    throw new BadRequestException('secret must be whsec_ followed by 24 to 64 bytes in base64');
+  }
+  if (secret !== undefined) return secret;
+  throw new BadRequestException(`secret must be ${SECRETS[kind]}`);
+}

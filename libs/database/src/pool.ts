@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { parse } from 'pg-connection-string';
+import { readSecretFile } from '#libs/config';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 60_000;
+/** Above the server's own bound: the client abandons only a dead connection. */
+const CLIENT_TIMEOUT_MARGIN_MS = 5_000;
+
+const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
+const parseInstant = pg.types.getTypeParser(TIMESTAMPTZ);
+
+/** int8 and numeric as numbers (values stay below 2^53), timestamptz as epoch milliseconds. */
+const parsers = new Map<number, (text: string) => number>([
+  [INT8, toSafeInteger],
+  [NUMERIC, Number],
+  [TIMESTAMPTZ, (text) => Number(parseInstant(text))],
+]);
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((id: number, format: 'text' | 'binary') =>
+    (format !== 'binary' && parsers.get(id)) ||
+    pg.types.getTypeParser(id, format as 'text')) as typeof pg.types.getTypeParser,
+};
+
+function toSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`a whole number beyond 2^53 was read: ${text}`);
+  return value;
+}
+
+/**
+ * How every connection of the project is made.
+ * @throws ConfigError if the file of its password cannot be read
+ */
+export const connectionSettings = (url: string): pg.PoolConfig => ({
+  types,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: STATEMENT_TIMEOUT_MS + CLIENT_TIMEOUT_MARGIN_MS,
+  idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+  keepAlive: true,
+  application_name: 'posture',
+  // Its parameters override those above.
+  ...addressOf(url),
+});
+
+/** A URL of `readConfig`: the file that its `passwordFile` names is read for each connection. */
+function addressOf(url: string): pg.PoolConfig {
+  if (!/[?&]passwordFile=/.test(url)) return { connectionString: url };
+  const { passwordFile, ...address } = parse(url) as pg.PoolConfig & { passwordFile?: string };
+  const read = () => readSecretFile('DATABASE_PASSWORD', passwordFile!);
+  let last = read();
+  const password = () => {
+    try {
+      last = read();
+    } catch {
+      // A file that is being replaced: if the password is another already, the connection fails, and is tried again.
+    }
+    return last;
+  };
+  return { ...address, password };
+}
+
+export interface PoolOptions {
+  /** Connections at most; 10 if left out. */
+  max?: number;
+  /** Called when an idle connection was lost; the pool replaces it. */
+  onConnectionLost?: (error: Error) => void;
+  /** Server settings of every session, such as `synchronous_commit`. */
+  sessionSettings?: Record<string, string>;
+  /** Milliseconds until a connection attempt, or waiting for a free connection, fails; 10,000 if left out. */
+  connectTimeoutMs?: number;
+}
+
+/** No connection is made before the first statement. */
+export function newPool(
+  url: string,
+  { max = 10, onConnectionLost, sessionSettings = {}, connectTimeoutMs = CONNECT_TIMEOUT_MS }: PoolOptions,
+): pg.Pool {
+  const flags = Object.entries(sessionSettings).map(([name, value]) => `-c ${name}=${value}`);
+  const pool = new pg.Pool({
+    ...connectionSettings(url),
+    connectionTimeoutMillis: connectTimeoutMs,
+    max,
+    options: flags.join(' '),
+  });
+  // Without these listeners the loss of a connection would end the process, if it is idle or in use between two
+  // statements. In use, the next statement fails anyway.
+  pool.on('error', (error) => onConnectionLost?.(error));
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}

@@ -1,0 +1,34 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import { isConnectionError } from './connection-error.ts';
+
+/** For statements that are long and always the same: PostgreSQL need not parse and plan them each time. */
+const NAMED = /^\s*\/\* (\w+) \*\//;
+
+/** The pool as Kysely takes it, which itself has no names for statements. */
+export const preparingPool = (pool: pg.Pool): PostgresPool => ({
+  connect: async () => preparingClient(await pool.connect()),
+  end: () => pool.end(),
+});
+
+/** One connection of it. */
+export function preparingClient(client: pg.PoolClient): PostgresPoolClient {
+  // One that was given up may have an answer in progress, and a transaction open: it must not be reused.
+  let loss: unknown;
+  const query = async (text: string, values: unknown[]) => {
+    // Such as a rollback, which would wait for the answer too.
+    if (loss) throw loss;
+    const name = NAMED.exec(text)?.[1];
+    try {
+      return await client.query(name === undefined ? { text, values } : { name, text, values });
+    } catch (error) {
+      if (isConnectionError(error)) loss = error;
+      throw error;
+    }
+  };
+  // The other overload of `query` is for cursors, which are never opened through Kysely.
+  return {
+    query: query as unknown as PostgresPoolClient['query'],
+    release: () => client.release(Boolean(loss)),
+  };
+}

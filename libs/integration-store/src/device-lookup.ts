@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '#libs/database';
+import { statedDevice } from '#libs/domain';
+import type { DeviceLookup } from '#libs/integrations';
+import type { EventSealer } from '#libs/sealing';
+
+interface DescribedAsset {
+  deviceId: string;
+  name: string;
+  fqdn: string | null;
+}
+
+/** The FQDN first: if FQDNs distinguish assets, the name may belong to several. */
+export const deviceLookup =
+  (db: Kysely<Schema>, sealer: EventSealer): DeviceLookup =>
+  async (source, deviceIds) => {
+    const ids = [...new Set(deviceIds)];
+    const devices = ids.map((id) => statedDevice(source, id));
+    const { rows } = await sql<DescribedAsset>`
+      select asked.id as "deviceId", state ->> 'name' as name, state ->> 'fqdn' as fqdn
+      from unnest(${ids}::text[], ${devices}::text[]) as asked (id, device)
+      join assets on stated_devices <> '{}' and stated_devices @> array[device]
+      where deleted_at is null`.execute(db);
+    const names = new Map<string, string | null>();
+    for (const { deviceId, name, fqdn } of await sealer.open(rows)) {
+      names.set(deviceId, names.has(deviceId) ? null : (fqdn ?? name));
+    }
+    return new Map([...names].flatMap(([id, name]) => (name === null ? [] : [[id, name] as const])));
+  };

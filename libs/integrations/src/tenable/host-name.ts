@@ -1,0 +1,49 @@
+import { canonicalAddress, displayName, isFqdn, isMachineName } from '#libs/domain';
+
+/** How the platform names an asset; each list may be empty. */
+export interface AssetNames {
+  fqdns: readonly string[];
+  hostnames: readonly string[];
+  /** NetBIOS names and names of agents. */
+  others: readonly string[];
+  addresses: readonly string[];
+  id: string;
+}
+
+const NAME_CHARS_MAX = 1024;
+
+/**
+ * An FQDN, otherwise a host name; the one that another name of the asset confirms first, then by the alphabet, because the
+ * order of the lists differs between exports. An asset without a name is called by its address, as in reports of the
+ * scanner; without an address by its id. Null if it has none of them.
+ */
+export function assetName({ fqdns, hostnames, others, addresses, id }: AssetNames): string | null {
+  const names = [...fqdns, ...hostnames, ...others].map(displayName).filter(isName);
+  const confirmations = new Map<string, number>();
+  for (const label of names.map(firstLabelOf)) confirmations.set(label, (confirmations.get(label) ?? 0) + 1);
+  const rankOf = (name: string): Rank => [
+    isFqdn(name) ? 0 : 1,
+    -confirmations.get(firstLabelOf(name))!,
+    name.toLowerCase(),
+  ];
+  let best: { name: string; rank: Rank } | null = null;
+  for (const name of names) {
+    const rank = rankOf(name);
+    if (best === null || isBefore(rank, best.rank)) best = { name, rank };
+  }
+  const [address] = addresses.flatMap((text) => canonicalAddress(text.trim()) ?? []).sort();
+  return best?.name ?? address ?? (displayName(id) || null);
+}
+
+/** Whether it is no FQDN, the negative number of names that confirm it, and its text: the least is the best. */
+type Rank = readonly [number, number, string];
+
+function isBefore(a: Rank, b: Rank): boolean {
+  const place = a.findIndex((part, i) => part !== b[i]);
+  return place >= 0 && a[place]! < b[place]!;
+}
+
+const isName = (name: string) =>
+  name !== '' && name.length <= NAME_CHARS_MAX && isMachineName(name) && canonicalAddress(name) === null;
+
+const firstLabelOf = (name: string) => name.toLowerCase().split('.', 1)[0]!;

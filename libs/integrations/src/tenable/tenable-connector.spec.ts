@@ -1,0 +1,201 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RawSecurityContext } from '#libs/domain';
+import { openEgress } from '#libs/egress';
+import { type Simulators, startSimulators, TENABLE_KEYS } from '../../../../apps/simulators/src/index.ts';
+import { describedBy, settingsWith } from '../../../../test/fixtures/integrations/reading.ts';
+import { TestRetryTiming } from '../../../../test/fixtures/integrations/retry-timing.ts';
+import type { PulledPage } from '../connector.ts';
+import { connectorOf } from '../connector-of.ts';
+import type { DeviceLookup } from '../device-lookup.ts';
+
+const ASSETS = 240;
+/** A plugin with the severity `info`, which is not pulled. */
+const INFO = 7;
+const egress = openEgress({ allow: () => ['127.0.0.1'] });
+afterAll(() => egress.close());
+
+let simulators: Simulators;
+beforeEach(async () => {
+  simulators = await startSimulators({
+    hosts: 50,
+    alerts: 0,
+    devices: 0,
+    assets: ASSETS,
+    vulnerabilities: 500,
+  });
+});
+afterEach(() => simulators.close());
+
+function connector(devices?: DeviceLookup) {
+  const { accessKey, secretKey } = TENABLE_KEYS.full;
+  const config = {
+    url: simulators.url,
+    accessKey,
+    autoOnboardNewAssets: true,
+    updateExistingAssetsMetadata: true,
+  };
+  return connectorOf({ subType: 'tenable', config, secrets: { secretKey } }, egress, {
+    settings: () => settingsWith('site'),
+    assets: async () => new Map(),
+    ...(devices && { devices }),
+    retryTiming: new TestRetryTiming(Date.now()),
+  });
+}
+
+async function pull(
+  since: string | null = null,
+  signal = new AbortController().signal,
+  devices?: DeviceLookup,
+) {
+  const pages: PulledPage[] = [];
+  for await (const page of connector(devices).pull(since, signal)) pages.push(page);
+  return {
+    pages,
+    signals: pages.flatMap(({ signals }) => signals),
+    failed: pages.flatMap(({ failed }) => failed),
+    ignored: Object.assign({}, ...pages.map(({ ignored }) => ignored)),
+    watermark: pages.at(-1)!.watermark,
+  };
+}
+
+const ofEndpoint = (path: string) => simulators.control.requests.filter((one) => one.path.endsWith(path));
+
+describe('exports of the vulnerability scanner', () => {
+  it('describe an asset with its addresses, and tags in custom fields that exist', async () => {
+    const { signals } = await pull();
+    const tagged = [...simulators.control.assets].find(({ tags }) => tags.length > 0)!;
+    const signal = signals.find(({ deviceId }) => deviceId === tagged.id)!;
+    expect(describedBy(signal, settingsWith('site')).entity).toMatchObject({
+      ipAddresses: tagged.ipv4s,
+      customFields: { site: [tagged.tags[0]!.value] },
+    });
+  });
+
+  it('name the asset of a vulnerability as the asset is described', async () => {
+    const { signals } = await pull();
+    const described = new Set(signals.filter((one) => one.entityOnly).map(({ entity }) => entity.name));
+    for (const { entity } of signals) expect(described.has(entity.name)).toBe(true);
+  });
+
+  it('leave out deleted and terminated assets, and what is found on them, in deltas and full pulls', async () => {
+    const { control } = simulators;
+    const { watermark, signals } = await pull();
+    control.advance(3_600_000);
+    const now = new Date(control.now()).toISOString();
+    const fields = [{ deleted_at: now }, { terminated_at: now }];
+    const names = fields.map((gone, number) => {
+      control.assets.change(number, gone);
+      control.vulnerabilities.change(number, { state: 'OPEN' });
+      return signals.find(({ deviceId }) => deviceId === control.assets.at(number)!.id)!.entity.name;
+    });
+    for (const since of [watermark, null]) {
+      const { failed, ignored, signals } = await pull(since);
+      expect(failed).toEqual([]);
+      expect(ignored.deleted).toBeGreaterThan(0);
+      for (const { entity } of signals) expect(names).not.toContain(entity.name);
+    }
+  });
+
+  it.each(['/assets/v2/export', '/vulns/export'])(
+    'of %s that are finished and list fewer chunks than they count are incomplete',
+    async (path) => {
+      simulators.control.fault({ method: 'POST', path, act: { kind: 'shortChunkList' } });
+      const { failed, watermark } = await pull();
+      expect(failed[0]!.message).toMatch(/^the platform counts \d chunks of the export and lists \d$/);
+      expect(watermark).toBeNull();
+    },
+  );
+
+  it.each(['/assets/v2/export', '/vulns/export'])(
+    'of %s that are finished without a list of chunks are no empty ones',
+    async (path) => {
+      simulators.control.fault({ method: 'POST', path, act: { kind: 'noChunkList' } });
+      const { failed, watermark } = await pull();
+      expect(failed[0]!.message).toMatch(/lacks required fields/);
+      expect(watermark).toBeNull();
+    },
+  );
+
+  it('place a vulnerability of an unchanged asset where an earlier pull described the asset', async () => {
+    const { control } = simulators;
+    const { watermark } = await pull();
+    const listed = (await pull(watermark)).signals.map(({ deviceId }) => deviceId);
+    const number = [...control.vulnerabilities].findIndex(
+      ({ asset, plugin }) => plugin !== INFO && !listed.includes(control.assets.at(asset)!.id),
+    );
+    const { id, ipv4s } = control.assets.at(number)!;
+    control.vulnerabilities.change(number, { state: 'OPEN' });
+    const placed = async (known: [string, string][]) => {
+      const asked: string[] = [];
+      const { failed, signals } = await pull(watermark, undefined, async (source, ids) => {
+        expect(source).toBe('tenable');
+        asked.push(...ids);
+        return new Map(known);
+      });
+      expect(failed).toEqual([]);
+      expect(asked).toContain(id);
+      const isOfIt = ({ evidence }: RawSecurityContext) => JSON.stringify(evidence).includes(` ${ipv4s[0]}.`);
+      const found = signals.filter(({ securityContexts = [] }) => securityContexts.some(isOfIt));
+      return [...new Set(found.map(({ entity }) => entity.name))];
+    };
+    expect(await placed([[id, 'described.acme.com']])).toEqual(['described.acme.com']);
+    expect(await placed([])).toEqual([expect.not.stringMatching('described')]);
+  });
+
+  it('place no vulnerability while assets are missing', async () => {
+    const path = '/assets/v2/export';
+    simulators.control.fault({ method: 'POST', path, act: { kind: 'chunkFails' } });
+    const { failed, signals, watermark } = await pull();
+    expect(failed.map(({ what }) => what)).toEqual(['assets chunk 1', 'vulnerabilities']);
+    expect(signals.every(({ entityOnly }) => entityOnly)).toBe(true);
+    expect(ofEndpoint('/vulns/export')).toEqual([]);
+    expect(watermark).toBeNull();
+  });
+
+  it('that lose a chunk bring the others, and the watermark stays', async () => {
+    const path = '/vulns/export';
+    simulators.control.fault({ method: 'POST', path, act: { kind: 'chunkFails' } });
+    const { failed, signals, watermark } = await pull();
+    expect(failed).toEqual([
+      {
+        what: 'vulnerabilities chunk 5',
+        message: 'the platform failed to export it: 1 of 5 chunks failed to process.',
+      },
+    ]);
+    expect(signals.filter(({ entityOnly }) => !entityOnly).length).toBeGreaterThan(100);
+    expect(watermark).toBeNull();
+  });
+
+  it('that fail say why in the words of the platform', async () => {
+    const path = '/assets/v2/export';
+    simulators.control.fault({ method: 'POST', path, act: { kind: 'exportFails' } });
+    expect((await pull()).failed).toEqual([
+      { what: 'assets', message: 'the export failed: The export request timed out. Try again.' },
+      expect.objectContaining({ what: 'vulnerabilities' }),
+    ]);
+  });
+
+  it('are not requested twice: a running one with the same filters is joined', async () => {
+    const since = '2020-01-01T00:00:00.000Z';
+    const pages = connector().pull(since, new AbortController().signal)[Symbol.asyncIterator]();
+    const { value: first } = await pages.next();
+    expect(first.signals.every(({ entityOnly }: { entityOnly?: boolean }) => entityOnly)).toBe(true);
+    await pages.next();
+    const { failed, signals } = await pull(since);
+    expect(failed).toEqual([]);
+    expect(signals.filter(({ entityOnly }) => !entityOnly).length).toBeGreaterThan(300);
+    expect(ofEndpoint('/vulns/export').map(({ status }) => status)).toEqual([200, 409]);
+    await pages.return?.();
+  });
+
+  it('are cancelled if the sync ends early, also while nothing is ready', async () => {
+    const stopping = new AbortController();
+    const pulling = pull(null, stopping.signal);
+    simulators.control.fault({ path: '/assets/export', act: { kind: 'slow', delayMs: 60_000 } });
+    const isAsked = () => ofEndpoint('/status').length > 0;
+    while (!isAsked()) await new Promise((resolve) => setImmediate(resolve));
+    stopping.abort();
+    await expect(pulling).rejects.toMatchObject({ failure: 'aborted' });
+    expect(ofEndpoint('/cancel')).toHaveLength(1);
+  });
+});

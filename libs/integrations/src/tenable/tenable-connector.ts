@@ -1,0 +1,191 @@
+import { isoTime, type Settings, type SignalContext } from '#libs/domain';
+import { connectionChecks } from '../connection-checks.ts';
+import { type Connector, type IgnoredReason, type PulledPage, pageOf } from '../connector.ts';
+import type { DeviceLookup } from '../device-lookup.ts';
+import { instantOf, type Json, objectOf, textOf } from '../json-values.ts';
+import type { ExportedChunk } from '../requests/export-chunks.ts';
+import { VendorError } from '../requests/vendor-error.ts';
+import { assetSignal, readAsset } from './asset-signal.ts';
+import { assetName } from './host-name.ts';
+import type { TenableClient } from './tenable-client.ts';
+import { type PlacedVulnerability, vulnerabilitySignals } from './vulnerability-signals.ts';
+
+export interface TenableOptions {
+  /** Of the signals: `tenable`. */
+  source: string;
+  rules: SignalContext['rules'];
+  settings: () => Pick<Settings, 'customFields' | 'osMapping'>;
+  /** Names under which earlier pulls have described assets. */
+  devices: DeviceLookup;
+  /** Epoch milliseconds. */
+  clock: () => number;
+}
+
+type MappedChunk = Pick<PulledPage, 'signals' | 'ignored' | 'notices'>;
+
+/** A delta begins so long before the watermark: an export of an earlier sync, which a pull may use, is kept for a day. */
+const OVERLAP_MS = 24 * 60 * 60_000;
+/** A first pull: the platform keeps data for 15 months. */
+const KEPT_MS = 460 * 24 * 60 * 60_000;
+/** Names of assets that a pull remembers, some 200 MB of them. */
+const NAMES_MAX = 1_000_000;
+const ID_CHARS_MAX = 200;
+
+/** Assets of this pull by their ids: the name, or null if it was deleted. */
+type AssetsByIds = Map<string, string | null>;
+
+/** Assets and vulnerabilities of the scanner, each by an export. */
+export class TenableConnector implements Connector {
+  readonly rules: SignalContext['rules'];
+  readonly isEdrInventory = false;
+
+  constructor(
+    private readonly client: TenableClient,
+    private readonly options: TenableOptions,
+  ) {
+    this.rules = options.rules;
+  }
+
+  checks() {
+    return connectionChecks({
+      accepted: 'access key and secret key are accepted',
+      probes: (['assets', 'vulnerabilities'] as const).map((name) => ({
+        name,
+        whenDenied: 'give the user the role Basic or higher',
+        send: async () => {
+          await this.client.probe(name);
+          return `the user may export ${name}`;
+        },
+      })),
+    });
+  }
+
+  /**
+   * Assets, then their vulnerabilities, unless assets are missing: a vulnerability of one whose name is not known might
+   * be added to another asset. The watermark moves only at the end: a chunk has the records of some assets, not those of
+   * a time.
+   */
+  async *pull(since: string | null, signal: AbortSignal): AsyncGenerator<PulledPage> {
+    const start = instantOf(since);
+    const from = Math.floor(((start ?? this.options.clock() - KEPT_MS) - OVERLAP_MS) / 1_000);
+    const names: AssetsByIds = new Map();
+    const parts = [
+      pagesOf(this.client.assets(start === null ? null : from, signal), (records) =>
+        this.describe(records, names),
+      ),
+      pagesOf(this.client.vulnerabilities(from, signal), (records) => this.observe(records, names)),
+    ];
+    let isMissing = false;
+    let reached: number | null = null;
+    for (const [done, pages] of parts.entries()) {
+      if (isMissing) {
+        yield pageOf({ failed: [UNREAD], watermark: since, progress: { done, of: parts.length } });
+        break;
+      }
+      for await (const { startedAt, share, ...page } of pages) {
+        isMissing ||= page.failed.length > 0;
+        reached ??= startedAt;
+        yield pageOf({ ...page, watermark: since, progress: { done: done + share, of: parts.length } });
+      }
+    }
+    const watermark = isMissing || reached === null ? since : isoTime(reached);
+    yield pageOf({ watermark, progress: { done: parts.length, of: parts.length } });
+  }
+
+  private describe(records: Json[], names: AssetsByIds): MappedChunk {
+    const { source, settings } = this.options;
+    const { customFields, osMapping } = settings();
+    const known = { customFields: new Set(customFields.map(({ name }) => name)), osMapping };
+    const signals: MappedChunk['signals'] = [];
+    const ignored = new Ignored();
+    for (const asset of records.map(readAsset)) {
+      const { name } = asset;
+      if (asset.id !== '' && names.size < NAMES_MAX) names.set(asset.id, asset.isGone ? null : name);
+      if (asset.isGone) ignored.add('deleted');
+      else if (name === null) ignored.add('nameless');
+      else signals.push(assetSignal({ ...asset, name }, source, known));
+    }
+    const notices = ignored.counts.nameless ? [NAMELESS] : [];
+    return { signals, ignored: ignored.counts, notices };
+  }
+
+  /**
+   * An asset that this pull has not described, because it did not change, has the name of an earlier description. The
+   * record names only one of its addresses and FQDNs, which may be that of a load balancer.
+   */
+  private async observe(records: Json[], names: Readonly<AssetsByIds>): Promise<MappedChunk> {
+    const { source, devices } = this.options;
+    const unnamed = records.map(assetIdOf).filter((id) => id !== '' && !names.has(id));
+    const described = unnamed.length === 0 ? new Map() : await devices(source, unnamed);
+    const ignored = new Ignored();
+    const placed: PlacedVulnerability[] = [];
+    for (const record of records) {
+      const asset = objectOf(record.asset);
+      const id = assetIdOf(record);
+      const known = names.get(id);
+      const host = known === undefined ? (described.get(id) ?? ownName(asset)) : known;
+      if (host !== null) placed.push({ host, record });
+      else ignored.add(known === null ? 'deleted' : 'noHost');
+    }
+    return {
+      signals: vulnerabilitySignals(placed, source),
+      ignored: ignored.counts,
+      notices: [],
+    };
+  }
+}
+
+const assetIdOf = ({ asset }: Json): string => textOf(objectOf(asset).uuid, ID_CHARS_MAX);
+
+/** The name of an asset that no pull has described: it is not tracked, or not imported. */
+function ownName(asset: Json): string | null {
+  const listed = (...fields: string[]) =>
+    fields.map((field) => textOf(asset[field])).filter((text) => text !== '');
+  return assetName({
+    fqdns: listed('fqdn'),
+    hostnames: listed('hostname'),
+    others: listed('netbios_name'),
+    addresses: listed('ipv4', 'ipv6'),
+    id: textOf(asset.uuid, ID_CHARS_MAX),
+  });
+}
+
+class Ignored {
+  readonly counts: Partial<Record<IgnoredReason, number>> = {};
+
+  add(reason: IgnoredReason): void {
+    this.counts[reason] = (this.counts[reason] ?? 0) + 1;
+  }
+}
+
+interface ChunkPage extends MappedChunk, Pick<PulledPage, 'records' | 'failed'> {
+  /** Null: the export was not started. */
+  startedAt: number | null;
+  /** Of the export, from 0 to 1. */
+  share: number;
+}
+
+/** An export that cannot be started or followed is a failure of it alone. @throws EgressError of kind `aborted` */
+async function* pagesOf(
+  chunks: AsyncGenerator<ExportedChunk>,
+  map: (records: Json[]) => MappedChunk | Promise<MappedChunk>,
+): AsyncGenerator<ChunkPage> {
+  try {
+    for await (const { startedAt, records, flaw, progress } of chunks) {
+      const share = progress.of ? Math.min(1, progress.done / progress.of) : 0;
+      const failed = flaw === null ? [] : [flaw];
+      yield { ...(await map(records)), records: records.length, failed, startedAt, share };
+    }
+  } catch (error) {
+    if (!(error instanceof VendorError)) throw error;
+    const failed = [{ what: error.what, message: error.reason }];
+    yield { signals: [], ignored: {}, notices: [], records: 0, failed, startedAt: null, share: 0 };
+  }
+}
+
+const UNREAD = {
+  what: 'vulnerabilities',
+  message: 'not read, because assets are missing, and with them the names of assets',
+};
+
+const NAMELESS = 'some assets have neither a name, an address nor an id: they are skipped';

@@ -1,0 +1,132 @@
+import type { Kysely } from 'kysely';
+import { NIL } from 'uuid';
+import type { CursorSeal } from '#libs/changes';
+import type { Clock } from '#libs/config';
+import type { Schema } from '#libs/database';
+import { type Egress, EgressError } from '#libs/egress';
+import type { PlacedChange } from '../delivery-body.ts';
+import { ANSWER_MS_MAX, type Sent } from '../send.ts';
+import type { Webhook } from '../webhook.ts';
+import type { WebhookSecrets } from '../webhook-secrets.ts';
+import { findingsWithoutTicket } from './findings-to-keep.ts';
+import { openTicketSystem } from './open-ticket-system.ts';
+import { readTicketFindings } from './ticket-finding.ts';
+import { type Kept, type LinkTicket, TicketKeeper } from './ticket-keeper.ts';
+import type { TicketKind } from './ticket-kinds.ts';
+import { TicketStore } from './ticket-store.ts';
+import { TicketError } from './ticket-system.ts';
+
+const FINDINGS_AT_ONCE = 100;
+
+export interface TicketParts {
+  db: Kysely<Schema>;
+  egress: Egress;
+  secrets: WebhookSecrets;
+  /** Of the marks of tickets. */
+  seal: Pick<CursorSeal, 'changeId'>;
+  clock: Clock;
+  link: LinkTicket;
+  /** Origin of the service; null: tickets have no link to it. */
+  publicUrl: string | null;
+  /** For one request. */
+  timeoutMs?: number;
+}
+
+/** What a delivery of tickets is about. */
+export interface TicketWork {
+  changes: readonly PlacedChange[];
+  /** Ids of findings whose tickets the filter no longer keeps open. */
+  outside: readonly string[];
+}
+
+/**
+ * Makes the tickets of changed findings what they have to be. Those that are done stay so if a later one fails: the next
+ * attempt continues.
+ * @throws WebhookSecretError; EgressError `aborted` if the signal is
+ */
+export async function keepTickets(
+  { db, egress, secrets, seal, clock, link, publicUrl, timeoutMs = ANSWER_MS_MAX }: TicketParts,
+  webhook: Webhook & { kind: TicketKind },
+  { changes, outside }: TicketWork,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const begun = performance.now();
+  const done: Kept[] = [];
+  const answer = (status: number | null, message: string) => ({
+    status,
+    message,
+    ms: Math.round(performance.now() - begun),
+  });
+  const { id, kind, url, options } = webhook;
+  const [secret = ''] = await secrets.open(id, clock());
+  const system = openTicketSystem(kind, { egress, url, secret, clock, timeoutMs, signal }, options);
+  const keeper = new TicketKeeper({ webhook, system, store: new TicketStore(db), link, publicUrl, clock });
+  const keepAll = async (ids: readonly string[], sinceOf: (id: string) => number) => {
+    const findings = await readTicketFindings(db, ids, webhook);
+    for (const findingId of ids) {
+      if (signal.aborted) throw new EgressError('aborted', 'the service is stopping');
+      const mark = { text: seal.changeId(`ticket/${id}/${findingId}`), since: sinceOf(findingId) };
+      done.push(await keeper.keep({ id: findingId, finding: findings.get(findingId) ?? null, mark }));
+    }
+  };
+  try {
+    await keepAll(outside, () => clock());
+    const { findings, assets } = changedSubjects(changes);
+    await keepAll([...findings.keys()], (findingId) => findings.get(findingId)!);
+    const since = Math.min(...assets.values());
+    for await (const ids of unticketed(db, webhook, [...assets.keys()])) await keepAll(ids, () => since);
+    return { outcome: 'taken', answer: answer(null, wordsOf(done)), retryAfterMs: null };
+  } catch (error) {
+    if (error instanceof TicketError) {
+      const { status, retryAfterMs = null, isFinal = false, isOwnLimit = false } = error.details;
+      return {
+        outcome: isFinal ? 'gone' : 'failed',
+        answer: answer(status, error.message),
+        retryAfterMs,
+        isOwnLimit,
+      };
+    }
+    if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
+    return { outcome: 'failed', answer: answer(null, error.message), retryAfterMs: null };
+  }
+}
+
+interface ChangedSubjects {
+  /** By id: the time of the first change, epoch ms. */
+  findings: Map<string, number>;
+  /** Assets whose score has changed, as `findings`: the decisions on their findings may have changed too. */
+  assets: Map<string, number>;
+}
+
+function changedSubjects(changes: readonly PlacedChange[]): ChangedSubjects {
+  const changed: ChangedSubjects = { findings: new Map(), assets: new Map() };
+  for (const { topic, attributes } of changes) {
+    const [id, at] = [attributes.subject!, Date.parse(attributes.time!)];
+    const times = topic === 'findings' ? changed.findings : changed.assets;
+    times.set(id, Math.min(times.get(id) ?? at, at));
+  }
+  return changed;
+}
+
+/** The findings of assets that need a ticket, some at once. */
+async function* unticketed(
+  db: Kysely<Schema>,
+  webhook: Webhook,
+  assetIds: readonly string[],
+): AsyncGenerator<string[]> {
+  if (assetIds.length === 0) return;
+  for (let after: string = NIL; ; ) {
+    const ids = await findingsWithoutTicket(db, webhook, assetIds, after, FINDINGS_AT_ONCE);
+    if (ids.length > 0) yield ids;
+    if (ids.length < FINDINGS_AT_ONCE) return;
+    after = ids.at(-1)!;
+  }
+}
+
+function wordsOf(done: readonly Kept[]): string {
+  const words = (['opened', 'reopened', 'closed'] as const).flatMap((what) => {
+    const count = done.filter((one) => one === what).length;
+    return count === 0 ? [] : [`${count} ${what}`];
+  });
+  return words.length === 0 ? 'no ticket had to change' : `tickets: ${words.join(', ')}`;
+}

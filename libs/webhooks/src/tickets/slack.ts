@@ -1,0 +1,55 @@
+import type { TicketContent } from './ticket-content.ts';
+import { type TicketConnection, ticketRequest } from './ticket-request.ts';
+import type { RemoteTicket, TicketSystem } from './ticket-system.ts';
+
+/** Fields of a section at most. */
+const FIELDS_MAX = 10;
+/** A message cannot be found or changed again. */
+const MESSAGE: RemoteTicket = { key: null, url: null };
+
+/** Messages to a channel of Slack, by an incoming webhook: its address is the secret. */
+export function slack(connection: TicketConnection): TicketSystem {
+  const post = (body: object) =>
+    ticketRequest(connection, { method: 'POST', url: connection.secret, body }).then(() => {});
+  const say = (what: string, content: TicketContent) => post(messageOf(`${what}: ${content.title}`, content));
+  return {
+    find: async () => null,
+    open: (content) => say('New', content).then(() => MESSAGE),
+    close: async (_, content, end) => {
+      if (content) await say(end, content);
+    },
+    reopen: (_, content) => say('Failed again', content).then(() => true),
+    labelOf: (key) => key,
+    test: () =>
+      post({ text: 'Test of the Risk Posture Service. No finding has changed.' }).then(
+        () => 'a test message was sent to the channel',
+      ),
+  };
+}
+
+function messageOf(title: string, { facts, texts, url }: TicketContent): object {
+  return {
+    text: escaped(title),
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'section', text: plain(title) },
+      {
+        type: 'section',
+        fields: facts.slice(0, FIELDS_MAX).map(({ label, value }) => plain(`${label}: ${value}`)),
+      },
+      ...texts.map(({ label, value }) => ({ type: 'section', text: plain(`${label}\n${value}`) })),
+      // The address has no text of a finding.
+      ...(url === null
+        ? []
+        : [{ type: 'section', text: { type: 'mrkdwn', text: `<${url}|Open the finding>` } }]),
+    ],
+  };
+}
+
+/** Slack reads no markup, mention or link in it. */
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+
+/** The three characters that mark mentions and links in notifications (Slack: "Escaping text"). */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

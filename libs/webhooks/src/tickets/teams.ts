@@ -1,0 +1,80 @@
+import type { TicketContent } from './ticket-content.ts';
+import { type TicketConnection, ticketRequest } from './ticket-request.ts';
+import type { RemoteTicket, TicketSystem } from './ticket-system.ts';
+
+/** A message cannot be found or changed again. */
+const MESSAGE: RemoteTicket = { key: null, url: null };
+/** Teams accepts about 28 KB; a longer card is sent without its texts. */
+const MESSAGE_BYTES_MAX = 20_000;
+
+/** Messages to a channel or chat of Microsoft Teams, by the webhook of a workflow: its address is the secret. */
+export function teams(connection: TicketConnection): TicketSystem {
+  const post = (card: object) =>
+    ticketRequest(connection, { method: 'POST', url: connection.secret, body: messageOf(card) }).then(
+      () => {},
+    );
+  const say = (what: string, content: TicketContent) => post(teamsCard(`${what}: ${content.title}`, content));
+  return {
+    find: async () => null,
+    open: (content) => say('New', content).then(() => MESSAGE),
+    close: async (_, content, end) => {
+      if (content) await say(end, content);
+    },
+    reopen: (_, content) => say('Failed again', content).then(() => true),
+    labelOf: (key) => key,
+    test: () =>
+      post(cardOf([line({ text: 'Test of the Risk Posture Service. No finding has changed.' })])).then(
+        () => 'the workflow accepted a test message: look for it in the channel',
+      ),
+  };
+}
+
+/** The form that workflows expect: a message with one card. */
+const messageOf = (content: object): object => ({
+  type: 'message',
+  attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+});
+
+/** The Adaptive Card of a finding. */
+function teamsCard(title: string, { facts, texts, url }: TicketContent): object {
+  const card = (shown: TicketContent['texts']) =>
+    cardOf(
+      [
+        line({ text: title, weight: 'Bolder', size: 'Medium' }),
+        ...facts.map(({ label, value }) => line({ text: `${label}: `, weight: 'Bolder' }, { text: value })),
+        ...shown.flatMap(({ label, value }) => [
+          line({ text: label, weight: 'Bolder' }),
+          line({ text: value, fontType: 'Monospace' }),
+        ]),
+      ],
+      url,
+    );
+  const whole = card(texts);
+  return Buffer.byteLength(JSON.stringify(whole)) <= MESSAGE_BYTES_MAX ? whole : card([]);
+}
+
+const cardOf = (body: object[], url: string | null = null): object => ({
+  $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+  type: 'AdaptiveCard',
+  version: '1.4',
+  body,
+  ...(url !== null && { actions: [{ type: 'Action.OpenUrl', title: 'Open the finding', url }] }),
+});
+
+interface Run {
+  text: string;
+  weight?: 'Bolder';
+  size?: 'Medium';
+  fontType?: 'Monospace';
+}
+
+/** Rich text has no Markdown, unlike text blocks and facts. */
+const line = (...runs: Run[]): object => ({
+  type: 'RichTextBlock',
+  inlines: runs.flatMap(({ text, ...form }) =>
+    plainParts(text).map((part) => ({ type: 'TextRun', text: part, ...form })),
+  ),
+});
+
+/** Cards replace `{{DATE(…)}}` and `{{TIME(…)}}` in every text: no part contains two braces in a row. */
+const plainParts = (text: string): string[] => text.split(/(?<=\{)(?=\{)/).filter((part) => part !== '');

@@ -1,0 +1,21 @@
+/**
+ * The fields of a finding of the API that topics, the change stream and webhooks have too (docs/subscribing.md). Without
+ * an SLA and without owner rules: `due` and `assignee` of the API are then those of a user.
+ */
+export function publishedFinding(finding: any): any {
+  const {
+    observation,
+    overdue,
+    overdueSince,
+    dueBy,
+    assigneeBy,
+    sla,
+    ssvc,
+    technical,
+    businessImpact,
+    mappings,
+    ...published
+  } = finding;
+  const { temporalScore, ...severity } = published.severity;
+  return { ...published, severity };
+}
