@@ -3366,12 +3366,48 @@ export interface components {
             reason: string;
         };
         ReportAnswerDto: {
-            /** @description HTTP status; null: no answer, or e-mail */
-            status: number | null;
-            /** @example the mail server accepted the message */
+            /**
+             * @description Name of the format
+             * @example trivy
+             */
+            format: string;
+            /** @description Number of findings in the report */
+            read: number;
+            /** @description Number of findings that became signals */
+            mapped: number;
+            /**
+             * @description Number of findings that did not, by reason: the 100 most frequent reasons
+             * @example {
+             *       "below the minimum severity high": 12
+             *     }
+             */
+            listed: {
+                [key: string]: number;
+            };
+            /** @description Number of mapped findings that duplicate another one of their asset */
+            repeated: number;
+            assets: number;
+            signals: number;
+            /** @description The first 100 of the listed findings */
+            listedFindings: components["schemas"]["ListedFindingDto"][];
+            /** @description What is mapped only in part, with numbers of findings: the 100 most frequent */
+            notes: {
+                [key: string]: number;
+            };
+            /** @enum {boolean} */
+            success: true;
             message: string;
-            /** @description Duration in milliseconds */
-            ms: number;
+            /**
+             * Format: uuid
+             * @description See GET /api/v3/uploads/:id; null if the report contains no signals
+             */
+            uploadId: string | null;
+            /** @description Number of signals stored in the log */
+            accepted: number;
+            /** @description Number of accepted signals that have expired and create no finding */
+            ignored: number;
+            /** @description The first 100 */
+            warnings: components["schemas"]["EntryMessageDto"][];
         };
         ReportPreviewDto: {
             /** @enum {boolean} */
@@ -3471,17 +3507,18 @@ export interface components {
             items: components["schemas"]["UploadDto"][];
             nextCursor: string | null;
         };
-        ChangedAssetDto: {
+        UploadChangedAssetDto: {
             /** Format: uuid */
             id: string;
             /** @description Name after the change */
             name: string;
         };
-        ChangedFindingDto: {
+        UploadChangedFindingDto: {
             /** Format: uuid */
             id: string;
+            /** @enum {string} */
+            type: "finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others";
             name: string;
-            assetName: string;
         };
         UploadChangeCauseDto: {
             /**
@@ -3532,9 +3569,9 @@ export interface components {
             reason: "expired" | "replaced" | "retention" | "revoked" | "assetDeleted" | "acceptanceEnded" | "acceptanceOverridden" | "clockCorrected" | "user" | null;
             /** @description Version of the finding or asset after the change */
             version: number;
-            asset: components["schemas"]["ChangedAssetDto"];
+            asset: components["schemas"]["UploadChangedAssetDto"];
             /** @description null for changes of assets */
-            finding: components["schemas"]["ChangedFindingDto"] | null;
+            finding: components["schemas"]["UploadChangedFindingDto"] | null;
             cause: components["schemas"]["UploadChangeCauseDto"];
             /** @description null for callers that are limited to departments or locations */
             position: components["schemas"]["LogPositionDto"] | null;
@@ -5711,6 +5748,16 @@ export interface components {
             /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
             state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
         };
+        NewAcceptanceDto: {
+            /** @example Compensated by the firewall, see RISK-42 */
+            rationale: string;
+            /**
+             * Format: date-time
+             * @description End of the acceptance, in the future. The finding then becomes Not Assessed. Default: until it is reverted
+             * @example 2026-01-31T12:00:00Z
+             */
+            until?: string;
+        };
         ReversionDto: {
             /** @enum {string} */
             to: "NotAssessed" | "Failed";
@@ -5767,7 +5814,7 @@ export interface components {
             /** @description At least one condition; at most 10000 findings match. Required unless `ids` is given */
             filter?: components["schemas"]["ActsFilterDto"];
             /** @description Accepts Failed findings. Also requires the scope findings:accept */
-            accept?: components["schemas"]["AcceptanceDto"];
+            accept?: components["schemas"]["NewAcceptanceDto"];
             /** @description Ends acceptances and holds. Also requires the scope findings:accept */
             revert?: components["schemas"]["ReversionDto"];
             /** @description Assigns the findings */
@@ -5793,6 +5840,12 @@ export interface components {
              * @enum {string}
              */
             reason: "unknown" | "retired" | "stale" | "notFailed" | "notAccepted" | "tooMany" | "clockAhead";
+        };
+        ChangedFindingDto: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            assetName: string;
         };
         BulkActsOutcomeDto: {
             dryRun: boolean;
@@ -7591,6 +7644,14 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        ReportDeliveryAnswerDto: {
+            /** @description HTTP status; null: no answer, or e-mail */
+            status: number | null;
+            /** @example the mail server accepted the message */
+            message: string;
+            /** @description Duration in milliseconds */
+            ms: number;
+        };
         ReportDeliveryDto: {
             /** Format: uuid */
             id: string;
@@ -7627,7 +7688,7 @@ export interface components {
             /** Format: date-time */
             finishedAt: string | null;
             /** @description Result of the last attempt; null while one is in progress */
-            answer: components["schemas"]["ReportAnswerDto"] | null;
+            answer: components["schemas"]["ReportDeliveryAnswerDto"] | null;
         };
         ReportScheduleWithSecretDto: {
             /**

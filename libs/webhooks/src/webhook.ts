@@ -53,6 +53,9 @@ export interface Answer {
   ms: number;
 }
 
+/** Id of the message, the same in each attempt to deliver it. */
+export const messageIdOf = (deliveryId: string): string => `msg_${deliveryId}`;
+
 /** The changes between two positions, sent under one id until they are accepted; times are epoch ms. */
 export interface Delivery {
   id: string;

@@ -4,7 +4,6 @@ import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { OneOf } from '../parts/filters/option-list.tsx';
 import { TextFilters } from '../parts/filters/text-filters.tsx';
 import { QueryBox } from '../parts/query/query-box.tsx';
-import { parametersIn } from '../parts/query/query-terms.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { TEXT_FILTERS, useAssetFilter, VALUE_FILTERS } from './asset-filter.ts';
@@ -16,20 +15,12 @@ type ValueFilter = (typeof VALUE_FILTERS)[number];
 /** Filters of the asset list. */
 export function AssetFilters() {
   const search = useSearch();
-  const q = search.get('q') ?? '';
   return (
     <Stack gap="xs">
       <QueryBox
         list="assets"
         placeholder="Search names, addresses and tags, or filter: type:Server"
         useKnownValues={useKnownAssetValues}
-        value={q}
-        onSearch={(text) => {
-          const overridden = Object.fromEntries(
-            parametersIn('assets', text).map((name) => [name, undefined]),
-          );
-          search.set({ ...overridden, q: text }, { replace: q !== '' && text !== '' });
-        }}
       />
       <Group gap="xs">
         {VALUE_FILTERS.map((filter) => (

@@ -6,7 +6,6 @@ import { ManyOf, OneOf } from '../parts/filters/option-list.tsx';
 import { TextFilters } from '../parts/filters/text-filters.tsx';
 import { TYPE_NAMES } from '../parts/finding-type.ts';
 import { QueryBox } from '../parts/query/query-box.tsx';
-import { parametersIn } from '../parts/query/query-terms.ts';
 import { LEVEL_FROM, LEVEL_NAMES, LEVELS } from '../parts/severity.tsx';
 import type { SlaState } from '../parts/sla-state.tsx';
 import { type FindingState, STATE_NAMES } from '../parts/state.tsx';
@@ -19,7 +18,6 @@ import { useKnownFindingValues } from './use-known-values.ts';
 /** Filters of the finding list. */
 export function FindingFilters() {
   const search = useSearch();
-  const q = search.get('q') ?? '';
   const me = useSession()?.username;
   const isPresent = useAsOf().asOf === null;
   return (
@@ -28,13 +26,6 @@ export function FindingFilters() {
         list="findings"
         placeholder="Search, or filter: severity:critical,high"
         useKnownValues={useKnownFindingValues}
-        value={q}
-        onSearch={(text) => {
-          const overridden = Object.fromEntries(
-            parametersIn('findings', text).map((name) => [name, undefined]),
-          );
-          search.set({ ...overridden, q: text }, { replace: q !== '' && text !== '' });
-        }}
       />
       <FilterMenu label="State" chosen={statesOf(search).length}>
         {() => <States />}

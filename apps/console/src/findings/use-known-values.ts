@@ -1,8 +1,7 @@
-import { api } from '../api/client.ts';
+import { useKnownAssetValues } from '../assets/use-known-values.ts';
 import { useSession } from '../session/session.ts';
-import { useAsOf } from '../time/as-of.ts';
 
-/** Filters of findings by a field of their asset, and the counts of assets that have its values. */
+/** Filters of findings by a field of their asset, and the names of these fields. */
 const OF_ASSETS = { department: 'department', location: 'location', assetType: 'type' } as const;
 
 const isOfAssets = (parameter: string): parameter is keyof typeof OF_ASSETS => parameter in OF_ASSETS;
@@ -13,15 +12,9 @@ const isOfAssets = (parameter: string): parameter is keyof typeof OF_ASSETS => p
  */
 export function useKnownFindingValues(wanted: string | undefined): (parameter: string) => readonly string[] {
   const me = useSession()?.username;
-  const { query } = useAsOf();
-  const { data } = api.useQuery(
-    'get',
-    '/api/v3/assets/counts',
-    { params: { query } },
-    { retry: false, enabled: wanted !== undefined && isOfAssets(wanted) },
-  );
+  const valuesOf = useKnownAssetValues(wanted && isOfAssets(wanted) ? OF_ASSETS[wanted] : undefined);
   return (parameter) => {
     if (parameter === 'assignee') return me === undefined ? [] : [me];
-    return data && isOfAssets(parameter) ? Object.keys(data[OF_ASSETS[parameter]]).sort() : [];
+    return isOfAssets(parameter) ? valuesOf(OF_ASSETS[parameter]) : [];
   };
 }

@@ -1,10 +1,10 @@
 import type { FindingAccepted, FindingReverted } from '#libs/domain';
 import type { ActOf } from '../finding-acts/act-of.ts';
-import type { AcceptanceDto, ReversionDto } from './acceptance.dto.ts';
+import type { NewAcceptanceDto, ReversionDto } from './acceptance.dto.ts';
 
 /** What users ask for, as events state it. */
 
-export const accepted = ({ rationale, until }: AcceptanceDto): ActOf<FindingAccepted> => ({
+export const accepted = ({ rationale, until }: NewAcceptanceDto): ActOf<FindingAccepted> => ({
   type: 'FindingAccepted',
   rationale,
   until: until ?? null,

@@ -12,7 +12,7 @@ import { IsInstant } from '../paging/instant.ts';
 const RATIONALE_CHARACTERS_MAX = 4_000;
 
 /** Why findings are accepted, and until when. */
-export class AcceptanceDto {
+export class NewAcceptanceDto {
   @ApiProperty({ maxLength: RATIONALE_CHARACTERS_MAX, example: 'Compensated by the firewall, see RISK-42' })
   @Trimmed()
   @IsString()
@@ -40,7 +40,7 @@ export class ReversionDto {
   rationale?: string;
 }
 
-export class AcceptFindingDto extends IntersectionType(AcceptanceDto, SeenVersionDto) {}
+export class AcceptFindingDto extends IntersectionType(NewAcceptanceDto, SeenVersionDto) {}
 export class RevertFindingDto extends IntersectionType(ReversionDto, SeenVersionDto) {}
 
 class BulkDto extends DryRunDto {
@@ -51,7 +51,7 @@ class BulkDto extends DryRunDto {
   filter!: BulkFilterDto;
 }
 
-export class BulkAcceptDto extends IntersectionType(BulkDto, AcceptanceDto) {}
+export class BulkAcceptDto extends IntersectionType(BulkDto, NewAcceptanceDto) {}
 export class BulkRevertDto extends IntersectionType(BulkDto, ReversionDto) {}
 
 export class BulkOutcomeDto {

@@ -15,11 +15,11 @@ import type { SettingsSource } from '../organization/settings-source.ts';
 import { withTerms } from '../query-terms/with-terms.ts';
 import { SETTINGS } from '../tokens.ts';
 import type {
-  AcceptanceDto,
   AcceptFindingDto,
   BulkAcceptDto,
   BulkOutcomeDto,
   BulkRevertDto,
+  NewAcceptanceDto,
   RevertFindingDto,
 } from './acceptance.dto.ts';
 import { accepted, reverted } from './acceptance-acts.ts';
@@ -79,7 +79,7 @@ export class AcceptanceService {
    * @param until its path in the body
    * @throws BadRequestException if `until` is past, or missing although the SLA requires it
    */
-  acceptedAct(given: AcceptanceDto, until = 'until'): ActOf<FindingAccepted> {
+  acceptedAct(given: NewAcceptanceDto, until = 'until'): ActOf<FindingAccepted> {
     const act = accepted(given);
     if (act.until === null && settingsInForce(this.settings()).sla?.exceptionsNeedEnd) {
       throw new BadRequestException(

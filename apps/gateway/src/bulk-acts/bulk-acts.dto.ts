@@ -10,7 +10,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { AcceptanceDto, ReversionDto } from '../acceptance/acceptance.dto.ts';
+import { NewAcceptanceDto, ReversionDto } from '../acceptance/acceptance.dto.ts';
 import { BULK_MAX, BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
 import { DryRunDto } from '../finding-acts/dry-run.dto.ts';
 import { FindingsQuery } from '../findings/finding.dto.ts';
@@ -108,8 +108,8 @@ export class BulkActsDto extends DryRunDto {
   @Type(() => ActsFilterDto)
   filter?: ActsFilterDto;
 
-  @IsAct(AcceptanceDto, 'Accepts Failed findings. Also requires the scope findings:accept')
-  accept?: AcceptanceDto;
+  @IsAct(NewAcceptanceDto, 'Accepts Failed findings. Also requires the scope findings:accept')
+  accept?: NewAcceptanceDto;
 
   @IsAct(ReversionDto, 'Ends acceptances and holds. Also requires the scope findings:accept')
   revert?: ReversionDto;

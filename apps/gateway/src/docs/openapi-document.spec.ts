@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -8,6 +10,13 @@ let document: OpenAPIObject;
 beforeAll(async () => {
   document = await previewDocument();
 });
+
+const SOURCES = join(import.meta.dirname, '..');
+const CLASS = /^(?:export )?(?:abstract )?class (\w+)/gm;
+const sourceTexts = (): string[] =>
+  readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .map((file) => readFileSync(join(SOURCES, file), 'utf8'));
 
 interface Parameter {
   name: string;
@@ -26,6 +35,12 @@ describe('the OpenAPI document', () => {
     const idsOf = (one: OpenAPIObject) => operationsOf(one).map(([, { operationId }]) => operationId);
     expect(idsOf(routes).length).toBeGreaterThan(80);
     expect(idsOf(document).toSorted()).toEqual(idsOf(routes).toSorted());
+  });
+
+  it('has one class for each schema', () => {
+    const declared = sourceTexts().flatMap((text) => [...text.matchAll(CLASS)].map(([, name]) => name!));
+    const twice = declared.filter((name, i) => declared.indexOf(name) !== i);
+    expect(twice.filter((name) => name in document.components!.schemas!)).toEqual([]);
   });
 
   it('has no problem for the strictest rules of a linter', async () => {

@@ -42,23 +42,24 @@ export interface DueFilter {
 
 const ACTIVE: readonly FindingState[] = ['Failed', 'Qualified', 'NotAssessed', 'AcceptedFailed'];
 
+/** Filters by what only present decisions have. */
+const DECISION_FILTERS = ['ssvc', 'ransomware', 'kev', 'epssMin'] as const;
+
+/** The first given filter of them; undefined if there is none. */
+export const decisionFilterIn = (filter: FindingFilter): (typeof DECISION_FILTERS)[number] | undefined =>
+  DECISION_FILTERS.find((name) => filter[name] !== undefined);
+
 /**
  * The requested states; without any, every state but Retired (R-QRY-4). Only failed findings have a decision, only open
  * ones are overdue, and only accepted ones have an acceptance.
  */
-export function selectedStates({
-  state,
-  ssvc,
-  ransomware,
-  kev,
-  epssMin,
-  due,
-  acceptedUntilBefore,
-}: FindingFilter): FindingState[] {
+export function selectedStates(filter: FindingFilter): FindingState[] {
+  const { state, due, acceptedUntilBefore } = filter;
+  const hasDecision = decisionFilterIn(filter) !== undefined;
   const states = state === undefined ? [...ACTIVE] : eachOf(state);
   return states.filter(
     (one) =>
-      ((ssvc ?? ransomware ?? kev ?? epssMin) === undefined || one === 'Failed') &&
+      (!hasDecision || one === 'Failed') &&
       (due?.state === undefined || statesOf(due.state).includes(one)) &&
       (acceptedUntilBefore === undefined || one === 'AcceptedFailed'),
   );

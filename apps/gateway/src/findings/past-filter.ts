@@ -1,16 +1,14 @@
 import { BadRequestException } from '@nestjs/common';
 import { distinguishesDecisions, type Sla } from '#libs/domain';
-import { dueWithin, type FindingFilter } from './finding-conditions.ts';
+import { decisionFilterIn, dueWithin, type FindingFilter } from './finding-conditions.ts';
 
 /**
  * The filter for findings as of an instant: only present decisions are stored.
  * @throws BadRequestException if it is by decision, or by what belongs to one
  */
-export function pastFilter({ ssvc, ransomware, kev, epssMin, ...filter }: FindingFilter): FindingFilter {
+export function pastFilter(filter: FindingFilter): FindingFilter {
   if (filter.due && dueWithin(filter.due) !== null) assertPastDue(filter.due.sla);
-  const name = Object.entries({ ssvc, ransomware, kev, epssMin }).find(
-    ([, value]) => value !== undefined,
-  )?.[0];
+  const name = decisionFilterIn(filter);
   if (name === undefined) return filter;
   throw new BadRequestException(
     `${name}: findings as of an instant cannot be filtered by decision. Omit ${name} or asOf`,

@@ -11,7 +11,7 @@ const DAYS = 90;
 const DAYS_MAX = 365;
 const WEEKS_MAX = Math.ceil(DAYS_MAX / 7);
 
-/** Which failing periods are measured: those that ended in the last `days` before now or `asOf`. */
+/** Selects the failing periods that ended in the `days` before now, or before `asOf`. */
 export class RemediationQuery extends IntersectionType(
   AsOfQuery,
   PickType(FindingFilterQuery, [

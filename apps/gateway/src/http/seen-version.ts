@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, ConflictException } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { MayBeLeftOut } from './may-be-left-out.ts';
@@ -20,3 +20,11 @@ export const IsSeenVersion = (owner: string) =>
     Min(1),
     Max(VERSION_MAX),
   );
+
+/** @throws ConflictException (409) if a given version is not the present one */
+export function assertSeenVersion(owner: string, present: number, seen: number | undefined): void {
+  if (seen === undefined || seen === present) return;
+  throw new ConflictException(
+    `the ${owner} has changed since \`version\`: read it again and repeat the request`,
+  );
+}

@@ -22,7 +22,7 @@ import { Trimmed } from '../organization/asset-option.dto.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import { IsOneOrMoreOf, type OneOrMore } from '../paging/one-or-more.ts';
 import { pageOf } from '../paging/page.ts';
-import { QUERY_CHARACTERS_MAX } from '../saved-views/view.dto.ts';
+import { QUERY_CHARACTERS_MAX } from '../query-terms/address-query.ts';
 import { IsDue } from '../triage/due-value.ts';
 
 const NAME_CHARACTERS_MAX = 200;

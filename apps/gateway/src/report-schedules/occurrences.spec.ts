@@ -17,7 +17,7 @@ describe('the times of a calendar (R-SEND-1)', () => {
     ]);
   });
 
-  it('that the clock skips occur when it has been set; those that it repeats occur once', () => {
+  it('at an hour that daylight saving time skips or repeats occur once', () => {
     expect(nextTimes(daily, at('2026-03-28T12:00:00Z'), 2).map(iso)).toEqual([
       '2026-03-29T01:00:00.000Z',
       '2026-03-30T00:30:00.000Z',

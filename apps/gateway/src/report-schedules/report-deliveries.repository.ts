@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import type { ReportAnswer, ReportDelivery } from './report-schedule.ts';
-import { dateOrNull } from './report-schedules.repository.ts';
+import type { Answer } from '#libs/webhooks';
+import { isOlder } from '../paging/is-older.ts';
+import type { ReportDelivery } from './report-schedule.ts';
 
 const PRUNED_AT_ONCE = 5_000;
 
@@ -86,7 +87,7 @@ export class ReportDeliveriesRepository {
 
   /** Ends those whose last attempt was interrupted; returns how many. */
   async endInterrupted(now: number, attemptsMax: number): Promise<number> {
-    const answer: ReportAnswer = { status: null, message: 'the last attempt was interrupted', ms: 0 };
+    const answer: Answer = { status: null, message: 'the last attempt was interrupted', ms: 0 };
     const { numUpdatedRows } = await this.db
       .updateTable('report_deliveries')
       .set({ ...ended('failed', now), answer: JSON.stringify(answer) })
@@ -98,12 +99,12 @@ export class ReportDeliveriesRepository {
   }
 
   /** Returns false if another process has taken it in the meantime, or a user has ended it. */
-  async finish(taken: ReportDelivery, status: 'sent' | 'failed', answer: ReportAnswer, at: number) {
+  async finish(taken: ReportDelivery, status: 'sent' | 'failed', answer: Answer, at: number) {
     return this.update(taken, { ...ended(status, at), answer: JSON.stringify(answer) });
   }
 
   /** Another attempt follows at an instant; as `finish`. */
-  async retry(taken: ReportDelivery, answer: ReportAnswer, nextAttemptAt: number): Promise<boolean> {
+  async retry(taken: ReportDelivery, answer: Answer, nextAttemptAt: number): Promise<boolean> {
     return this.update(taken, {
       next_attempt_at: new Date(nextAttemptAt),
       answer: JSON.stringify(answer),
@@ -120,7 +121,7 @@ export class ReportDeliveriesRepository {
 
   /** Those that wait are not sent any more. */
   async endPending(scheduleId: string, message: string, at: number): Promise<void> {
-    const answer: ReportAnswer = { status: null, message, ms: 0 };
+    const answer: Answer = { status: null, message, ms: 0 };
     await this.db
       .updateTable('report_deliveries')
       .set({ ...ended('failed', at), answer: JSON.stringify(answer) })
@@ -129,7 +130,7 @@ export class ReportDeliveriesRepository {
       .execute();
   }
 
-  /** Removes those that ended before an instant, some thousand of them; returns how many. */
+  /** Removes at most 5,000 deliveries that ended before an instant; returns their number. */
   async prune(before: number): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       delete from report_deliveries where id in (
@@ -156,15 +157,12 @@ export class ReportDeliveriesRepository {
       .select(['id', 'schedule_id as scheduleId', 'channel', 'at', 'cause', 'status', 'attempts'])
       .select(['created_at as createdAt', 'last_attempt_at as lastAttemptAt'])
       .select(['next_attempt_at as nextAttemptAt', 'finished_at as finishedAt'])
-      .select(sql<ReportAnswer | null>`answer`.as('answer'));
+      .select(sql<Answer | null>`answer`.as('answer'));
   }
 }
 
 const ended = (status: 'sent' | 'failed', at: number) => ({
   status,
   next_attempt_at: null,
-  finished_at: dateOrNull(at),
+  finished_at: new Date(at),
 });
-
-const isOlder = ([at, id]: [number, string]) =>
-  sql<SqlBool>`created_at <= ${instant(at)} and (created_at < ${instant(at)} or id > ${id}::uuid)`;

@@ -29,7 +29,7 @@ import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
 import { Trimmed } from '../organization/asset-option.dto.ts';
 import { pageOf } from '../paging/page.ts';
-import { QUERY_CHARACTERS_MAX } from '../saved-views/view.dto.ts';
+import { QUERY_CHARACTERS_MAX } from '../query-terms/address-query.ts';
 import { IsReceiverUrl } from '../webhooks/receiver-url.ts';
 import {
   CHANNELS,
@@ -233,7 +233,7 @@ export class ScheduleStopDto {
   at!: string;
 }
 
-export class ReportAnswerDto {
+export class ReportDeliveryAnswerDto {
   @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status; null: no answer, or e-mail' })
   status!: number | null;
   @ApiProperty({ example: 'the mail server accepted the message' })
@@ -279,11 +279,11 @@ export class ReportDeliveryDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   finishedAt!: string | null;
   @ApiProperty({
-    type: ReportAnswerDto,
+    type: ReportDeliveryAnswerDto,
     nullable: true,
     description: 'Result of the last attempt; null while one is in progress',
   })
-  answer!: ReportAnswerDto | null;
+  answer!: ReportDeliveryAnswerDto | null;
 }
 
 /** A report that is sent at times of a calendar; never its secrets. */

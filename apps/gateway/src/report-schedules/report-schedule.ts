@@ -1,3 +1,5 @@
+import type { Answer } from '#libs/webhooks';
+
 /** The reports that can be sent. */
 export const REPORTS = ['board', 'technical'] as const;
 export type ReportKind = (typeof REPORTS)[number];
@@ -62,14 +64,6 @@ export interface ScheduleRow {
   updatedAt: number;
 }
 
-/** The result of the last attempt. */
-export interface ReportAnswer {
-  /** Of HTTP; null: there was no answer, or it is e-mail. */
-  status: number | null;
-  message: string;
-  ms: number;
-}
-
 /** One sending of a report; times are epoch ms. */
 export interface ReportDelivery {
   id: string;
@@ -85,11 +79,9 @@ export interface ReportDelivery {
   /** While an attempt is in progress: when another process may try it. */
   nextAttemptAt: number | null;
   finishedAt: number | null;
-  answer: ReportAnswer | null;
+  /** The result of the last attempt. */
+  answer: Answer | null;
 }
-
-/** As mail servers and receivers see a delivery: the same in each repetition. */
-export const messageIdOf = (deliveryId: string): string => `msg_${deliveryId}`;
 
 export const channelsOf = ({ email, webhook }: ScheduleContent): ReportChannel[] => [
   ...(email ? (['email'] as const) : []),

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { type RowLimits, seesAllRows } from '#libs/tables';
+import { isOlder } from '../paging/is-older.ts';
 import type { ScheduleRow, Stop } from './report-schedule.ts';
 
 /** Who reads: a limited caller sees only its own schedules. */
@@ -102,7 +103,7 @@ export class ReportSchedulesRepository {
     return numUpdatedRows > 0n;
   }
 
-  /** Of those that the service has stopped, how many by reason. */
+  /** Number of stopped schedules, by reason. */
   async countStopped(): Promise<Map<string, number>> {
     const rows = await this.db
       .selectFrom('report_schedules')
@@ -129,10 +130,7 @@ export class ReportSchedulesRepository {
   }
 }
 
-export const dateOrNull = (at: number | null): Date | null => (at === null ? null : new Date(at));
+const dateOrNull = (at: number | null): Date | null => (at === null ? null : new Date(at));
 
 const isSeenBy = ({ credentialId, rows }: ScheduleReader) =>
   seesAllRows(rows) ? sql<SqlBool>`true` : sql<SqlBool>`owner_id = ${credentialId}::uuid`;
-
-const isOlder = ([at, id]: [number, string]) =>
-  sql<SqlBool>`created_at <= ${instant(at)} and (created_at < ${instant(at)} or id > ${id}::uuid)`;

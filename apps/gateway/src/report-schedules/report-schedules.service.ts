@@ -17,7 +17,9 @@ import { assertScope } from '../auth/access.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
 import { Holders } from '../auth/holder-rights.ts';
 import type { Scope } from '../auth/scopes.ts';
+import { assertSeenVersion } from '../http/seen-version.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
+import { shownUrl } from '../webhooks/receiver-url.ts';
 import { channelsWith } from './given-channels.ts';
 import { type Calendar, calendarProblem, nextAfter, nextTimes } from './occurrences.ts';
 import { ReportDeliveriesRepository } from './report-deliveries.repository.ts';
@@ -119,7 +121,7 @@ export class ReportSchedulesService {
   }
 
   /**
-   * The caller becomes its owner: reports have the rows that whoever decides on the recipients may see.
+   * The caller becomes the owner, so that reports contain only rows that the user who chose the recipients may see.
    * @throws as `add`; NotFoundException; ConflictException if it has changed since `version`
    */
   async change(
@@ -135,7 +137,7 @@ export class ReportSchedulesService {
     const webhookSecret = await this.db.transaction().execute(async (trx) => {
       const schedules = new ReportSchedulesRepository(trx);
       const row = found(await schedules.lock(id, caller), id);
-      assertSeen(row, version);
+      assertSeenVersion('schedule', row.version, version);
       assertMayRead(row.report, caller);
       const before = this.openedOf(row);
       const { name = row.name, cron = row.cron, timeZone = row.timeZone, enabled = row.enabled } = given;
@@ -277,13 +279,6 @@ function found(row: ScheduleRow | undefined, id: string): ScheduleRow {
   return row;
 }
 
-function assertSeen(row: ScheduleRow, version: number | undefined): void {
-  if (version === undefined || version === row.version) return;
-  throw new ConflictException(
-    'the schedule has changed since `version`: read it again and repeat the request',
-  );
-}
-
 function assertMayRead(report: ReportKind, { scopes, rows }: ScheduleCaller): void {
   for (const scope of SCOPES_OF[report]) assertScope(scopes, scope, `sending the ${report} report requires`);
   if (report === 'technical' || seesAllRows(rows)) return;
@@ -318,8 +313,3 @@ const auditDetailsOf = (
   ...(email && { email: { url: shownUrl(email.url), recipients: email.to.length } }),
   ...(webhook && { webhook: { url: shownUrl(webhook.url) } }),
 });
-
-function shownUrl(url: string): string {
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
-}

@@ -1,12 +1,8 @@
 import { isoTime, isoTimeOrNull } from '#libs/domain';
+import { messageIdOf } from '#libs/webhooks';
 import { nextTimes } from './occurrences.ts';
 import { NEXT_TIMES, type ReportDeliveryDto, type ReportScheduleDto } from './report-schedule.dto.ts';
-import {
-  messageIdOf,
-  type ReportDelivery,
-  type ScheduleContent,
-  type ScheduleRow,
-} from './report-schedule.ts';
+import { type ReportDelivery, type ScheduleContent, type ScheduleRow } from './report-schedule.ts';
 
 /** What belongs to a schedule besides its row. */
 export interface ScheduleParts {

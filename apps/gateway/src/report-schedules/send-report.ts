@@ -1,11 +1,9 @@
 import type { SendMailOptions } from 'nodemailer';
 import { isoTime } from '#libs/domain';
 import { type Egress, EgressError } from '#libs/egress';
-import { MAIL_NAME, send, sendMail, TicketError } from '#libs/webhooks';
+import { type Answer, MAIL_NAME, messageIdOf, send, sendMail, TicketError } from '#libs/webhooks';
 import type { MadeReport } from './made-report.ts';
 import {
-  messageIdOf,
-  type ReportAnswer,
   type ReportDelivery,
   type ReportEmail,
   type ReportWebhook,
@@ -34,7 +32,7 @@ export interface Outlet {
 /** `failed`: another attempt may succeed; `refused`: none will. */
 export interface SentReport {
   outcome: 'sent' | 'failed' | 'refused';
-  answer: ReportAnswer;
+  answer: Answer;
   /** The receiver's requested delay; null: none. */
   retryAfterMs: number | null;
 }

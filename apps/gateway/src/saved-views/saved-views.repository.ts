@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { DATABASE, type Schema } from '#libs/database';
+import { isOlder } from '../paging/is-older.ts';
 import type { ViewedList } from './view.dto.ts';
 
 /** A view as stored; times are epoch ms. */
@@ -152,6 +153,3 @@ export class SavedViewsRepository {
       .where(sql<SqlBool>`list = any(${[...lists]}::text[])`);
   }
 }
-
-const isOlder = ([at, id]: [number, string]) =>
-  sql<SqlBool>`created_at <= ${instant(at)} and (created_at < ${instant(at)} or id > ${id}::uuid)`;

@@ -15,6 +15,7 @@ import { EventSealer } from '#libs/sealing';
 import { assertScope, ScopeMissingException } from '../auth/access.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Scope } from '../auth/scopes.ts';
+import { assertSeenVersion } from '../http/seen-version.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { type Reader, SavedViewsRepository, type ViewRow } from './saved-views.repository.ts';
 import {
@@ -106,7 +107,7 @@ export class SavedViewsService {
       const views = new SavedViewsRepository(trx);
       await views.lockPerson(personId);
       const row = found(await views.lock(id, readerOf(caller)), id);
-      assertSeen(row, version);
+      assertSeenVersion('view', row.version, version);
       if (Object.values(changes).some((value) => value !== undefined)) {
         await this.changeOwn(views, row, changes, caller);
       }
@@ -169,11 +170,6 @@ const assertMayRead = (list: ViewedList, { scopes }: ViewCaller): void =>
 /** A viewer changes nothing that others see. */
 const assertMayShare = ({ scopes }: ViewCaller): void =>
   assertScope(scopes, 'findings:triage', 'sharing a view requires');
-
-function assertSeen(row: ViewRow, version: number | undefined): void {
-  if (version === undefined || version === row.version) return;
-  throw new ConflictException('the view has changed since `version`: read it again and repeat the request');
-}
 
 function found(row: ViewRow | undefined, id: string): ViewRow {
   if (!row) throw new NotFoundException(`no view has the id ${id}`);

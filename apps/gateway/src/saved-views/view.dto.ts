@@ -5,13 +5,13 @@ import { IsBoolean, IsIn, IsString, Matches, MaxLength } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
+import { QUERY_CHARACTERS_MAX } from '../query-terms/address-query.ts';
 
 /** Lists of which views can be saved. */
 export const VIEWED_LISTS = ['findings', 'assets'] as const;
 export type ViewedList = (typeof VIEWED_LISTS)[number];
 
 const NAME_CHARACTERS_MAX = 100;
-export const QUERY_CHARACTERS_MAX = 4_000;
 
 const trimmed = ({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value);
 

@@ -28,14 +28,14 @@ export class UploadChangesQuery extends PageQuery {
   to?: OneOrMore<FindingState>;
 }
 
-class ChangedAssetDto {
+class UploadChangedAssetDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty({ description: 'Name after the change' })
   name!: string;
 }
 
-class ChangedFindingDto {
+class UploadChangedFindingDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
   @ApiProperty({ enum: FINDING_TYPES })
@@ -83,10 +83,10 @@ export class UploadChangeDto {
     description: 'Version of the finding or asset after the change',
   })
   version!: number;
-  @ApiProperty({ type: ChangedAssetDto })
-  asset!: ChangedAssetDto;
-  @ApiProperty({ type: ChangedFindingDto, nullable: true, description: 'null for changes of assets' })
-  finding!: ChangedFindingDto | null;
+  @ApiProperty({ type: UploadChangedAssetDto })
+  asset!: UploadChangedAssetDto;
+  @ApiProperty({ type: UploadChangedFindingDto, nullable: true, description: 'null for changes of assets' })
+  finding!: UploadChangedFindingDto | null;
   @ApiProperty({ type: UploadChangeCauseDto })
   cause!: UploadChangeCauseDto;
   @ApiProperty({

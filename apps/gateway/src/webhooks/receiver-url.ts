@@ -40,3 +40,9 @@ export const IsReceiverUrl = () =>
       },
     ),
   );
+
+/** Scheme, host and port; `origin` of a mail server's address is null. */
+export function shownUrl(url: string): string {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}

@@ -6,6 +6,7 @@ import { type Egress, EgressError } from '#libs/egress';
 import type { RowLimits } from '#libs/tables';
 import {
   isTicketKind,
+  messageIdOf,
   openTicketSystem,
   send,
   TicketError,
@@ -16,7 +17,6 @@ import {
 import { Slots } from '../http/slots.ts';
 import { EGRESS } from '../tokens.ts';
 import type { WebhookTestDto } from './webhook.dto.ts';
-import { messageIdOf } from './webhook-view.ts';
 import type { WebhookRow } from './webhooks.repository.ts';
 import { WebhooksService } from './webhooks.service.ts';
 

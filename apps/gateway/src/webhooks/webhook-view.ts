@@ -1,13 +1,10 @@
 import type { ChangeCursor, ChangeVector } from '#libs/changes';
 import { isoTime, isoTimeOrNull } from '#libs/domain';
 import { type RowLimits, seesAllRows } from '#libs/tables';
-import { changesBehind, type Delivery, type Pause, placeOf } from '#libs/webhooks';
+import { changesBehind, type Delivery, messageIdOf, type Pause, placeOf } from '#libs/webhooks';
 import { rowLimitsView } from '../auth/granted-rows.ts';
 import type { DeliveryDto, WebhookDto } from './webhook.dto.ts';
 import type { WebhookRow } from './webhooks.repository.ts';
-
-/** Of deliveries, as receivers see it. */
-export const messageIdOf = (deliveryId: string): string => `msg_${deliveryId}`;
 
 /** How a caller sees positions. */
 export interface SeenPositions {

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { type Kysely, type Updateable } from 'kysely';
+import { DATABASE, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { type Delivery, deliveryRows, type Webhook, webhookRows } from '#libs/webhooks';
 import { isWithinRows } from '../auth/granted-rows.ts';
+import { isOlder } from '../paging/is-older.ts';
 
 /** A webhook with the state of its secrets. */
 export interface WebhookRow extends Webhook {
@@ -142,6 +143,3 @@ export class WebhooksRepository {
     return webhookRows(this.db).select('previous_until as previousUntil');
   }
 }
-
-const isOlder = ([at, id]: [number, string]) =>
-  sql<SqlBool>`created_at <= ${instant(at)} and (created_at < ${instant(at)} or id > ${id}::uuid)`;

@@ -26,9 +26,11 @@ import type { LimitedCaller } from '../auth/caller.ts';
 import { grantedRows } from '../auth/granted-rows.ts';
 import { CallerCursors } from '../changes/caller-cursors.ts';
 import { ChangeHeads } from '../changes/change-heads.ts';
+import { assertSeenVersion } from '../http/seen-version.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import { addressOf, assertChange, assertComplete, assertFields, rotatedOf, topicsOf } from './kind-rules.ts';
 import { type PlaceToRead, readPlace } from './read-place.ts';
+import { shownUrl } from './receiver-url.ts';
 import type {
   AddWebhookDto,
   ChangeWebhookDto,
@@ -145,7 +147,7 @@ export class WebhooksService {
     }
     const { vector: heads } = await this.heads.read();
     return this.act('changed', id, caller, (row, now) => {
-      assertSeen(row, version);
+      assertSeenVersion('webhook', row.version, version);
       assertChange(row, changes);
       const { url, filter, options, enabled } = changes;
       const topics = isTicketKind(row.kind)
@@ -293,13 +295,6 @@ function found(row: WebhookRow | undefined, id: string): WebhookRow {
   return row;
 }
 
-function assertSeen(row: WebhookRow, version: number | undefined): void {
-  if (version === undefined || version === row.version) return;
-  throw new ConflictException(
-    'the webhook has changed since `version`: read it again and repeat the request',
-  );
-}
-
 /** A secret that the service has made; a caller knows the secret that it sent. */
 const shownSecret = (kind: WebhookKind, secret: string): string | null =>
   kind === 'cloudevents' ? secret : null;
@@ -329,9 +324,3 @@ const auditDetailsOf = <T extends { url?: string }>({ url, ...told }: T): object
   ...(url !== undefined && { url: shownUrl(url) }),
   ...told,
 });
-
-/** `origin` of a mail server's address is null. */
-function shownUrl(url: string): string {
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
-}

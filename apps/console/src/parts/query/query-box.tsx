@@ -1,32 +1,36 @@
 import { CloseButton, Combobox, Kbd, Text, TextInput, useCombobox } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { useSearch } from '../use-search.ts';
 import { useSlash, useTyped } from '../use-typed.ts';
 import classes from './query-box.module.css';
-import { isInTerm, openTerm, type QueriedList, suggest } from './query-terms.ts';
+import { isInTerm, openTerm, parametersIn, type QueriedList, suggest } from './query-terms.ts';
 
 const CHARACTERS_MAX = 1000;
 
 interface Props {
   list: QueriedList;
   placeholder: string;
-  /** Text in the address bar. */
-  value: string;
-  onSearch: (text: string) => void;
   /** Known values of the filters without a closed set. @param wanted the one whose values are loaded */
   useKnownValues: (wanted: string | undefined) => (parameter: string) => readonly string[];
 }
 
 /**
- * The query text: words, for which it searches while the user types, and filters, which apply on a space, on Enter or
- * when they are chosen from the list. The key `/` focuses it.
+ * The query text in the address: words, for which it searches while the user types, and filters, which apply on a
+ * space, on Enter or when they are chosen from the list. The key `/` focuses it.
  */
-export function QueryBox({ list, placeholder, value, onSearch, useKnownValues }: Props) {
+export function QueryBox({ list, placeholder, useKnownValues }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
   /** Whether an arrow key has selected one of the present suggestions. */
   const [isSelecting, setSelecting] = useState(false);
-  const { text, type, searchNow } = useTyped(value, onSearch, (typed) => isInTerm(list, typed));
+  const { get, set } = useSearch();
+  const q = get('q') ?? '';
+  const search = (searched: string) => {
+    const overridden = Object.fromEntries(parametersIn(list, searched).map((name) => [name, undefined]));
+    set({ ...overridden, q: searched }, { replace: q !== '' && searched !== '' });
+  };
+  const { text, type, searchNow } = useTyped(q, search, (typed) => isInTerm(list, typed));
   useSlash(input);
   const valuesOf = useKnownValues(openTerm(list, text)?.term.parameter);
   const suggestions = suggest(list, text, valuesOf);

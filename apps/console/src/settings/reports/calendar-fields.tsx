@@ -4,7 +4,16 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { api } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.tsx';
-import { cronOf, inZone, MONTH_DAYS, OFTEN, type Often, timeZones, WEEKDAYS, type When } from './calendar.ts';
+import {
+  cronOf,
+  inZone,
+  MONTH_DAYS,
+  OFTEN,
+  type Often,
+  timeZonesWith,
+  WEEKDAYS,
+  type When,
+} from './calendar.ts';
 
 const PAUSE_MS = 300;
 
@@ -22,7 +31,7 @@ export function CalendarFields({
   onTimeZone: (timeZone: string) => void;
   errors: { cron: ReactNode; timeZone: ReactNode };
 }) {
-  const zones = useMemo(() => [...new Set([...timeZones(), timeZone])].sort(), [timeZone]);
+  const zones = useMemo(() => timeZonesWith(timeZone), [timeZone]);
   const set = (changed: Partial<When>) => onChange({ ...value, ...changed });
   return (
     <Stack gap="xs">

@@ -1,7 +1,7 @@
 /** How often a report is sent, as people choose it. */
 export type Often = 'daily' | 'weekly' | 'monthly' | 'other';
 
-/** A cron expression in parts; those that the frequency does not have keep what was chosen before. */
+/** A cron expression in parts. Parts that the frequency does not use keep the last choice. */
 export interface When {
   often: Often;
   /** `HH:mm`. */
@@ -72,11 +72,9 @@ export function calendarText(cron: string, timeZone: string): string {
   return `${day}, ${time} (${timeZone})`;
 }
 
-/** With that of the browser, also if it is not among the known ones. */
-export function timeZones(): string[] {
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return [...new Set(['UTC', own, ...Intl.supportedValuesOf('timeZone')])].sort();
-}
+/** With the chosen zone and that of the browser, even if they are not among the known ones. */
+export const timeZonesWith = (chosen: string): string[] =>
+  [...new Set(['UTC', ownTimeZone(), chosen, ...Intl.supportedValuesOf('timeZone')])].sort();
 
 export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
