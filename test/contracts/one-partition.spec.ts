@@ -5,6 +5,7 @@ import { readChanges } from '#libs/changes';
 import { ASSETS_TOPIC } from '#libs/contracts';
 import { openDatabase, type Schema } from '#libs/database';
 import { LargeAssets } from '#libs/scores';
+import { readDeletedFindings, readDeletions } from '../../apps/projector/src/publish/deletions.ts';
 import { dueEntities, idleEntities } from '../../apps/projector/src/sweep/due-entities.ts';
 import { countTotals } from '../../libs/projection/src/totals/count-totals.ts';
 import { trimHistory } from '../../libs/projection/src/trim-history.ts';
@@ -32,9 +33,11 @@ interface Plan {
 const PARTITIONED = [
   'asset_history',
   'asset_scores',
+  'asset_seen',
   'assets',
   'finding_decisions',
   'finding_history',
+  'finding_seen',
   'finding_totals',
   'findings',
   'history_summaries',
@@ -51,8 +54,8 @@ const PARTITIONED = [
   'upload_progress',
 ];
 
-/** Two without such a column, and two that all scorers read. */
-const WHOLE = ['acts', 'asset_seen', 'finding_seen', 'organization'];
+/** All scorers read them. */
+const WHOLE = ['acts', 'organization'];
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -128,6 +131,8 @@ async function write(pool: TestDatabase['pool']): Promise<Statement[]> {
     for (const topic of ['assets', 'findings', 'scores'] as const) {
       await readChanges(db, topic, { partition, after: 0 }, { changesMax: 10, bytesMax: 1_000_000 });
     }
+    const { deletions } = await readDeletions(db, partition, 0);
+    await readDeletedFindings(db, partition, deletions);
     await lastPublished(db, ASSETS_TOPIC, partition, null);
     await notePublished(db, ASSETS_TOPIC, partition, 1);
     await trimHistory(run, partition, [{ findingType: 'va', before: until, throughSequence: 5 }]);

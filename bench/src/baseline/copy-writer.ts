@@ -10,12 +10,12 @@ const TABLES = {
   assets: `asset_no, id, partition, entity_key, name, type, attack_surface, department, location, criticality,
     sources, custom_fields, state`,
   asset_history: 'partition, sequence, asset_no, at, change, cause, log_offset, state',
-  asset_seen: 'asset_no, last_seen',
+  asset_seen: 'asset_no, partition, last_seen',
   findings: `asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques, source, version,
     body`,
   finding_history: `partition, sequence, asset_no, finding_no, at, change, to_state, cause, log_offset, body`,
-  finding_seen: `asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at, stamp_upload,
-    seen_at`,
+  finding_seen: `asset_no, finding_no, partition, signal_id, last_seen, expires_at, retain_until, stamp_at,
+    stamp_upload, seen_at`,
 };
 
 type Table = keyof typeof TABLES;
@@ -118,6 +118,7 @@ function addFinding(
   lines.add('finding_seen', [
     asset.number,
     body.number,
+    partition,
     escaped(finding.signalId),
     new Date(finding.lastSeen).toISOString(),
     new Date(finding.expiresAt).toISOString(),
@@ -155,7 +156,7 @@ function addAsset(
     json,
   ]);
   lines.add('asset_history', [partition, sequence, number, at, 'created', cause, offset, json]);
-  lines.add('asset_seen', [number, at]);
+  lines.add('asset_seen', [number, partition, at]);
 }
 
 /** Rows in COPY's text format (PostgreSQL, COPY "Text Format"), by table. */

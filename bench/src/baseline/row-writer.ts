@@ -108,7 +108,8 @@ const MOVE_POSITION = `
     finding_sequence = excluded.finding_sequence, asset_sequence = excluded.asset_sequence`;
 
 const UPSERT_ASSETS_SEEN = `
-  insert into asset_seen (asset_no, last_seen) select * from unnest($1::bigint[], $2::timestamptz[])
+  insert into asset_seen (asset_no, partition, last_seen)
+  select asset_no, mod(asset_no, 1024), last_seen from unnest($1::bigint[], $2::timestamptz[]) as t (asset_no, last_seen)
   on conflict (asset_no) do update set last_seen = excluded.last_seen`;
 
 const INSERT_ASSETS = `
@@ -144,9 +145,9 @@ const INSERT_FINDINGS = `
                                  body)
     select $1::int, $2::bigint + place, asset_no, finding_no, at, 'created', state, cause, log_offset, body from made
   ), seen as (
-    insert into finding_seen (asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at,
+    insert into finding_seen (asset_no, finding_no, partition, signal_id, last_seen, expires_at, retain_until, stamp_at,
                               stamp_upload)
-    select asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, at, upload_id from made
+    select asset_no, finding_no, $1::int, signal_id, last_seen, expires_at, retain_until, at, upload_id from made
   )
   insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques,
                         source, version, body)

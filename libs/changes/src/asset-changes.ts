@@ -24,8 +24,8 @@ export async function readAssetChanges(
         order by sequence limit ${changesMax}
       ) as candidates
     ) as h
-    join asset_seen s using (asset_no)
-    where h.bytes_so_far <= ${bytesMax} or h.bytes_so_far = h.bytes
+    join asset_seen s using (partition, asset_no)
+    where s.partition = ${partition} and (h.bytes_so_far <= ${bytesMax} or h.bytes_so_far = h.bytes)
     order by h.sequence`.execute(db);
   assertGapFree('asset_history', range, rows);
   return rows.map((row) => assetChanged(row, partition));

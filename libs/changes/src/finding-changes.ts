@@ -26,8 +26,8 @@ export async function readFindingChanges(
         order by sequence limit ${changesMax}
       ) as candidates
     ) as h
-    join assets a using (asset_no)
-    join finding_seen s using (asset_no, finding_no)
+    join assets a using (partition, asset_no)
+    join finding_seen s using (partition, asset_no, finding_no)
     where a.partition = ${partition} and (h.bytes_so_far <= ${bytesMax} or h.bytes_so_far = h.bytes)
     order by h.sequence`.execute(db);
   assertGapFree('finding_history', range, rows);

@@ -172,6 +172,33 @@ create index concurrently notes_by_text on notes (text);
       expect(await run()).toEqual(['0003_third.sql']);
     });
 
+    it('runs a block as one statement, and waits for locks there too without blocking other sessions', async () => {
+      await run();
+      await write(
+        '0003_third.sql',
+        `-- migration: outside a transaction
+alter table notes add column if not exists more text;
+do $$
+begin
+  for i in 1..2 loop
+    update notes set more = 'filled';
+    commit;
+  end loop;
+end $$;
+alter table notes alter column more set not null;
+`,
+      );
+      await inTransaction('select * from notes', async (end) => {
+        const migrating = run();
+        await until('the migration waits', async () => (await waiting()) > 0);
+        await database.pool.query("insert into notes (text) values ('from a writer')");
+        await end();
+        expect(await migrating).toEqual(['0003_third.sql']);
+      });
+      const { rows } = await database.pool.query('select distinct more from notes');
+      expect(rows).toEqual([{ more: 'filled' }]);
+    });
+
     /** Sessions that wait for a lock. */
     async function waiting(): Promise<number> {
       const { rows } = await database.pool.query(

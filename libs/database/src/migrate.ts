@@ -153,7 +153,7 @@ function missingOf(migrations: Migration[], applied: AppliedMigration[]): Migrat
 
 async function apply(client: pg.PoolClient, migration: Migration, lockWaitMsMax: number): Promise<void> {
   try {
-    if (migration.isOutsideTransaction) await applyStatements(client, migration);
+    if (migration.isOutsideTransaction) await applyStatements(client, migration, lockWaitMsMax);
     else await applyWhole(client, migration, lockWaitMsMax);
   } catch (error) {
     throw new MigrationError(`migrations/${migration.name} failed: ${sentenceOf(error as Error)}`, {
@@ -181,11 +181,45 @@ async function applyWhole(client: pg.PoolClient, migration: Migration, lockWaitM
 }
 
 /** Interrupted anywhere, all of them run again at the next start: each must bear that. */
-async function applyStatements(client: pg.PoolClient, migration: Migration): Promise<void> {
-  for (const statement of migration.sql.split(/;[ \t]*$/m)) {
-    if (statement.replaceAll(/^--.*$/gm, '').trim() !== '') await run(client, statement);
+async function applyStatements(
+  client: pg.PoolClient,
+  migration: Migration,
+  lockWaitMsMax: number,
+): Promise<void> {
+  for (const statement of statementsOf(migration.sql)) {
+    // One that is `concurrently` waits for the transactions of others without blocking any.
+    if (/\bconcurrently\b/i.test(statement)) await run(client, statement);
+    else await runPatiently(client, statement, lockWaitMsMax);
   }
   await note(client, migration);
+}
+
+/** Statements end with a semicolon at the end of a line, outside the body of a function or block (`$$`). */
+function statementsOf(sql: string): string[] {
+  const statements = [''];
+  for (const line of sql.split('\n')) {
+    if (line.startsWith('--')) continue;
+    statements.push(`${statements.pop()}${line}\n`);
+    const isInBody = statements.at(-1)!.split('$$').length % 2 === 0;
+    if (!isInBody && /;[ \t]*$/.test(line)) statements.push('');
+  }
+  return statements.filter((statement) => statement.trim() !== '');
+}
+
+/** Retries a statement that waits too long for a lock: see `LOCK_TIMEOUT_MS`. */
+async function runPatiently(client: pg.PoolClient, statement: string, lockWaitMsMax: number): Promise<void> {
+  const deadline = performance.now() + lockWaitMsMax;
+  await run(client, `set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  for (;;) {
+    try {
+      await run(client, statement);
+      break;
+    } catch (error) {
+      if (!isLockConflict(error) || performance.now() > deadline) throw error;
+      await setTimeout(LOCK_PAUSE_MS);
+    }
+  }
+  await run(client, 'reset lock_timeout');
 }
 
 const note = (client: pg.PoolClient, { number, name, sha256, expands }: Migration) =>

@@ -221,6 +221,7 @@ interface Assets {
 
 interface AssetSeen {
   asset_no: number;
+  partition: number;
   last_seen: Instant;
   due_at: Instant | null;
   idle_since: Instant | null;
@@ -274,6 +275,7 @@ interface FindingTextsRead {
 interface FindingSeen {
   asset_no: number;
   finding_no: number;
+  partition: number;
   signal_id: string;
   last_seen: Instant;
   expires_at: Instant;

@@ -1,7 +1,6 @@
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import { arrayLiteral, bareLiteral, type Schema } from '#libs/database';
 import {
-  type AssetState,
   assigneeKey,
   type Change,
   cvesOf,
@@ -47,9 +46,9 @@ export async function writeBatch(db: Kysely<Schema>, batch: WrittenBatch): Promi
     await movePosition(trx, batch);
     const totals = await moveTotalsProgress(trx, batch);
     await writeAssets(trx, batch);
-    await upsertAssetsSeen(trx, batch.touched);
+    await upsertAssetsSeen(trx, batch);
     await writeFindings(trx, batch);
-    await upsertFindingsSeen(trx, batch.touched.touchedFindings);
+    await upsertFindingsSeen(trx, batch);
     if (totals) await moveTotals(trx, batch.partition, totalMoves(batch.touched, totals.countedAssets));
     await trimHistory(
       (statement, values) => trx.executeQuery(CompiledQuery.raw(statement, values)),
@@ -179,7 +178,7 @@ async function writeAssets(trx: Transaction<Schema>, { partition, ...batch }: Wr
 /** Also of every asset with a changed finding: its due time, and since when it is idle, follow from its findings. */
 async function upsertAssetsSeen(
   trx: Transaction<Schema>,
-  { touchedAssets, touchedFindings }: WrittenBatch['touched'],
+  { partition, touched: { touchedAssets, touchedFindings } }: WrittenBatch,
 ): Promise<void> {
   const assets = [...new Set([...touchedAssets, ...touchedFindings.values()])];
   if (assets.length === 0) return;
@@ -187,7 +186,7 @@ async function upsertAssetsSeen(
     /* upsert_assets_seen */
     insert into ${withColumns('asset_seen')}
     select ${columnList('asset_seen')} from (
-      select *, ${timeOf('last_seen_ms')} as last_seen, ${timeOf('due_ms')} as due_at,
+      select *, ${partition}::int as partition, ${timeOf('last_seen_ms')} as last_seen, ${timeOf('due_ms')} as due_at,
              ${timeOf('idle_ms')} as idle_since
       from unnest(
         ${bareLiteral(assets.map(({ asset }) => asset.number))}::bigint[],
@@ -251,16 +250,22 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
     ${onConflictUpdate('findings')}`.execute(trx);
 }
 
-async function upsertFindingsSeen(trx: Transaction<Schema>, touched: Map<string, AssetState>): Promise<void> {
-  if (touched.size === 0) return;
-  const rows = [...touched].map(([id, { asset, findings }]) => ({ asset, tracked: findings.get(id)! }));
+async function upsertFindingsSeen(
+  trx: Transaction<Schema>,
+  { partition, touched: { touchedFindings } }: WrittenBatch,
+): Promise<void> {
+  if (touchedFindings.size === 0) return;
+  const rows = [...touchedFindings].map(([id, { asset, findings }]) => ({
+    asset,
+    tracked: findings.get(id)!,
+  }));
   const seen: FindingSeen[] = rows.map(({ tracked }) => tracked.seen);
   await sql`
     /* upsert_findings_seen */
     insert into ${withColumns('finding_seen')}
     select ${columnList('finding_seen')} from (
-      select *, ${timeOf('last_seen_ms')} as last_seen, ${timeOf('expires_ms')} as expires_at,
-             ${timeOf('retain_ms')} as retain_until, ${timeOf('stamp_ms')} as stamp_at, ${timeOf('seen_ms')} as seen_at
+      select *, ${partition}::int as partition, ${timeOf('last_seen_ms')} as last_seen,
+             ${timeOf('expires_ms')} as expires_at, ${timeOf('retain_ms')} as retain_until, ${timeOf('stamp_ms')} as stamp_at, ${timeOf('seen_ms')} as seen_at
       from unnest(
         ${bareLiteral(rows.map(({ asset }) => asset.number))}::bigint[],
         ${bareLiteral(rows.map(({ tracked }) => tracked.finding.number))}::int[],

@@ -85,7 +85,8 @@ async function rowsOf(): Promise<string> {
                              order by h.sequence)
                from finding_history h where (h.asset_no, h.finding_no) = (f.asset_no, f.finding_no)) as history,
             p.finding_sequence, p.asset_sequence, u.seen, u.counts
-       from findings f join finding_seen s using (asset_no, finding_no) join projection_positions p using (partition)
+       from findings f join finding_seen s using (partition, asset_no, finding_no)
+            join projection_positions p using (partition)
             left join upload_progress u on u.upload_id = s.stamp_upload and u.partition = f.partition
       where f.partition = $1 order by f.asset_no, finding_no`,
     [partition],
@@ -167,7 +168,7 @@ describe('a batch', () => {
           .onRef('findings.finding_no', '=', 'finding_seen.finding_no'),
       )
       .select('last_seen')
-      .where('partition', '=', partition)
+      .where('findings.partition', '=', partition)
       .execute();
     expect(seen).toEqual([{ last_seen: T0 + DAY_MS }, { last_seen: T0 + DAY_MS }]);
   });
@@ -336,7 +337,7 @@ it('writes times to the millisecond, however far', async () => {
         .onRef('findings.finding_no', '=', 'finding_seen.finding_no'),
     )
     .select(['expires_at', 'last_seen'])
-    .where('partition', '=', partition)
+    .where('findings.partition', '=', partition)
     .orderBy('name')
     .execute();
   expect(rows).toEqual(times.map((expires_at) => ({ expires_at, last_seen: T0 + 7 })));

@@ -17,7 +17,8 @@ const INVARIANTS: Record<string, (schema: string) => string> = {
       where asset_sequence <> (select count(*) from ${schema}.asset_history h where h.partition = p.partition)`,
   'findings lack an asset or a last sighting': (schema) =>
     `select from ${schema}.findings
-       left join ${schema}.assets using (asset_no) left join ${schema}.finding_seen using (asset_no, finding_no)
+       left join ${schema}.assets using (partition, asset_no)
+       left join ${schema}.finding_seen using (partition, asset_no, finding_no)
       where assets.asset_no is null or finding_seen.asset_no is null`,
 };
 

@@ -27,6 +27,18 @@ export async function copyTable(
   await copyRights(connection, name, schema);
 }
 
+/**
+ * SQL that makes the triggers of a live table again on the table that has taken its place. Not part of the copy: COPY
+ * into a table with triggers is slower.
+ */
+export async function triggersOf(connection: Queryable, name: string): Promise<string[]> {
+  const { rows } = await connection.query(
+    'select pg_get_triggerdef(oid) as definition from pg_trigger where tgrelid = $1::regclass and not tgisinternal',
+    [`public.${name}`],
+  );
+  return rows.map(({ definition }) => definition);
+}
+
 /** Checks are copied with the columns; the index of a constraint with the constraint. */
 const DEFINITIONS = `
   select array_to_string(c.reloptions, ', ') as options,

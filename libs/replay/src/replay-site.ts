@@ -6,6 +6,7 @@ import type { CheckpointFile } from '#libs/log-archive';
 import { FOLDED_TABLES } from '#libs/tables';
 import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { checkShadow } from './check-shadow.ts';
+import { triggersOf } from './copy-table.ts';
 import { LogFold } from './fold-log.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { lockLiveTables } from './lock-live-tables.ts';
@@ -125,8 +126,10 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: 
     await lockLiveTables(swapping, lockMs);
     await swapping.query(`create schema ${REPLACED}`);
     for (const { name } of FOLDED_TABLES) {
+      const triggers = await triggersOf(swapping, name);
       await swapping.query(`alter table public.${name} set schema ${REPLACED}`);
       await swapping.query(`alter table ${SCHEMA}.${name} set schema public`);
+      for (const trigger of triggers) await swapping.query(trigger);
     }
     await rescoreBeginnings(swapping);
     await swapping.query('commit');

@@ -400,10 +400,14 @@ describe('posture replay', () => {
         await database.pool.query(
           `select tablename, indexname, indexdef, array_to_string(reloptions, ',') as options
              from pg_indexes join pg_class on relname = tablename where schemaname = 'public'
+            union all
+            select relname, tgname, pg_get_triggerdef(t.oid), null
+             from pg_trigger t join pg_class c on c.oid = tgrelid where not tgisinternal
             order by 1, 2`,
         )
       ).rows;
     const [rows, defined] = [await allRows(), await definitions()];
+    expect(defined).toContainEqual(expect.objectContaining({ indexname: 'finding_seen_partition' }));
     await database.pool.query(`update findings set state = 'Qualified'; delete from asset_history`);
     expect((await verify()).differing).toBeGreaterThan(0);
     expect(await replay()).toMatchObject({ assets: HOSTS.length, findings: 3 * HOSTS.length });

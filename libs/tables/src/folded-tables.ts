@@ -17,9 +17,6 @@ interface TableDefinition<Column extends string> {
   partlyKnown?: { column: Column; known: (row: string) => string };
 }
 
-/** Asset numbers carry the partition (libs/domain, PARTITIONS_MAX). */
-const OF_ASSET = 'mod(asset_no, 1024)';
-
 /** Everything that the projector writes; `published_changes` describes the output, not the log. */
 const DEFINITIONS = {
   projection_positions: {
@@ -51,9 +48,10 @@ const DEFINITIONS = {
     partition: 'partition',
   },
   asset_seen: {
-    columns: ['asset_no', 'last_seen', 'due_at', 'idle_since'],
+    columns: ['asset_no', 'partition', 'last_seen', 'due_at', 'idle_since'],
     key: ['asset_no'],
-    partition: OF_ASSET,
+    fixed: ['partition'],
+    partition: 'partition',
   },
   asset_history: {
     columns: ['partition', 'sequence', 'asset_no', 'at', 'change', 'cause', 'log_offset', 'state'],
@@ -89,6 +87,7 @@ const DEFINITIONS = {
     columns: [
       'asset_no',
       'finding_no',
+      'partition',
       'signal_id',
       'last_seen',
       'expires_at',
@@ -99,7 +98,8 @@ const DEFINITIONS = {
       'seen_at',
     ],
     key: ['asset_no', 'finding_no'],
-    partition: OF_ASSET,
+    fixed: ['partition'],
+    partition: 'partition',
   },
   finding_history: {
     columns: [

@@ -63,15 +63,16 @@ async function fill(): Promise<void> {
                         custom_fields, state)
       select a, gen_random_uuid(), 0, 'machine:' || a, 'web', 'Server', 'Infrastructure', '-', '-', '{}', '{}', '${state}'
         from generate_series(1, ${ASSETS}) a;
-    insert into asset_seen select asset_no, ${at('20')} from assets;
+    insert into asset_seen (asset_no, partition, last_seen) select asset_no, partition, ${at('20')} from assets;
     insert into asset_history
       select 0, row_number() over (), asset_no, ${at('0')}, 'created', '{}', 0, '${state}' from assets;
     insert into findings
       select a, n, gen_random_uuid(), 0, 'va', 'open port', 'Failed', 7, '{}', '{}', 'scanner', 3, '${body}'
         from generate_series(1, ${ASSETS}) a, generate_series(1, ${FINDINGS_EACH}) n;
-    insert into finding_seen (asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at,
-                              stamp_upload, seen_at)
-      select asset_no, finding_no, '', ${at('20')}, ${at('90')}, ${at('90')}, ${at('20')}, gen_random_uuid(), ${at('20')}
+    insert into finding_seen (asset_no, finding_no, partition, signal_id, last_seen, expires_at, retain_until,
+                              stamp_at, stamp_upload, seen_at)
+      select asset_no, finding_no, partition, '', ${at('20')}, ${at('90')}, ${at('90')}, ${at('20')},
+             gen_random_uuid(), ${at('20')}
         from findings;
     insert into finding_history
       select 0, row_number() over (order by c, asset_no, finding_no), asset_no, finding_no, ${at('c * 10')}, 'updated',

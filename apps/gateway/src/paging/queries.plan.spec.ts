@@ -60,7 +60,8 @@ async function fill(): Promise<void> {
                'tags', json_build_object('team', json_build_array(case when a % 1000 = 9 then 'red' else 'blue' end)),
                'updatedAt', ${T0} + a)
         from generate_series(1, ${ASSETS}) a;
-    insert into asset_seen select asset_no, ${at(20)}, ${at(90)} from assets;
+    insert into asset_seen (asset_no, partition, last_seen, due_at)
+      select asset_no, partition, ${at(20)}, ${at(90)} from assets;
     update asset_seen set due_at = ${at(29)} where asset_no % 1000 = 8;
     insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques,
                           source, version, assignee, tags, due_ms, failed_since_ms, settled_at_ms, body)
@@ -82,10 +83,10 @@ async function fill(): Promise<void> {
                                'evidence', repeat('0123456789', 60))
         from generate_series(1, ${ASSETS}) a, generate_series(1, ${FINDINGS_EACH}) n,
              lateral (select a * 7919 % 10000 * ${FINDINGS_EACH} + n as k) k;
-    insert into finding_seen (asset_no, finding_no, signal_id, last_seen, expires_at, retain_until, stamp_at,
-                              stamp_upload)
-      select asset_no, finding_no, '', ${at(20)}, case when asset_no % 1000 = 8 then ${at(29)} else ${at(90)} end,
-             ${at(90)}, ${at(20)}, '${ASSET}'
+    insert into finding_seen (asset_no, finding_no, partition, signal_id, last_seen, expires_at, retain_until,
+                              stamp_at, stamp_upload)
+      select asset_no, finding_no, partition, '', ${at(20)},
+             case when asset_no % 1000 = 8 then ${at(29)} else ${at(90)} end, ${at(90)}, ${at(20)}, '${ASSET}'
         from findings;
     insert into asset_scores (asset_no, partition, score, likelihood, scored_at)
       select asset_no, 0, case when asset_no % 10 > 0 then asset_no * 7919 % 100 * 100 end, 0, ${at(20)} from assets;

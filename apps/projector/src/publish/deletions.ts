@@ -60,7 +60,7 @@ export async function readDeletedFindings(
       ${deletions.map(({ logOffset }) => logOffset)}::bigint[]
     ) as d (sequence, asset_no, log_offset)
     join findings f using (asset_no)
-    where exists (
+    where f.partition = ${partition} and exists (
       select from finding_history h
       where h.asset_no = f.asset_no and h.finding_no = f.finding_no and h.partition = ${partition}
         and h.log_offset <= d.log_offset)

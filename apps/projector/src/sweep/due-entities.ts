@@ -9,8 +9,8 @@ export async function dueEntities(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ entity_key: string }>`
-    select a.entity_key from asset_seen s join assets a using (asset_no)
-    where s.due_at <= ${instant(until)} and a.partition = ${partition}
+    select a.entity_key from asset_seen s join assets a using (partition, asset_no)
+    where s.due_at <= ${instant(until)} and s.partition = ${partition}
     order by s.due_at limit ${limit}`.execute(db);
   return [...new Set(rows.map(({ entity_key }) => entity_key))];
 }
@@ -23,8 +23,8 @@ export async function idleEntities(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ entity_key: string }>`
-    select a.entity_key from asset_seen s join assets a using (asset_no)
-    where s.idle_since < ${instant(since)} and a.partition = ${partition}
+    select a.entity_key from asset_seen s join assets a using (partition, asset_no)
+    where s.idle_since < ${instant(since)} and s.partition = ${partition}
     order by s.idle_since limit ${limit}`.execute(db);
   return [...new Set(rows.map(({ entity_key }) => entity_key))];
 }

@@ -75,10 +75,10 @@ export class BulkFold {
     for (const [key, { assets }] of this.fold.entities) {
       for (const asset of assets) {
         this.add('assets', assetRow(this.partition, key, asset));
-        this.add('asset_seen', assetSeenRow(asset));
+        this.add('asset_seen', assetSeenRow(this.partition, asset));
         for (const tracked of asset.findings.values()) {
           this.add('findings', findingRow(this.partition, asset.asset.number, tracked));
-          this.add('finding_seen', findingSeenRow(asset.asset.number, tracked));
+          this.add('finding_seen', findingSeenRow(this.partition, asset.asset.number, tracked));
         }
       }
       await this.flushFull();

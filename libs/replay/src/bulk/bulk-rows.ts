@@ -83,8 +83,9 @@ export function assetRow(partition: number, entityKey: string, { asset }: AssetS
   };
 }
 
-export const assetSeenRow = (state: AssetState): BulkRow<'asset_seen'> => ({
+export const assetSeenRow = (partition: number, state: AssetState): BulkRow<'asset_seen'> => ({
   asset_no: state.asset.number,
+  partition,
   last_seen: time(state.lastSeen),
   due_at: timeOrNull(firstDue(state)),
   idle_since: timeOrNull(idleSince(state)),
@@ -119,11 +120,13 @@ export const findingRow = (
 };
 
 export const findingSeenRow = (
+  partition: number,
   assetNumber: number,
   { finding, seen }: TrackedFinding,
 ): BulkRow<'finding_seen'> => ({
   asset_no: assetNumber,
   finding_no: finding.number,
+  partition,
   signal_id: seen.signalId,
   last_seen: time(seen.lastSeen),
   expires_at: time(seen.expiresAt),

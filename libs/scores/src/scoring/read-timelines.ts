@@ -176,7 +176,7 @@ const presentFindings = (
   select ${PRESENT_FINDING}
   from ${asTable(windows)}
   join findings f using (asset_no)
-  join finding_seen s using (asset_no, finding_no)
+  join finding_seen s using (partition, asset_no, finding_no)
   where f.partition = ${partition}
     and (((f.state <> 'Retired' or (${withRetiredControls} and f.type in ('ca', 'uba')))
           and (f.cves <> '{}' or f.techniques <> '{}'))
@@ -184,7 +184,7 @@ const presentFindings = (
 
 const someFindings = (partition: number, assetNo: number, findingNos: number[]) => sql<PresentFinding>`
   select ${PRESENT_FINDING}
-  from findings f join finding_seen s using (asset_no, finding_no)
+  from findings f join finding_seen s using (partition, asset_no, finding_no)
   where f.partition = ${partition} and f.asset_no = ${assetNo}::bigint and f.finding_no = any(${findingNos}::integer[])`;
 
 const PRESENT_FINDING = sql`

@@ -52,7 +52,7 @@ const presentFindings = (
         select row_number() over (order by f.asset_no, f.finding_no) as place,
                f.asset_no as "assetNo", f.finding_no as "findingNo", f.body as finding,
                (extract(epoch from least(s.expires_at, s.retain_until)) * 1000)::float8 as "activeUntil"
-        from findings f join finding_seen s using (asset_no, finding_no)
+        from findings f join finding_seen s using (partition, asset_no, finding_no)
         where ${isNext(assetNos, after)} and ${isWanted(sql<SqlBool>`f.state <> 'Retired'`, options)}
           and (f.cves <> '{}' or f.techniques <> '{}')
         order by f.asset_no, f.finding_no limit ${ROWS_MAX}`,

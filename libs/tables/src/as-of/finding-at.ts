@@ -10,7 +10,8 @@ import { instant } from '#libs/database';
 
 /** To be joined laterally as `s`: what signals have moved last. */
 export const LAST_SEEN: RawBuilder<unknown> = sql`
-  (select * from finding_seen s where s.asset_no = f.asset_no and s.finding_no = f.finding_no limit 1)`;
+  (select * from finding_seen s
+    where s.asset_no = f.asset_no and s.finding_no = f.finding_no and s.partition = f.partition limit 1)`;
 
 /** To be joined laterally as `h`: the last change until an instant; no row if the finding did not exist yet. */
 export const changeAt = (at: number): RawBuilder<unknown> => sql`

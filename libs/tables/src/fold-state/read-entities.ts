@@ -27,7 +27,11 @@ export async function readEntities(
   );
   const assets = await db
     .selectFrom('assets')
-    .innerJoin('asset_seen', 'asset_seen.asset_no', 'assets.asset_no')
+    .innerJoin('asset_seen', (join) =>
+      join
+        .onRef('asset_seen.asset_no', '=', 'assets.asset_no')
+        .onRef('asset_seen.partition', '=', 'assets.partition'),
+    )
     .select(['assets.asset_no', 'entity_key', 'last_seen', sql<string>`state::text`.as('state')])
     .where(sql<boolean>`entity_key = any(${keys})`)
     .$if(partition !== undefined, (query) => query.where('assets.partition', '=', partition!))
@@ -74,7 +78,10 @@ async function loadFindings(
   const rows = await db
     .selectFrom('findings as f')
     .innerJoin('finding_seen as s', (join) =>
-      join.onRef('s.asset_no', '=', 'f.asset_no').onRef('s.finding_no', '=', 'f.finding_no'),
+      join
+        .onRef('s.asset_no', '=', 'f.asset_no')
+        .onRef('s.finding_no', '=', 'f.finding_no')
+        .onRef('s.partition', '=', 'f.partition'),
     )
     .select([
       'f.asset_no',
