@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import circus from 'jest-circus/runner';
+import { cpuSeconds } from '../cpu-seconds.mjs';
 import { setGlobals } from './globals.mjs';
 
 const require = createRequire(import.meta.url);
@@ -29,8 +30,17 @@ export default async function run(globalConfig, config, environment, _runtime, t
     enterTestCode: () => undefined,
     leaveTestCode: () => undefined,
   };
+  const before = cpuSeconds();
   try {
-    return await circus.default(globalConfig, config, environment, runtime, testPath, sendMessageToJest);
+    const result = await circus.default(
+      globalConfig,
+      config,
+      environment,
+      runtime,
+      testPath,
+      sendMessageToJest,
+    );
+    return { ...result, cpuSeconds: cpuSeconds() - before };
   } finally {
     moduleMocker.restoreAllMocks();
     delete globalThis[TIMEOUT];
