@@ -5399,6 +5399,11 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             acceptedUntilBefore?: string;
+            /**
+             * Format: uuid
+             * @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history
+             */
+            upload?: string;
             severityMin?: number;
             epssMin?: number;
         };
@@ -5743,6 +5748,11 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             acceptedUntilBefore?: string;
+            /**
+             * Format: uuid
+             * @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history
+             */
+            upload?: string;
             severityMin?: number;
             epssMin?: number;
             /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
@@ -13647,7 +13657,9 @@ export interface operations {
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
                 plan?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId` and `plan` reduce this number */
+                /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
+                upload?: string;
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId`, `plan` and `upload` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
             header?: never;
@@ -15201,6 +15213,8 @@ export interface operations {
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
                 plan?: string;
+                /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
+                upload?: string;
                 /** @description Maximum number of findings; `totals` counts all that match */
                 limit?: number;
             };
@@ -15344,7 +15358,9 @@ export interface operations {
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
                 plan?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId` and `plan` reduce this number */
+                /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
+                upload?: string;
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId`, `plan` and `upload` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
             header?: never;
@@ -15480,6 +15496,8 @@ export interface operations {
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
                 plan?: string;
+                /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
+                upload?: string;
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
@@ -15729,7 +15747,9 @@ export interface operations {
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
                 plan?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId` and `plan` reduce this number */
+                /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
+                upload?: string;
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId`, `plan` and `upload` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
                 /** @description CSV (RFC 4180), JSON lines (one list item per line) or SARIF 2.1.0 */
                 format: "csv" | "jsonl" | "sarif";
@@ -16153,6 +16173,8 @@ export interface operations {
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
                 plan?: string;
+                /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
+                upload?: string;
                 domain?: "enterprise" | "mobile" | "ics";
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
@@ -22920,7 +22942,9 @@ export interface operations {
                 acceptedUntilBefore?: string;
                 /** @description Only findings of this remediation plan */
                 plan?: string;
-                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId` and `plan` reduce this number */
+                /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
+                upload?: string;
+                /** @description Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are sorted case-insensitively, by code points of their first 600 characters. With `due`, the list contains only findings with a due date. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 findings. Only the filters `type`, `assetId`, `plan` and `upload` reduce this number */
                 sort?: "severity" | "-severity" | "name" | "-name" | "updatedAt" | "-updatedAt" | "due" | "-due" | "assetName" | "-assetName";
             };
             header?: never;

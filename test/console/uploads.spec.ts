@@ -177,6 +177,14 @@ describeConsole('uploads', () => {
       await page.getByRole('heading', { level: 1, name: 'Log4Shell' }).waitFor();
       expect(page.url()).toContain(`/app/findings/${retired.id}`);
 
+      const listed = await site.open(`/uploads/${replacing}`);
+      await listed.getByRole('link', { name: 'List the changed findings' }).press('Enter');
+      const filters = listed.getByRole('list', { name: 'Active filters' });
+      await filters.getByText(/^Upload: ZIP of /).waitFor();
+      await listed.getByRole('row', { name: /Default password/ }).waitFor();
+      expect(await listed.getByRole('table').getByRole('row').count()).toBe(2);
+      await site.look(listed, 'findings-of-an-upload');
+
       const again = await sent({ '1.json': stays });
       const unchanged = await site.open(`/uploads/${again}`);
       await unchanged.getByText('The upload changed no finding and no asset', { exact: false }).waitFor();

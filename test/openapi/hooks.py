@@ -57,6 +57,8 @@ def follow_query_rules(path, query):
     if "from" in query:
         query["from"] = "2026-01-31T12:00:00Z"
     query.pop("to", None)
+    # Only an upload that this service processed is one.
+    query.pop("upload", None)
     # Not more points than a history may have.
     if "step" in query:
         query["step"] = "day"

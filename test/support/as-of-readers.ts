@@ -16,6 +16,9 @@ import { FindingsRepository } from '../../apps/gateway/src/findings/findings.rep
 import { FindingsService } from '../../apps/gateway/src/findings/findings.service.ts';
 import { FindingsAsOfRepository } from '../../apps/gateway/src/findings/findings-as-of.repository.ts';
 import type { SettingsAtRepository } from '../../apps/gateway/src/findings/settings-at.repository.ts';
+import { StoredFilters } from '../../apps/gateway/src/findings/stored-filters.ts';
+import { ChangedFindingsOfUploads } from '../../apps/gateway/src/uploads/changed-findings.service.ts';
+import { UploadChangesRepository } from '../../apps/gateway/src/uploads/upload-changes.repository.ts';
 import type { TestDatabase } from './database.ts';
 import { emptyFolded } from './folded-rows.ts';
 import type { LoggedEvent } from './histories.ts';
@@ -39,12 +42,16 @@ export function readersOf(
   const inForce = { sla: null, ownerRules: [], ...given };
   const settings = { at: async () => inForce } as unknown as SettingsAtRepository;
   const clock = () => now;
+  const filters = new StoredFilters(
+    NO_KEYS,
+    new ChangedFindingsOfUploads(db, new UploadChangesRepository(db)),
+  );
   const findings = new FindingsService(
     new FindingsRepository(db, db, NOTHING_SEALED),
     new FindingsAsOfRepository(db),
     new CataloguesRepository(db),
     new DecisionsRepository(db),
-    NO_KEYS,
+    filters,
     settings,
     clock,
   );
@@ -59,7 +66,7 @@ export function readersOf(
     new FindingTotalsRepository(db),
     new FindingCountsRepository(db, db),
     new FindingsAsOfRepository(db),
-    NO_KEYS,
+    filters,
     settings,
     clock,
   );

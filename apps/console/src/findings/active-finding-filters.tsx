@@ -6,6 +6,7 @@ import { SLA_STATE_NAMES, type SlaState } from '../parts/sla-state.tsx';
 import { STATE_NAMES } from '../parts/state.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
+import { uploadTitle } from '../uploads/words.ts';
 import { ANY_STATE, OTHER_FILTERS, statesOf, TEXT_FILTERS } from './finding-filter.ts';
 import { forecastLabel, severityLabel } from './finding-filters.tsx';
 
@@ -35,11 +36,12 @@ export function ActiveFindingFilters() {
   return (
     <ActiveFilters
       unfiltered={{ state: ANY_STATE }}
-      filters={filters.map((one) =>
-        one.name === 'assetId'
-          ? { ...one, label: 'Asset', value: <AssetName id={String(one.value)} /> }
-          : one,
-      )}
+      filters={filters.map((one) => {
+        const id = String(one.value);
+        if (one.name === 'assetId') return { ...one, label: 'Asset', value: <AssetName id={id} /> };
+        if (one.name === 'upload') return { ...one, value: <UploadName id={id} /> };
+        return one;
+      })}
     />
   );
 }
@@ -68,4 +70,15 @@ function AssetName({ id }: { id: string }) {
     { enabled: UUID.test(id), retry: false },
   );
   return data?.name ?? id;
+}
+
+/** The kind and time of the upload, or its ID until they are loaded or if the user cannot read them. */
+function UploadName({ id }: { id: string }) {
+  const { data } = api.useQuery(
+    'get',
+    '/api/v3/uploads/{id}',
+    { params: { path: { id } } },
+    { enabled: UUID.test(id), retry: false },
+  );
+  return data ? uploadTitle(data) : id;
 }

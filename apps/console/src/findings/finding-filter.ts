@@ -33,6 +33,7 @@ export const OTHER_FILTERS = [
   { name: 'kev', label: 'Known exploited' },
   { name: 'acceptedUntilBefore', label: 'Acceptance ends before' },
   { name: 'plan', label: 'Plan' },
+  { name: 'upload', label: 'Upload' },
 ] as const;
 
 const LISTS = ['state', 'type', 'ssvc', 'severity'];

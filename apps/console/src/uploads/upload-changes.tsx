@@ -3,6 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { ANY_STATE } from '../findings/finding-filter.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Instant } from '../parts/instant.tsx';
@@ -74,6 +75,7 @@ export function UploadChanges({ upload: { id, done } }: { upload: Api['UploadDto
         {(page) => (
           <ChangesOnPage
             page={page}
+            uploadId={id}
             group={group}
             isStale={changes.isPlaceholderData}
             onGroup={(chosen) => search.set({ changes: chosen === 'all' ? undefined : chosen })}
@@ -86,11 +88,13 @@ export function UploadChanges({ upload: { id, done } }: { upload: Api['UploadDto
 
 function ChangesOnPage({
   page: { items, nextCursor, recorded, counts, removed },
+  uploadId,
   group,
   isStale,
   onGroup,
 }: {
   page: ChangesPage;
+  uploadId: string;
   group: GroupId;
   isStale: boolean;
   onGroup: (group: GroupId) => void;
@@ -105,9 +109,14 @@ function ChangesOnPage({
     );
   }
   const groups = countedGroups(counts ?? []);
+  // Users who are limited to departments or locations get no counts.
+  const changesFindings = (counts ?? items).some(({ kind }) => kind === 'finding');
   const isEmpty = items.length === 0 && pages.cursor === undefined && nextCursor === null;
   return (
     <Stack gap="xs">
+      {changesFindings && (
+        <AppLink to={`/findings?upload=${uploadId}&state=${ANY_STATE}`}>List the changed findings</AppLink>
+      )}
       {groups.length > 2 && <ChoiceChips choices={groups} value={group} onChoose={onGroup} />}
       {removed && (
         <Text size="sm">

@@ -2,7 +2,7 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
-import { fullInstant, Instant } from '../parts/instant.tsx';
+import { Instant } from '../parts/instant.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import { Applied } from './applied.tsx';
@@ -11,20 +11,18 @@ import { CurrentStateNote } from './current-state-note.tsx';
 import { EntryMessages } from './entry-messages.tsx';
 import { IgnoredSignals, MergedNames, Note, UnrecognisedTags } from './notes.tsx';
 import { UploadChanges } from './upload-changes.tsx';
-import { counted, KIND_NAMES } from './words.ts';
+import { counted, uploadTitle } from './words.ts';
 
 /** Details and outcome of an upload. */
 export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
-  const { kind, receivedAt, by, source, accepted, rejected, outcome, merged, unrecognisedTags, warnings } =
-    upload;
+  const { receivedAt, by, source, accepted, rejected, outcome, merged, unrecognisedTags, warnings } = upload;
   const { asOf } = useAsOf();
-  const title = `${KIND_NAMES[kind]} of ${fullInstant(receivedAt)}`;
   const hasRemarks =
     [merged, unrecognisedTags, warnings, Object.keys(outcome.ignored)].some(({ length }) => length > 0) ||
     rejected > 0;
   return (
     <>
-      <PageTitle above={<AppLink to="/uploads">Uploads</AppLink>}>{title}</PageTitle>
+      <PageTitle above={<AppLink to="/uploads">Uploads</AppLink>}>{uploadTitle(upload)}</PageTitle>
       <Stack gap="lg">
         {asOf !== null && <CurrentStateNote />}
         <Paper withBorder p="md">

@@ -1,4 +1,5 @@
 import type { Api } from '../api/client.ts';
+import { fullInstant } from '../parts/instant.tsx';
 
 type Outcome = Api['UploadOutcomeDto'];
 export type Would = Api['WouldDto']['would'];
@@ -9,6 +10,10 @@ export const KIND_NAMES: Record<Api['UploadDto']['kind'], string> = {
   inbox: 'Signal of the inbox',
   sync: 'Integration sync',
 };
+
+/** An upload by its kind and time. */
+export const uploadTitle = ({ kind, receivedAt }: Pick<Api['UploadDto'], 'kind' | 'receivedAt'>): string =>
+  `${KIND_NAMES[kind]} of ${fullInstant(receivedAt)}`;
 
 /** Labels of previewed changes, most important first. */
 export const WOULD_NAMES: Record<Would, string> = {

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
-import { SubjectKeys } from '#libs/subject-keys';
 import type { RowLimits } from '#libs/tables';
 import { FindingTotalsRepository } from '../findings/finding-totals.repository.ts';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
 import { pastFilter } from '../findings/past-filter.ts';
 import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
-import { storedFilter } from '../findings/stored-filter.ts';
+import { StoredFilters } from '../findings/stored-filters.ts';
 import { pastInstant } from '../paging/as-of.ts';
 import { ScoreSlots } from '../scores/score-slots.ts';
 import { type AttackMatrixDto, type AttackMatrixQuery, UNKNOWN_TECHNIQUES_MAX } from './attack-matrix.dto.ts';
@@ -21,7 +20,7 @@ export class AttackMatrix {
     private readonly totals: FindingTotalsRepository,
     private readonly counts: TechniqueCountsRepository,
     private readonly findingsAsOf: FindingsAsOfRepository,
-    private readonly keys: SubjectKeys,
+    private readonly filters: StoredFilters,
     private readonly settings: SettingsAtRepository,
     private readonly slots: ScoreSlots,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -41,7 +40,7 @@ export class AttackMatrix {
   ): Promise<AttackMatrixDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    const filter = await storedFilter(this.keys, given, { past, now }, await this.settings.at(past));
+    const filter = await this.filters.of(given, rows, { past, now }, await this.settings.at(past));
     const catalogue = await this.counts.techniques(past ?? now);
     const techniques = catalogue.all();
     const known = techniques.map(({ id }) => id);

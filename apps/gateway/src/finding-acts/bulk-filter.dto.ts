@@ -34,6 +34,7 @@ export class BulkFilterDto extends PickType(FindingsQuery, [
   'settledAfter',
   'reopenedAfter',
   'acceptedUntilBefore',
+  'upload',
 ] as const) {
   @ApiPropertyOptional({ minimum: 0, maximum: 10 })
   @MayBeLeftOut()

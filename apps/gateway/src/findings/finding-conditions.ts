@@ -13,6 +13,7 @@ import { belongsToVisible, type RowLimits } from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
+import { type ChangedFindings, isChangedBy } from '../uploads/changed-findings.ts';
 import type { AssigneeFilter } from './assignee-ways.ts';
 import { type DueWithin, isDue, isRemedied } from './due-classes.ts';
 import { failedAgain } from './failing-periods.ts';
@@ -23,11 +24,22 @@ import { isPlanned, type PlannedFindings } from './planned-findings.ts';
 export interface FindingFilter
   extends Omit<
     FindingsQuery,
-    'limit' | 'cursor' | 'asOf' | 'sort' | 'assignee' | 'assigned' | 'overdue' | 'dueBefore' | 'sla' | 'plan'
+    | 'limit'
+    | 'cursor'
+    | 'asOf'
+    | 'sort'
+    | 'assignee'
+    | 'assigned'
+    | 'overdue'
+    | 'dueBefore'
+    | 'sla'
+    | 'plan'
+    | 'upload'
   > {
   assignee?: AssigneeFilter;
   due?: DueFilter;
   planned?: PlannedFindings;
+  changed?: ChangedFindings;
 }
 
 /** Filter by due date and by state of the SLA. */
@@ -101,7 +113,7 @@ export const fallenDue = (now: number): RawBuilder<unknown> => sql`
 /** Conditions on a row `f` of findings, but for its state and assignee (`assigneeWays`); each can be looked up in an index of migration 0009, 0021, 0037, 0042, 0049, 0050, 0051, 0052 or 0055. */
 export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBuilder<SqlBool>[] {
   const { type, severityMin, ssvc, cve, technique, source, name, assetId, q, tag } = filter;
-  const { severity, assetType, criticality, ransomware, kev, epssMin, planned } = filter;
+  const { severity, assetType, criticality, ransomware, kev, epssMin, planned, changed } = filter;
   const { acceptedUntilBefore, settledAfter, reopenedAfter } = filter;
   const conditions: RawBuilder<SqlBool>[] = [
     ...belongsToVisible(rows, 'f'),
@@ -114,6 +126,7 @@ export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBu
     conditions.push(belongsTo(sql`criticality_rank(a.criticality) = criticality_rank(${criticality})`));
   }
   if (planned !== undefined) conditions.push(isPlanned(planned));
+  if (changed !== undefined) conditions.push(isChangedBy(changed));
   if (ransomware !== undefined) conditions.push(IS_USED_BY_RANSOMWARE);
   if (kev !== undefined) conditions.push(IS_KNOWN_EXPLOITED);
   if (epssMin !== undefined) conditions.push(hasForecast(epssMin));

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import type { Sla } from '#libs/domain';
 import type { ReadingInstant } from '#libs/scores';
-import { SubjectKeys } from '#libs/subject-keys';
 import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
 import type { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
@@ -11,7 +10,7 @@ import { FindingTotalsRepository } from './finding-totals.repository.ts';
 import { FindingsAsOfRepository } from './findings-as-of.repository.ts';
 import { pastFilter } from './past-filter.ts';
 import { SettingsAtRepository } from './settings-at.repository.ts';
-import { storedFilter } from './stored-filter.ts';
+import { StoredFilters } from './stored-filters.ts';
 
 @Injectable()
 export class FindingCounts {
@@ -19,7 +18,7 @@ export class FindingCounts {
     private readonly totals: FindingTotalsRepository,
     private readonly counts: FindingCountsRepository,
     private readonly findingsAsOf: FindingsAsOfRepository,
-    private readonly keys: SubjectKeys,
+    private readonly filters: StoredFilters,
     private readonly settings: SettingsAtRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -44,7 +43,7 @@ export class FindingCounts {
     const past = isPast ? at : null;
     const inForce = await this.settings.at(past);
     const sla = slaOfFilter === undefined ? inForce.sla : slaOfFilter;
-    const filter = await storedFilter(this.keys, given, { past, now: at }, { ...inForce, sla });
+    const filter = await this.filters.of(given, rows, { past, now: at }, { ...inForce, sla });
     return totalsOf(
       isPast
         ? await this.findingsAsOf.count(pastFilter(filter), rows, at)

@@ -213,13 +213,26 @@ export class FindingFilterQuery {
   @Transform(lowerCased)
   @IsUUID()
   plan?: string;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description:
+      'Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or ' +
+      'retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that ' +
+      'time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or ' +
+      'if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history',
+  })
+  @MayBeLeftOut()
+  @Transform(lowerCased)
+  @IsUUID()
+  upload?: string;
 }
 
 const SORT =
   'Default: by asset, then by first occurrence. This order never changes. `-` sorts in descending order. Names are ' +
   'sorted case-insensitively, by code points of their first 600 characters. ' +
   'With `due`, the list contains only findings with a due date. ' +
-  `${PAST_SORT_BOUND} findings. Only the filters \`type\`, \`assetId\` and \`plan\` reduce this number`;
+  `${PAST_SORT_BOUND} findings. Only the filters \`type\`, \`assetId\`, \`plan\` and \`upload\` reduce this number`;
 
 /** The query of the list of findings. */
 export class FindingsQuery extends IntersectionType(AsOfPageQuery, FindingFilterQuery) {

@@ -29,6 +29,7 @@ import {
   sortKeyText,
   sortName,
 } from '../paging/sort.ts';
+import { isChangedBy } from '../uploads/changed-findings.ts';
 import { type AssigneeColumns, anyWay, assigneeWays } from './assignee-ways.ts';
 import { slaMs } from './due-classes.ts';
 import { failedAgain } from './failing-periods.ts';
@@ -258,9 +259,9 @@ export class FindingsAsOfRepository {
     } while (last !== null);
   }
 
-  /** By what does not change before or after the instant: type, asset, and the plan as it was. */
+  /** By what does not change before or after the instant: type, asset, upload, and the plan as it was. */
   private candidates(
-    { type, assetId, planned }: FindingFilter,
+    { type, assetId, planned, changed }: FindingFilter,
     after: [number, number] | null,
     limit: number,
   ) {
@@ -270,6 +271,7 @@ export class FindingsAsOfRepository {
         query.where(sql<SqlBool>`f.asset_no = (select asset_no from assets where id = ${assetId})`),
       )
       .$if(planned !== undefined, (query) => query.where(isPlanned(planned!)))
+      .$if(changed !== undefined, (query) => query.where(isChangedBy(changed!)))
       .$if(after !== null, (query) =>
         query.where(
           sql<SqlBool>`(f.asset_no, f.finding_no) > (${after?.[0]}::bigint, ${after?.[1]}::bigint)`,

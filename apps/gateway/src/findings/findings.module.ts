@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PagingModule } from '../paging/paging.module.ts';
+import { UploadsModule } from '../uploads/uploads.module.ts';
 import { CataloguesRepository } from './catalogues.repository.ts';
 import { DecisionsRepository } from './decisions.repository.ts';
 import { FindingCountsRepository } from './finding-counts.repository.ts';
@@ -14,9 +15,10 @@ import { FindingsExport } from './findings-export.service.ts';
 import { RemediationRepository } from './remediation.repository.ts';
 import { Remediation } from './remediation.service.ts';
 import { SettingsAtRepository } from './settings-at.repository.ts';
+import { StoredFilters } from './stored-filters.ts';
 
 @Module({
-  imports: [PagingModule],
+  imports: [PagingModule, UploadsModule],
   controllers: [FindingsController],
   providers: [
     FindingsRepository,
@@ -32,6 +34,7 @@ import { SettingsAtRepository } from './settings-at.repository.ts';
     RemediationRepository,
     Remediation,
     SettingsAtRepository,
+    StoredFilters,
   ],
   exports: [
     FindingCounts,
@@ -39,6 +42,7 @@ import { SettingsAtRepository } from './settings-at.repository.ts';
     FindingsAsOfRepository,
     FindingsService,
     SettingsAtRepository,
+    StoredFilters,
   ],
 })
 export class FindingsModule {}

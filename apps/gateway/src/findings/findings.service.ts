@@ -2,7 +2,6 @@ import { BadRequestException, Inject, Injectable, NotFoundException } from '@nes
 import { CLOCK, type Clock } from '#libs/config';
 import type { OwnerRule, Sla } from '#libs/domain';
 import type { ReadingInstant } from '#libs/scores';
-import { SubjectKeys } from '#libs/subject-keys';
 import { isPageFull, type RowLimits, type WeighedRow } from '#libs/tables';
 import { type DueBasis, findingItem, findingView, instanceView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
@@ -35,7 +34,7 @@ import { assertPastDue, pastFilter } from './past-filter.ts';
 import { pastFinding } from './past-finding.ts';
 import type { FindingNumbers } from './read-history.ts';
 import { SettingsAtRepository } from './settings-at.repository.ts';
-import { type SettingsOfFilter, storedFilter } from './stored-filter.ts';
+import { type SettingsOfFilter, StoredFilters } from './stored-filters.ts';
 
 type ReadFinding = FindingNumbers & WeighedRow & { seen: SeenFinding; sortKey: string | null };
 
@@ -56,7 +55,7 @@ export class FindingsService {
     private readonly findingsAsOf: FindingsAsOfRepository,
     private readonly catalogues: CataloguesRepository,
     private readonly decisions: DecisionsRepository,
-    private readonly keys: SubjectKeys,
+    private readonly filters: StoredFilters,
     private readonly settings: SettingsAtRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -74,7 +73,7 @@ export class FindingsService {
     const instant = { at: past ?? now, isPast: past !== null };
     const inForce = await this.settings.at(past);
     const { sla } = inForce;
-    const filter = await this.filterOf(given, instant, inForce);
+    const filter = await this.filterOf(given, rowLimits, instant, inForce);
     const order = orderOf({ sort, cursor }, instant, sla);
     if (past !== null && order.key) refuseLimitedPastSort(rowLimits);
     if (past !== null && order.key && (await this.findingsAsOf.hasMoreThan(filter, PAST_SORTED_MAX))) {
@@ -131,7 +130,7 @@ export class FindingsService {
   ): Promise<View[]> {
     const { sla, ownerRules } = await this.settings.at(instant.isPast ? instant.at : null);
     const dueBy = slaOfFilter === undefined ? sla : slaOfFilter;
-    const filter = await this.filterOf(given, instant, { sla: dueBy, ownerRules });
+    const filter = await this.filterOf(given, rowLimits, instant, { sla: dueBy, ownerRules });
     const views: View[] = [];
     const order = orderOf({ sort }, instant, dueBy);
     for await (const rows of this.sortedPages(filter, rowLimits, instant, order, limit, ownerRules)) {
@@ -197,10 +196,12 @@ export class FindingsService {
 
   private async filterOf(
     given: FindingFilterQuery,
+    rowLimits: RowLimits,
     { at, isPast }: ReadingInstant,
     inForce: SettingsOfFilter,
   ): Promise<FindingFilter> {
-    const filter = await storedFilter(this.keys, given, { past: isPast ? at : null, now: at }, inForce);
+    const instant = { past: isPast ? at : null, now: at };
+    const filter = await this.filters.of(given, rowLimits, instant, inForce);
     return isPast ? pastFilter(filter) : filter;
   }
 

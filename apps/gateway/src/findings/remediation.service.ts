@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { DAY_MS, isoTime, SEVERITY_LEVELS } from '#libs/domain';
-import { SubjectKeys } from '#libs/subject-keys';
 import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
 import type { RemediationFiguresDto, RemediationQuery, TimesToRemediateDto } from './remediation.dto.ts';
@@ -13,14 +12,14 @@ import {
   WEEK_MS,
 } from './remediation.repository.ts';
 import { SettingsAtRepository } from './settings-at.repository.ts';
-import { storedFilter } from './stored-filter.ts';
+import { StoredFilters } from './stored-filters.ts';
 
 @Injectable()
 export class Remediation {
   constructor(
     private readonly periods: RemediationRepository,
     private readonly settings: SettingsAtRepository,
-    private readonly keys: SubjectKeys,
+    private readonly filters: StoredFilters,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -30,7 +29,7 @@ export class Remediation {
     const past = pastInstant(asOf, now);
     const to = past ?? now;
     const window = { from: to - days * DAY_MS, to };
-    const filter = await storedFilter(this.keys, given, { past, now }, await this.settings.at(past));
+    const filter = await this.filters.of(given, rows, { past, now }, await this.settings.at(past));
     return remediationOf(await this.periods.measure(filter, rows, window, past !== null), window);
   }
 }

@@ -5,7 +5,7 @@ import { bySeverityOnly, ORGANIZATION_KEY, type Settings, type Sla, settingsInFo
 import type { ReadingInstant } from '#libs/scores';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { SETTINGS } from '../tokens.ts';
-import type { SettingsOfFilter } from './stored-filter.ts';
+import type { SettingsOfFilter } from './stored-filters.ts';
 
 /** The settings by which due dates and owners are derived at read (ADR-0122). */
 @Injectable()

@@ -27,6 +27,12 @@ const ROWS_MAX = 12_000;
 /** The same for a page that is merged of a page of each class of due dates. */
 const MERGED_ROWS_MAX = 30_000;
 const ASSET = '00000000-0000-4000-8000-000000000007';
+/** A few changes, and thousands. */
+const RARE_UPLOAD = '00000000-0000-4000-8000-100000000001';
+const LARGE_UPLOAD = '00000000-0000-4000-8000-100000000002';
+const changedBy = (uploadId: string, first: number, last: number): Given => ({
+  changed: { uploadId, runs: [{ kind: 'finding', partition: 0, first, last }], until: null },
+});
 
 let database: TestDatabase;
 let plans: QueryPlans;
@@ -112,6 +118,9 @@ async function fill(): Promise<void> {
                       ('Qualified', 'Failed', case when k % 1000 < 20 then to_timestamp(settled_at_ms / 1000) end, null)
              ) as c (from_state, to_state, at, settled_ms)
         where c.at is not null;
+    update finding_history set cause = json_build_object('uploadId', case when sequence <= 10 then '${RARE_UPLOAD}'
+                                                                  else '${LARGE_UPLOAD}' end)
+      where sequence <= 4000;
     insert into finding_texts
       select distinct on (1) text_id, searched_words(finding_text(name, body)) from findings;
     reset statement_timeout`;
@@ -212,6 +221,13 @@ const FINDING_FILTERS: [string, Given][] = [
   ['settled by most', { settledAfter: T0 }],
   ['failed again after', { reopenedAfter: T0 + 40 * DAY_MS }],
   ['failed again by none', { reopenedAfter: T0 + 100 * DAY_MS }],
+  ['changed by an upload', changedBy(RARE_UPLOAD, 1, 10)],
+  ['changed by a large upload', changedBy(LARGE_UPLOAD, 11, 4_000)],
+  [
+    'changed by an upload, of a rare state',
+    { ...changedBy(LARGE_UPLOAD, 11, 4_000), state: 'AcceptedFailed' },
+  ],
+  ['changed by no event of an upload', changedBy(ASSET, 1, 4_000)],
   ['acceptances that end', { acceptedUntilBefore: T0 + 100 * DAY_MS }],
   ['q of one', { q: 'word77' }],
   ['q of nobody', { q: 'nothing' }],

@@ -6,6 +6,7 @@ import { uploadChangesCursorPlace } from '#libs/vault';
 import { eachOf } from '../paging/one-or-more.ts';
 import { decodeKeys, encodeKeys } from '../paging/page.ts';
 import { SealedCursors } from '../paging/sealed-cursors.ts';
+import { areKnown, recordedIn } from './recorded-changes.ts';
 import { type ChangePlace, type Run, takeRuns, unreadRuns } from './unread-runs.ts';
 import type {
   ChangedKind,
@@ -55,7 +56,7 @@ export class UploadChangesService {
     if (!isLimited && partitions.length === 0 && !(await this.changes.exists(uploadId))) {
       throw new NotFoundException(`no upload has the id ${uploadId}`);
     }
-    const recorded = partitions.flatMap(({ partition, changes }) => changes && [{ partition, changes }]);
+    const recorded = recordedIn(partitions);
     if (!areKnown(recorded)) {
       return { items: [], nextCursor: null, recorded: false, counts: null, removed: null };
     }
@@ -112,11 +113,6 @@ export class UploadChangesService {
     return isComplete ? null : { before: isoTime(before) };
   }
 }
-
-type Recorded = { partition: number; changes: UploadChanges };
-
-const areKnown = (recorded: (Recorded | null)[]): recorded is Recorded[] =>
-  recorded.every((one) => one !== null);
 
 /** Assets have no state. */
 const kindsIn = ({ kind, to }: UploadChangesQuery): ChangedKind[] =>

@@ -1,0 +1,29 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { instant } from '#libs/database';
+import type { Run } from './unread-runs.ts';
+
+/** Findings that an upload changed, in runs of the history that contain all of its changes (ADR-0138). */
+export interface ChangedFindings {
+  uploadId: string;
+  runs: readonly Run[];
+  /** Changes until an instant, in epoch ms; null: all. */
+  until: number | null;
+}
+
+/**
+ * Condition on a row `f` of findings: an event of the upload changed it. The runs are read once, by the primary key of
+ * the history; `offset 0` keeps the planner from looking up the history of each finding instead.
+ */
+export const isChangedBy = ({ uploadId, runs, until }: ChangedFindings): RawBuilder<SqlBool> => sql`
+  (f.asset_no, f.finding_no) in (
+    select h.asset_no, h.finding_no
+    from unnest(
+      ${runs.map(({ partition }) => partition)}::int[],
+      ${runs.map(({ first }) => first)}::bigint[],
+      ${runs.map(({ last }) => last)}::bigint[]) as run(partition, first, last)
+    cross join lateral (
+      select c.asset_no, c.finding_no from finding_history c
+      where c.partition = run.partition and c.sequence between run.first and run.last
+        and c.cause ->> 'uploadId' = ${uploadId}
+        ${until === null ? sql`` : sql`and c.at <= ${instant(until)}`}
+      offset 0) h)`;
