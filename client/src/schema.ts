@@ -2037,6 +2037,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the size of the database and the free space
+         * @description Measured once a minute at most.
+         */
+        get: operations["StorageController_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/integration": {
         parameters: {
             query?: never;
@@ -6813,6 +6833,20 @@ export interface components {
             /** @description false: repeat the request until it is true */
             isComplete: boolean;
         };
+        DiskDto: {
+            /** @description Free space in bytes */
+            freeBytes: number;
+            /** @description Size in bytes */
+            sizeBytes: number;
+        };
+        StorageDto: {
+            /** Format: date-time */
+            measuredAt: string;
+            /** @description Size of the database in bytes, with indexes, the log in PostgreSQL, and removed rows */
+            databaseBytes: number;
+            /** @description File system of `DATA_DIR` of the gateway that answers, which contains an embedded PostgreSQL. The disk of another PostgreSQL is not known. null if the gateway has no such directory */
+            dataDir: components["schemas"]["DiskDto"] | null;
+        };
         NewFalconConfigDto: {
             /**
              * Format: uri
@@ -7015,6 +7049,11 @@ export interface components {
             startedAt: string | null;
             /** Format: date-time */
             finishedAt: string | null;
+            /**
+             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed
+             * @enum {string|null}
+             */
+            endReason: "cancelled" | "overBudget" | "interrupted" | null;
         };
         IntegrationDto: {
             /** Format: uuid */
@@ -7223,6 +7262,11 @@ export interface components {
             startedAt: string | null;
             /** Format: date-time */
             finishedAt: string | null;
+            /**
+             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed
+             * @enum {string|null}
+             */
+            endReason: "cancelled" | "overBudget" | "interrupted" | null;
             /** Format: uuid */
             syncId: string;
             /** @enum {string} */
@@ -7243,11 +7287,6 @@ export interface components {
             retry: number;
             /** @description User who cancelled the sync; null if no user did. A sync that had already finished ended by itself */
             cancelledBy: string | null;
-            /**
-             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed
-             * @enum {string|null}
-             */
-            endReason: "cancelled" | "overBudget" | "interrupted" | null;
             /** @description Number of created, updated and unchanged objects processed so far; null if nothing was imported or processed yet */
             outcome: components["schemas"]["UploadOutcomeDto"] | null;
         };
@@ -13148,7 +13187,7 @@ export interface operations {
                 scored?: "true" | "false";
                 /** @description Assets that no source has reported for this number of days. Not with `asOf`: the past of `lastSeen` is not kept */
                 notSeenDays?: number;
-                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, but for custom fields. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, also `customField.NAME:value`. Quote a value or a name with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
@@ -13243,7 +13282,7 @@ export interface operations {
                 scored?: "true" | "false";
                 /** @description Assets that no source has reported for this number of days. Not with `asOf`: the past of `lastSeen` is not kept */
                 notSeenDays?: number;
-                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, but for custom fields. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, also `customField.NAME:value`. Quote a value or a name with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
@@ -13416,7 +13455,7 @@ export interface operations {
                 scored?: "true" | "false";
                 /** @description Assets that no source has reported for this number of days. Not with `asOf`: the past of `lastSeen` is not kept */
                 notSeenDays?: number;
-                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, but for custom fields. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, also `customField.NAME:value`. Quote a value or a name with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
@@ -21807,6 +21846,79 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetentionRunDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    StorageController_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageDto"];
                 };
             };
             /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */

@@ -764,6 +764,26 @@ describeConsole('lists', () => {
       await names(page, 'Assets').first().waitFor();
     });
 
+    it('completes custom fields and their options in the query text', async () => {
+      const field = { name: 'Business unit', type: 'Select', options: ['Retail', 'Payments team'] };
+      const { status } = await site.client.request('POST', '/api/v3/custom-fields', JSON.stringify(field));
+      expect(status).toBe(200);
+      const page = await site.open(
+        `/assets?${new URLSearchParams({ 'customField.Business unit': 'Retail' })}`,
+      );
+      await page.getByText('No assets match').waitFor();
+      const box = page.getByRole('combobox', { name: 'Search and filter' });
+      await box.pressSequentially('customField.bus', { delay: 20 });
+      await page.getByRole('option', { name: 'customField."Business unit":' }).click();
+      await box.pressSequentially('pay', { delay: 20 });
+      await site.look(page, 'assets-query-custom-field');
+      await page.getByRole('option', { name: 'Payments team', exact: true }).click();
+      await until('the text replaces the filter', () => !('customField.Business unit' in query(page)));
+      expect(query(page)).toEqual({ q: 'customField."Business unit":"Payments team"' });
+      await page.getByText('No assets match').waitFor();
+      expect(await box.inputValue()).toContain('customField."Business unit":"Payments team"');
+    });
+
     it('reports an invalid address', async () => {
       const page = await site.open('/assets?criticality=enormous');
       await page.getByRole('button', { name: 'Reset filters' }).click();

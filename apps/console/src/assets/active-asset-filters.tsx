@@ -1,7 +1,8 @@
 import { ActiveFilters } from '../parts/filters/active-filters.tsx';
+import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useViews } from '../views/use-views.ts';
-import { CUSTOM_FIELD, TEXT_FILTERS, VALUE_FILTERS, WHOLE_LIST } from './asset-filter.ts';
+import { TEXT_FILTERS, VALUE_FILTERS, WHOLE_LIST } from './asset-filter.ts';
 import { daysText, SCORED_NAMES } from './asset-filters.tsx';
 
 export function ActiveAssetFilters() {

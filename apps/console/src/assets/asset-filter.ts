@@ -1,4 +1,5 @@
 import type { operations } from '../api/schema.ts';
+import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
 import { type Search, useSearch } from '../parts/use-search.ts';
 
 type ListQuery = NonNullable<operations['AssetsController_list']['parameters']['query']>;
@@ -21,8 +22,6 @@ export const TEXT_FILTERS = [
   { name: 'name', label: 'Name starts with' },
   { name: 'source', label: 'Source', placeholder: 'Tool name' },
 ] as const;
-
-export const CUSTOM_FIELD = 'customField.';
 
 const NAMES: readonly string[] = [
   'q',

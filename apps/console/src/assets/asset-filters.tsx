@@ -8,6 +8,7 @@ import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { TEXT_FILTERS, useAssetFilter, VALUE_FILTERS } from './asset-filter.ts';
 import { CustomFieldFilter } from './custom-field-filter.tsx';
+import { useCustomFields } from './use-custom-fields.ts';
 import { useKnownAssetValues } from './use-known-values.ts';
 
 type ValueFilter = (typeof VALUE_FILTERS)[number];
@@ -15,12 +16,14 @@ type ValueFilter = (typeof VALUE_FILTERS)[number];
 /** Filters of the asset list. */
 export function AssetFilters() {
   const search = useSearch();
+  const fields = useCustomFields();
   return (
     <Stack gap="xs">
       <QueryBox
         list="assets"
         placeholder="Search names, addresses and tags, or filter: type:Server"
         useKnownValues={useKnownAssetValues}
+        fields={fields.map(({ name }) => name)}
       />
       <Group gap="xs">
         {VALUE_FILTERS.map((filter) => (

@@ -1,22 +1,19 @@
 import { Autocomplete, Button, NativeSelect, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { api } from '../api/client.ts';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
+import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
 import { useSearch } from '../parts/use-search.ts';
-import { CUSTOM_FIELD } from './asset-filter.ts';
-
-/** Maximum of the service. */
-const FIELDS_MAX = 500;
+import { useCustomFields } from './use-custom-fields.ts';
 
 /** Filters by the value of a custom field. Hidden if no custom fields exist. */
 export function CustomFieldFilter() {
-  const { data } = api.useQuery('get', '/api/v3/custom-fields', { params: { query: { limit: FIELDS_MAX } } });
+  const fields = useCustomFields();
   const search = useSearch();
   const chosen = search.all().filter(([name]) => name.startsWith(CUSTOM_FIELD)).length;
-  if (!data || data.items.length === 0) return null;
+  if (fields.length === 0) return null;
   return (
     <FilterMenu label="Custom field" chosen={chosen}>
-      {(close) => <FieldForm fields={data.items} onSent={close} />}
+      {(close) => <FieldForm fields={fields} onSent={close} />}
     </FilterMenu>
   );
 }

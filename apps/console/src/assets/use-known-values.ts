@@ -1,5 +1,7 @@
 import { api } from '../api/client.ts';
+import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
 import { useAsOf } from '../time/as-of.ts';
+import { useCustomFields } from './use-custom-fields.ts';
 
 const COUNTED = ['type', 'attackSurface', 'department', 'location'] as const;
 type Counted = (typeof COUNTED)[number];
@@ -19,5 +21,9 @@ export function useKnownAssetValues(wanted: string | undefined): (parameter: str
     { params: { query } },
     { retry: false, enabled: isCounted(wanted) },
   );
-  return (parameter) => (data && isCounted(parameter) ? Object.keys(data[parameter]).sort() : []);
+  const fields = useCustomFields();
+  return (parameter) => {
+    if (data && isCounted(parameter)) return Object.keys(data[parameter]).sort();
+    return fields.find(({ name }) => CUSTOM_FIELD + name === parameter)?.options ?? [];
+  };
 }

@@ -1,12 +1,13 @@
-import { BadRequestException, Injectable, type PipeTransform } from '@nestjs/common';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { sealedEntityKeys } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
 import { validationPipe } from '../http/validation-pipe.ts';
-import { withTerms } from '../query-terms/with-terms.ts';
+import { separateTerms } from '../query-terms/with-terms.ts';
 import { AssetFilterQuery, AssetsQuery } from './asset.dto.ts';
 import type { AssetConditions } from './asset-conditions.ts';
 import { AssetCountsQuery } from './asset-counts.dto.ts';
 import { AssetsExportQuery } from './assets-export.dto.ts';
+import { CUSTOM_FIELD, customFieldsOf } from './custom-fields.ts';
 
 /** The parameters of a list of assets. */
 export interface AssetFilter extends Omit<AssetConditions, 'rows' | 'notSeenSince'> {
@@ -25,10 +26,6 @@ export interface AssetQuery<T> {
   sealed?: AssetConditions['sealed'];
 }
 
-const PREFIX = 'customField.';
-const CUSTOM_FIELDS_MAX = 10;
-const FIELD_CHARACTERS_MAX = 1000;
-
 /**
  * Checks a query of assets by a DTO, after it has taken the `customField.<name>` parameters, which no DTO can list,
  * apart from the others. The terms of its text `q` become parameters.
@@ -40,11 +37,14 @@ export async function readAssetQuery<T extends { q?: string }>(
   pipe = validationPipe,
 ): Promise<AssetQuery<T>> {
   const entries = Object.entries(given);
-  const named = entries.filter(([key]) => key.startsWith(PREFIX));
-  const rest = Object.fromEntries(entries.filter(([key]) => !key.startsWith(PREFIX)));
+  const named = entries.filter(([key]) => key.startsWith(CUSTOM_FIELD));
+  const rest = Object.fromEntries(entries.filter(([key]) => !key.startsWith(CUSTOM_FIELD)));
   const checked: T = await pipe.transform(rest, { type: 'query', metatype });
-  const query = await withTerms(checked, metatype, '', AssetFilterQuery);
-  return { query, customFields: customFieldsOf(named) };
+  const read = await separateTerms(checked, metatype, {
+    filters: AssetFilterQuery,
+    prefixes: [CUSTOM_FIELD],
+  });
+  return { query: read.query, customFields: customFieldsOf(named, read.named) };
 }
 
 /** What GET /api/v3/assets takes. */
@@ -104,27 +104,4 @@ function assetFilter(
     filter,
     customFields,
   };
-}
-
-function customFieldsOf(named: [string, unknown][]): Record<string, string> {
-  if (named.length > CUSTOM_FIELDS_MAX) {
-    throw new BadRequestException(
-      `customField: a request can filter by at most ${CUSTOM_FIELDS_MAX} custom fields`,
-    );
-  }
-  return Object.fromEntries(
-    named.map(([key, value]) => {
-      if (typeof value !== 'string') throw new BadRequestException(`${key} must be a string and occur once`);
-      if (
-        key.length > FIELD_CHARACTERS_MAX ||
-        value.length > FIELD_CHARACTERS_MAX ||
-        /\0/.test(key + value)
-      ) {
-        throw new BadRequestException(
-          `${key.slice(0, 100)}: name and value must be of at most ${FIELD_CHARACTERS_MAX} characters, without U+0000`,
-        );
-      }
-      return [key.slice(PREFIX.length), value];
-    }),
-  );
 }

@@ -62,8 +62,8 @@ export class AssetFilterQuery {
     example: 'web01 type:Server criticality:high',
     description:
       `Words to search for, at most ${SEARCH_CHARACTERS_MAX} characters, and filters as \`key:value\`: each parameter of ` +
-      'this query that filters assets, but for custom fields. Quote a value with spaces, and a word that looks like a ' +
-      'filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. ' +
+      'this query that filters assets, also `customField.NAME:value`. Quote a value or a name with spaces, and a word ' +
+      'that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. ' +
       `${SEARCH_RULES}, unless it has filters`,
   })
   q?: string;

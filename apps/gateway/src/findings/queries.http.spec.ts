@@ -320,6 +320,25 @@ describe('bad input', () => {
     }
   });
 
+  it.each([
+    ['q=x customField."Team', 'q, character 15: expected a closing quote, and then a colon'],
+    ['q=customField.Team:', 'q, character 18: expected a value after customField.NAME:'],
+    ['customField.t=c&q=a customField.t:b', 'q, character 3: customField.t is given too: omit one of them'],
+    [
+      `q=a customField.t:${'b'.repeat(990)}${'c'.repeat(30)}`,
+      'q must be shorter than or equal to 1000 characters',
+    ],
+    [
+      `q=${Array.from({ length: 11 }, (_, n) => `customField.f${n}:x`).join(' ')}`,
+      'customField: a request can filter by at most 10 custom fields',
+    ],
+  ])('of a query text with custom fields: %s', async (query, message) => {
+    for (const path of ASSETS) {
+      const answer = await client.request('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`);
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(message)]);
+    }
+  });
+
   it('an export names its format', async () => {
     for (const list of ['findings', 'assets']) {
       const { status, body } = await client.request('GET', `/api/v3/${list}/export`);

@@ -324,6 +324,16 @@ describe('custom fields (R-ASSET-17)', () => {
     const [asset] = await client.all('/api/v3/assets?name=field01');
     expect(asset.customFields).toEqual({ Owner: ['ana', 'bob'] });
     expect(await client.all('/api/v3/assets?customField.Owner=bob')).toHaveLength(1);
+    for (const [text, count] of [
+      ['customField.Owner:bob', 1],
+      ['customField."Owner":"bob" customField.Owner2:x', 0],
+      ['nothing customField.Owner:bob', 0],
+      ['customField.owner:bob', 0],
+    ] as const) {
+      const q = `q=${encodeURIComponent(text)}`;
+      expect(await client.all(`/api/v3/assets?${q}`)).toHaveLength(count);
+      expect((await client.get(`/api/v3/assets/counts?${q}`)).total).toBe(count);
+    }
   });
 
   it('take options if they are a Select, and are changed', async () => {

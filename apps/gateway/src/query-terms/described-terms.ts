@@ -1,7 +1,8 @@
 import { AssetFilterQuery } from '../assets/asset.dto.ts';
+import { CUSTOM_FIELD } from '../assets/custom-fields.ts';
 import { type Dto, declaredProperties } from '../docs/describe-checks.ts';
 import { FindingFilterQuery } from '../findings/finding.dto.ts';
-import { termForms, written } from './term-forms.ts';
+import { namedForm, type TermForm, termForms, written } from './term-forms.ts';
 
 /** A filter as a term, for people who write a query text. */
 export interface DescribedTerm {
@@ -14,18 +15,28 @@ export interface DescribedTerm {
 
 /** The terms of each list, by key. */
 export const describedTerms = (): Record<'assets' | 'findings', DescribedTerm[]> => ({
-  assets: termsOf(AssetFilterQuery),
+  assets: termsOf(AssetFilterQuery, [
+    [
+      namedForm(CUSTOM_FIELD),
+      'Option of the custom field of this name. Quote a name with spaces, colons or quotes',
+    ],
+  ]),
   findings: termsOf(FindingFilterQuery),
 });
 
-function termsOf(filters: Dto): DescribedTerm[] {
+/** @param others that the class does not list, with their descriptions */
+function termsOf(filters: Dto, others: readonly [TermForm, string][] = []): DescribedTerm[] {
   const declared = new Map(declaredProperties(filters));
-  return termForms(filters)
-    .map((form) => ({
+  const forms = termForms(filters).map((form): [TermForm, string | undefined] => [
+    form,
+    declared.get(form.parameter)?.description,
+  ]);
+  return [...forms, ...others]
+    .map(([form, description]) => ({
       term: written(form),
-      parameter: form.parameter,
+      parameter: form.isNamed ? `${form.parameter}NAME` : form.parameter,
       values: form.values,
-      description: (form.values === null && declared.get(form.parameter)?.description) || null,
+      description: (form.values === null && description) || null,
     }))
     .sort((a, b) => (a.term < b.term ? -1 : 1));
 }

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AssetFindingsQuery, FindingFilterQuery } from '../findings/finding.dto.ts';
 import { QueryTextError, readTerms } from './read-terms.ts';
-import { termForms, written } from './term-forms.ts';
+import { namedForm, termForms, written } from './term-forms.ts';
 
-const FORMS = termForms(FindingFilterQuery);
+const LISTED = termForms(FindingFilterQuery);
+const FORMS = [...LISTED, namedForm('customField.')];
 
 /** The words, and the parameters of the terms. */
 function read(text: string): [string, Record<string, string>] {
@@ -46,6 +47,15 @@ describe('a query text', () => {
     ['"a name:"x" " sla:due "', '\'a " sla:due "', { name: 'x' }],
     ['a "sla:due" b', 'a "sla:due" b', {}],
     ['-word 5" 3"', '-word 5" 3"', {}],
+    ['customField.Team:red x', 'x', { 'customField.Team': 'red' }],
+    ['CUSTOMFIELD.Team:"a b" customField.team:c', '', { 'customField.Team': 'a b', 'customField.team': 'c' }],
+    [
+      String.raw`customField."Business unit":Payments customField."a \"b\": c":"x y"`,
+      '',
+      { 'customField.Business unit': 'Payments', 'customField.a "b": c': 'x y' },
+    ],
+    ['customField.Team customField. customField:x', 'customField.Team customField. customField:x', {}],
+    ['"customField.Team:red" xcustomField.a:b', '"customField.Team:red" xcustomField.a:b', {}],
   ])('%s', (text, words, parameters) => {
     expect(read(text)).toEqual([words, parameters]);
   });
@@ -80,6 +90,11 @@ describe('a query text', () => {
     ['severity:>7', 10, 'expected severity:>= or severity:'],
     ['state:<Failed', 7, 'expected state:'],
     ['log4j severityMin:7', 7, 'expected severity:>='],
+    ['x customField."Business unit', 15, 'expected a closing quote, and then a colon'],
+    ['customField."Business unit" :x', 13, 'expected a closing quote, and then a colon'],
+    ['customField.Team: red', 18, 'expected a value after customField.NAME:'],
+    ['-customField.Team:red', 1, 'a filter cannot be negated: omit the -'],
+    ['customField.a:1 customField."a":2', 17, 'this filter is given twice: separate alternatives by commas'],
     ['state:Failed state:Qualified', 14, 'this filter is given twice: separate alternatives by commas'],
   ])('%s fails at character %d', (text, position, message) => {
     expect(failure(text)).toEqual([position, message]);
@@ -150,7 +165,7 @@ describe('any text', () => {
 
 it('expresses any filters: their text gives the same parameters', () => {
   const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
-  const filters = fc.uniqueArray(fc.tuple(fc.constantFrom(...FORMS), fc.string({ unit: 'binary' })), {
+  const filters = fc.uniqueArray(fc.tuple(fc.constantFrom(...LISTED), fc.string({ unit: 'binary' })), {
     selector: ([{ parameter }]) => parameter,
   });
   fc.assert(
@@ -160,6 +175,19 @@ it('expresses any filters: their text gives the same parameters', () => {
         '',
         Object.fromEntries(given.map(([form, value]) => [form.parameter, value])),
       ]);
+    }),
+  );
+});
+
+it('expresses any custom fields: their text gives the same names and values', () => {
+  const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (given) => {
+      const text = Object.entries(given).map(
+        ([name, value]) => `customField.${quoted(name)}:${quoted(value)}`,
+      );
+      const parameters = Object.entries(given).map(([name, value]) => [`customField.${name}`, value]);
+      expect(read(text.join(' '))).toEqual(['', Object.fromEntries(parameters)]);
     }),
   );
 });

@@ -27,8 +27,12 @@ export class QueryTextError extends Error {
   }
 }
 
+const NEGATED = 'a filter cannot be negated: omit the -';
 const SPACES = /\s*/y;
 const KEY = /(-?)([a-z]+):/iy;
+/** The beginning of a key that ends in a name, and that name: it is quoted if it has a space, a colon or a quote. */
+const NAMED_KEY = /(-?)([a-z]+\.)/iy;
+const NAME = /(?:"((?:[^"\\]|\\["\\])*)"|([^\s":]+)):/y;
 const COMPARISON = /[<>]?=?/y;
 const QUOTED = /"((?:[^"\\]|\\["\\])*)"(?!\S)/y;
 const UNQUOTED = /\S+/y;
@@ -64,13 +68,43 @@ function readTerm(
   start: number,
   forms: readonly TermForm[],
 ): { term: Term; end: number } | null {
+  return readNamedTerm(text, start, forms) ?? readPlainTerm(text, start, forms);
+}
+
+/** A word if no colon follows the name. */
+function readNamedTerm(
+  text: string,
+  start: number,
+  forms: readonly TermForm[],
+): { term: Term; end: number } | null {
+  const [begun, minus, prefix] = matchAt(NAMED_KEY, text, start) ?? [];
+  const form = begun && forms.find((one) => one.isNamed && isNamed(one.key, prefix!));
+  if (!form) return null;
+  const afterKey = start + begun.length;
+  const [named, quoted, plain] = matchAt(NAME, text, afterKey) ?? [];
+  const position = start + 1;
+  if (named === undefined) {
+    if (text[afterKey] !== '"') return null;
+    throw new QueryTextError(afterKey + 1, 'expected a closing quote, and then a colon');
+  }
+  if (minus !== '') throw new QueryTextError(position, NEGATED);
+  const name = quoted === undefined ? plain! : unquoted(quoted);
+  const { value, end } = readValue(text, afterKey + named.length, form);
+  return { term: { parameter: form.parameter + name, value, position }, end };
+}
+
+function readPlainTerm(
+  text: string,
+  start: number,
+  forms: readonly TermForm[],
+): { term: Term; end: number } | null {
   const [named, minus, key] = matchAt(KEY, text, start) ?? [];
   if (named === undefined) return null;
   const own = forms.filter((form) => isNamed(form.key, key!));
   const [misnamed] = forms.filter(({ parameter }) => isNamed(parameter, key!));
   if (own.length === 0 && misnamed === undefined) return null;
   const position = start + 1;
-  if (minus !== '') throw new QueryTextError(position, 'a filter cannot be negated: omit the -');
+  if (minus !== '') throw new QueryTextError(position, NEGATED);
   if (own.length === 0) throw new QueryTextError(position, `expected ${written(misnamed!)}`);
 
   const afterKey = start + named.length;
@@ -89,7 +123,7 @@ function readValue(text: string, start: number, form: TermForm): { value: string
     const expected = isQuoted ? 'a closing quote, and then a space' : `a value after ${written(form)}`;
     throw new QueryTextError(start + 1, `expected ${expected}`);
   }
-  const given = isQuoted ? found[1]!.replaceAll(/\\(["\\])/g, '$1') : found[0];
+  const given = isQuoted ? unquoted(found[1]!) : found[0];
   return {
     value: form.isInstant && DAY.test(given) ? `${given}T00:00:00Z` : given,
     end: start + found[0].length,
@@ -98,6 +132,8 @@ function readValue(text: string, start: number, form: TermForm): { value: string
 
 /** Other quotes are signs in a word. If one were kept at its beginning, it could begin a phrase with later words. */
 const isPhrase = (word: string): boolean => word.length > 1 && word.startsWith('"') && word.endsWith('"');
+
+const unquoted = (text: string): string => text.replaceAll(/\\(["\\])/g, '$1');
 
 const isNamed = (name: string, given: string): boolean => name.toLowerCase() === given.toLowerCase();
 

@@ -10,7 +10,15 @@ export interface TermForm {
   isInstant: boolean;
   /** Whether the query has the parameter. */
   isTaken: boolean;
+  /** Whether the key and the parameter end in a name that the text gives, as in `customField.Team:red`. */
+  isNamed: boolean;
 }
+
+/** For filters with any name, such as `customField.`, which no class lists. */
+export const namedForm = (prefix: string): TermForm => ({
+  ...{ key: prefix, comparison: '', parameter: prefix, values: null },
+  ...{ isInstant: false, isTaken: true, isNamed: true },
+});
 
 /** The last word of the name of a parameter that compares. */
 const COMPARISONS = { Min: '>=', After: '>=', Before: '<' } as const;
@@ -33,12 +41,17 @@ export function termForms(filters: Dto, query = filters): TermForm[] {
       values: ((values ?? items?.enum) as string[] | undefined) ?? null,
       isInstant: format === 'date-time',
       isTaken: taken.has(parameter),
+      isNamed: false,
     }));
 }
 
 /** The beginning of a term. */
-export const written = ({ key, comparison }: Pick<TermForm, 'key' | 'comparison'>): string =>
-  `${key}:${comparison}`;
+export const written = ({
+  key,
+  comparison,
+  isNamed,
+}: Pick<TermForm, 'key' | 'comparison' | 'isNamed'>): string =>
+  `${key}${isNamed ? 'NAME' : ''}:${comparison}`;
 
 function named(parameter: string): Pick<TermForm, 'key' | 'comparison'> {
   for (const [ending, comparison] of Object.entries(COMPARISONS)) {

@@ -5,7 +5,7 @@ import { badInput } from '../http/bad-input.ts';
 import { VALIDATION } from '../http/validation-pipe.ts';
 import { SEARCH_CHARACTERS_MAX } from '../paging/search-query.ts';
 import { QueryTextError, readTerms, type Term } from './read-terms.ts';
-import { type TermForm, termForms } from './term-forms.ts';
+import { namedForm, type TermForm, termForms } from './term-forms.ts';
 
 /**
  * A checked query whose text `q` has no terms left: they are its other parameters.
@@ -20,23 +20,44 @@ export async function withTerms<T extends { q?: string }>(
   path = '',
   filters: Dto = FindingFilterQuery,
 ): Promise<T> {
+  return (await separateTerms(query, metatype, { path, filters, prefixes: [] })).query;
+}
+
+/** The message for what cannot be read in a text, in characters from 1. */
+export const termMessage = (position: number, message: string, path = ''): string =>
+  `${path}q, character ${position}: ${message}`;
+
+/**
+ * As `withTerms`.
+ * @param prefixes of the parameters that no class lists; their terms are returned as they are
+ */
+export async function separateTerms<T extends { q?: string }>(
+  query: T,
+  metatype: Dto,
+  { path = '', filters, prefixes }: { path?: string; filters: Dto; prefixes: readonly string[] },
+): Promise<{ query: T; named: Term[] }> {
   const { q, ...given } = query;
-  if (q === undefined) return query;
+  if (q === undefined) return { query, named: [] };
   const failAt = (position: number, message: string): never => {
-    throw new BadRequestException(`${path}q, character ${position}: ${message}`);
+    throw new BadRequestException(termMessage(position, message, path));
   };
-  const { words, terms } = readText(q, termForms(filters, metatype), failAt);
+  const forms = [...termForms(filters, metatype), ...prefixes.map(namedForm)];
+  const { words, terms: all } = readText(q, forms, failAt);
+  const isNamed = ({ parameter }: Term) => prefixes.some((prefix) => parameter.startsWith(prefix));
+  const named = all.filter(isNamed);
+  const terms = all.filter((term) => !isNamed(term));
   if (words.length > SEARCH_CHARACTERS_MAX) {
     throw new BadRequestException(
       `${path}q must contain at most ${SEARCH_CHARACTERS_MAX} characters besides filters`,
     );
   }
-  if (terms.length === 0) return { ...query, q: words };
+  if (all.length === 0) return { query: { ...query, q: words }, named };
   for (const { parameter, position } of terms) {
     if (given[parameter as keyof typeof given] === undefined) continue;
     failAt(position, `${path}${parameter} is given too: omit one of them`);
   }
-  return { ...(words !== '' && { q: words }), ...given, ...(await filtersOf(terms, filters, failAt)) } as T;
+  const others = terms.length === 0 ? {} : await filtersOf(terms, filters, failAt);
+  return { query: { ...(words !== '' && { q: words }), ...given, ...others } as T, named };
 }
 
 type FailAt = (position: number, message: string) => never;

@@ -13,13 +13,15 @@ interface Props {
   placeholder: string;
   /** Known values of the filters without a closed set. @param wanted the one whose values are loaded */
   useKnownValues: (wanted: string | undefined) => (parameter: string) => readonly string[];
+  /** Names of the custom fields by which the list is filtered. */
+  fields?: readonly string[];
 }
 
 /**
  * The query text in the address: words, for which it searches while the user types, and filters, which apply on a
  * space, on Enter or when they are chosen from the list. The key `/` focuses it.
  */
-export function QueryBox({ list, placeholder, useKnownValues }: Props) {
+export function QueryBox({ list, placeholder, useKnownValues, fields }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
   /** Whether an arrow key has selected one of the present suggestions. */
@@ -33,7 +35,7 @@ export function QueryBox({ list, placeholder, useKnownValues }: Props) {
   const { text, type, searchNow } = useTyped(q, search, (typed) => isInTerm(list, typed));
   useSlash(input);
   const valuesOf = useKnownValues(openTerm(list, text)?.term.parameter);
-  const suggestions = suggest(list, text, valuesOf);
+  const suggestions = suggest(list, text, valuesOf, fields);
   const combobox = useCombobox({
     opened: isOpen && suggestions.length > 0,
     onOpenedChange: setOpen,

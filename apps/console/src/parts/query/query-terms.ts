@@ -1,5 +1,8 @@
 import terms from '../../api/query-terms.json';
 
+/** The beginning of the parameters that filter by custom fields. */
+export const CUSTOM_FIELD = 'customField.';
+
 /** A filter as the query text writes it; `scripts/api-types.mjs` lists them. */
 export interface QueryTerm {
   /** Such as `severity:` or `due:<`. */
@@ -9,8 +12,11 @@ export interface QueryTerm {
   description: string | null;
 }
 
-/** The filters of each list. */
-const TERMS: Record<'assets' | 'findings', readonly QueryTerm[]> = terms;
+/** The filters of each list. Those by custom fields are given by name: `termOf`. */
+const TERMS: Record<'assets' | 'findings', readonly QueryTerm[]> = {
+  assets: terms.assets.filter(({ parameter }) => !parameter.startsWith(CUSTOM_FIELD)),
+  findings: terms.findings,
+};
 
 export type QueriedList = keyof typeof TERMS;
 
@@ -25,22 +31,46 @@ export interface Suggestion {
 const SUGGESTED_MAX = 12;
 
 /** The term at the end of a text and the beginning of its value, which may be quoted. */
-const OPEN_TERM = /(?:^|\s)([a-z]+:(?:>=|<)?)(?:"([^"]*)|([^\s"]*))$/i;
+const OPEN_TERM =
+  /(?:^|\s)((?:[a-z]+|customField\.(?:"(?:[^"\\]|\\.)*"|[^\s":]+)):(?:>=|<)?)(?:"([^"]*)|([^\s"]*))$/i;
 /** The beginning of a term at the end of a text. */
-const BEGINNING = /(?:^|\s)([a-z]+:?[<>]?)$/i;
-const TERM = /(?:^|\s)([a-z]+:(?:>=|<)?)/gi;
+const BEGINNING = /(?:^|\s)([a-z]+(?:\.(?:"[^"]*"?|[^\s":]*))?:?[<>]?)$/i;
+const TERM = /(?:^|\s)((?:[a-z]+|customField\.(?:"(?:[^"\\]|\\.)*"|[^\s":]+)):(?:>=|<)?)/gi;
+/** The service refuses a name whose quote is open. */
+const BEGUN_FIELD = /(?:^|\s)customField\.(?:[^\s":]*|"[^"]*"?)$/i;
+const FIELD_TERM = /^customField\.(?:"((?:[^"\\]|\\.)*)"|([^\s":]+)):$/i;
 const QUOTED = /(^|[\s:=<])"(?:[^"\\]|\\.)*"/g;
 
-const find = (list: QueriedList, term: string): QueryTerm | undefined =>
-  TERMS[list].find((one) => one.term.toLowerCase() === term.toLowerCase());
+/** The term of a custom field. */
+const fieldTerm = (name: string): QueryTerm => ({
+  term: `${CUSTOM_FIELD}${/[\s":]/.test(name) ? quote(name) : name}:`,
+  parameter: CUSTOM_FIELD + name,
+  values: null,
+  description: 'Custom field',
+});
+
+function find(list: QueriedList, term: string): QueryTerm | undefined {
+  const [, inQuotes, plain] = (list === 'assets' && FIELD_TERM.exec(term)) || [];
+  const name = inQuotes?.replaceAll(/\\(["\\])/g, '$1') ?? plain;
+  if (name !== undefined) return fieldTerm(name);
+  return TERMS[list].find((one) => one.term.toLowerCase() === term.toLowerCase());
+}
 
 /** The terms that begin as the text ends, but no term that is complete. */
-function begunTerms(list: QueriedList, text: string): { typed: string; terms: QueryTerm[] } {
+function begunTerms(
+  list: QueriedList,
+  text: string,
+  fields: readonly string[] = [],
+): { typed: string; terms: QueryTerm[] } {
   const typed = BEGINNING.exec(text)?.[1] ?? '';
+  const beginning = comparable(typed);
   const begins = ({ term }: QueryTerm) =>
-    term.length > typed.length && term.toLowerCase().startsWith(typed.toLowerCase());
-  return { typed, terms: typed === '' ? [] : TERMS[list].filter(begins) };
+    comparable(term).length > beginning.length && comparable(term).startsWith(beginning);
+  return { typed, terms: typed === '' ? [] : [...TERMS[list], ...fields.map(fieldTerm)].filter(begins) };
 }
+
+/** Without quotes: a name can be typed before one knows that it has a space. */
+const comparable = (term: string): string => term.toLowerCase().replaceAll('"', '');
 
 /** The term whose value the user is typing; null if the text ends with a word or a space. */
 export function openTerm(list: QueriedList, text: string): { term: QueryTerm; typed: string } | null {
@@ -51,18 +81,24 @@ export function openTerm(list: QueriedList, text: string): { term: QueryTerm; ty
 
 /** Whether the text ends within a term: the service would refuse what is typed of it. */
 export const isInTerm = (list: QueriedList, text: string): boolean =>
-  openTerm(list, text) !== null || (/[:<>]$/.test(text) && begunTerms(list, text).terms.length > 0);
+  openTerm(list, text) !== null ||
+  (/[:<>]$/.test(text) && begunTerms(list, text).terms.length > 0) ||
+  (list === 'assets' && BEGUN_FIELD.test(text));
 
-/** @param valuesOf known values of a filter that has no closed set */
+/**
+ * @param valuesOf known values of a filter that has no closed set
+ * @param fields names of the custom fields
+ */
 export function suggest(
   list: QueriedList,
   text: string,
   valuesOf: (parameter: string) => readonly string[],
+  fields: readonly string[] = [],
 ): Suggestion[] {
   const open = openTerm(list, text);
   const values =
     open === null ? [] : valuesFor(text, open, open.term.values ?? valuesOf(open.term.parameter));
-  const { typed, terms } = begunTerms(list, text);
+  const { typed, terms } = begunTerms(list, text, fields);
   const before = text.slice(0, text.length - typed.length);
   const begun = terms.map(({ term, values: known, description }) => ({
     text: before + term,
@@ -85,8 +121,9 @@ function valuesFor(
     .map((value) => ({ text: `${before}${quotedIfNeeded(value)} `, label: value, detail: null }));
 }
 
-const quotedIfNeeded = (value: string): string =>
-  /[\s"]/.test(value) ? `"${value.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"` : value;
+const quotedIfNeeded = (value: string): string => (/[\s"]/.test(value) ? quote(value) : value);
+
+const quote = (value: string): string => `"${value.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
 
 /** The parameters that a text sets: the service refuses an address with both. */
 export const parametersIn = (list: QueriedList, text: string): string[] =>
