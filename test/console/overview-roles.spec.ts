@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import type { Page } from 'playwright-core';
 import { FALCON_CLIENTS, type Simulators, startSimulators } from '../../apps/simulators/src/index.ts';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
@@ -26,6 +27,7 @@ const failing = (name: string, severity: number, daysAgo: number) => {
 };
 
 describeConsole('the overview of each role', () => {
+  let database: TestDatabase;
   let site: ConsoleSite;
   let platforms: Simulators;
   let viewer: { username: string; password: string };
@@ -61,7 +63,8 @@ describeConsole('the overview of each role', () => {
 
   beforeAll(async () => {
     platforms = await startSimulators({ hosts: 5, alerts: 5, devices: 5, seed: 7 });
-    site = await ConsoleSite.start({ demo: false });
+    database = await testDatabase();
+    site = await ConsoleSite.start({ demo: false, env: { DATABASE_URL: database.url } });
     viewer = await credential('vera', 'viewer');
     analyst = await credential(EMAIL, 'analyst');
     const sla = { severity: { high: 30 }, ssvc: {}, kev: null, exceptionsNeedEnd: false };
@@ -88,6 +91,7 @@ describeConsole('the overview of each role', () => {
   }, START_MS_MAX);
   afterAll(async () => {
     await site?.stop();
+    await database?.drop();
     await platforms?.close();
   }, 120_000);
   afterEach(() => site.endTest());
@@ -177,6 +181,7 @@ describeConsole('the overview of each role', () => {
     const state = region(page, 'Site');
     await state.getByText('All uploads are processed').waitFor();
     await state.getByText('No failed sync').waitFor();
+    await state.getByText(/^The database has [\d.,]+ (MB|GB)\./).waitFor();
     await state.getByText('No webhook has stopped').waitFor();
     await state.getByText('No rejected entries').waitFor();
     await toEnd(page);
@@ -215,6 +220,12 @@ describeConsole('the overview of each role', () => {
     await site.look(page, 'overview-admin');
     await state.getByRole('link', { name: 'Last sync failed: 1 of 1 integration' }).click();
     await page.getByRole('heading', { level: 1, name: 'Falcon of the platform team' }).waitFor();
+
+    const { pool } = database;
+    await pool.query("update syncs set end_reason = 'cancelled' where integration_id = $1", [added.id]);
+    await page.goto(`${site.url}/app/`);
+    await state.getByText('No failed sync').waitFor();
+    await pool.query('update syncs set end_reason = null where integration_id = $1', [added.id]);
   });
 
   it('of a role of the site has the sections of its scopes', async () => {

@@ -35,6 +35,7 @@ import { SecurityEventsModule } from './security-events/security-events.module.t
 import { SessionsModule } from './sessions/sessions.module.ts';
 import { SignInsModule } from './sign-ins/sign-ins.module.ts';
 import { SignalsModule } from './signals/signals.module.ts';
+import { StorageModule } from './storage/storage.module.ts';
 import { TechnicalReportModule } from './technical-report/technical-report.module.ts';
 import { TriageModule } from './triage/triage.module.ts';
 import { UploadsModule } from './uploads/uploads.module.ts';
@@ -76,6 +77,7 @@ export const FEATURES = [
   OrganizationModule,
   OwnerRulesModule,
   HistoryRetentionModule,
+  StorageModule,
   IntegrationsModule,
   WebhooksModule,
   ReportSchedulesModule,

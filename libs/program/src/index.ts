@@ -2,6 +2,7 @@ export * from './consumer-groups.ts';
 export * from './consumer-server.ts';
 export * from './health/health.controller.ts';
 export * from './health/readiness.ts';
+export { diskOf } from './metrics/disk.ts';
 export * from './metrics/metrics.controller.ts';
 export { connectEventLog, openEventLog } from './open-event-log.ts';
 export * from './open-program.ts';

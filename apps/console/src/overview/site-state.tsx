@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type Api, api, type Failure } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { byteText } from '../parts/byte-text.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
@@ -26,6 +27,7 @@ export function SiteState() {
     <Section title="Site">
       <ul className={classes.list}>
         {useMay('uploads:read') && <Processing />}
+        {useMay('settings:read') && <Space />}
         {useMay('integrations:read') && <Syncs />}
         {useMay('webhooks:read') && <Deliveries />}
         {useMay('security-events:read') && <Refusals />}
@@ -92,6 +94,30 @@ function Processing() {
   );
 }
 
+/** Below this part, the disk of `DATA_DIR` is almost full, as the alert says it. */
+const FREE_PART_MIN = 0.1;
+
+function Space() {
+  const storage = api.useQuery('get', '/api/v3/storage', {}, OPTIONS);
+  return (
+    <Read query={storage}>
+      {({ databaseBytes, dataDir }) => {
+        const isGood = dataDir === null || dataDir.freeBytes >= FREE_PART_MIN * dataDir.sizeBytes;
+        return (
+          <Line
+            isGood={isGood}
+            label={dataDir === null ? 'Database' : isGood ? 'Enough disk space' : 'The disk is almost full'}
+          >
+            {`The database has ${byteText(databaseBytes)}.`}
+            {dataDir !== null &&
+              ` ${byteText(dataDir.freeBytes)} of ${byteText(dataDir.sizeBytes)} are free for the gateway.`}
+          </Line>
+        );
+      }}
+    </Read>
+  );
+}
+
 function Syncs() {
   const integrations = api.useQuery(
     'get',
@@ -125,8 +151,12 @@ function Syncs() {
   );
 }
 
+/** A sync that a user cancelled has not failed. */
 const hasFailed = ({ sync, configState }: Api['IntegrationDto']): boolean =>
-  configState === 'incomplete' || sync?.statusName === 'Error' || sync?.statusName === 'Partial Success';
+  configState === 'incomplete' ||
+  (sync !== null &&
+    sync.endReason !== 'cancelled' &&
+    (sync.statusName === 'Error' || sync.statusName === 'Partial Success'));
 
 function Deliveries() {
   const webhooks = api.useQuery(

@@ -136,6 +136,14 @@ export class SyncStateDto {
   startedAt!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   finishedAt!: string | null;
+  @ApiProperty({
+    type: String,
+    enum: ['cancelled', 'overBudget', 'interrupted', null],
+    nullable: true,
+    description:
+      'Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed',
+  })
+  endReason!: string | null;
 }
 
 /** An integration. */
@@ -246,14 +254,6 @@ export class SyncDto extends SyncStateDto {
       'User who cancelled the sync; null if no user did. A sync that had already finished ended by itself',
   })
   cancelledBy!: string | null;
-  @ApiProperty({
-    type: String,
-    enum: ['cancelled', 'overBudget', 'interrupted', null],
-    nullable: true,
-    description:
-      'Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed',
-  })
-  endReason!: string | null;
   @ApiProperty({
     type: UploadOutcomeDto,
     nullable: true,

@@ -372,6 +372,7 @@ describe('syncs (R-INT-3, R-INT-4)', () => {
         statusName: 'In Progress',
         startedAt: null,
         finishedAt: null,
+        endReason: null,
       };
       expect((await get(path)).sync).toEqual(waiting);
       expect((await get(`${path}/history`)).items).toEqual([
@@ -386,7 +387,6 @@ describe('syncs (R-INT-3, R-INT-4)', () => {
           errors: [],
           retry: 0,
           cancelledBy: null,
-          endReason: null,
           outcome: null,
         },
       ]);

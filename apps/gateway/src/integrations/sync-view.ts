@@ -6,13 +6,21 @@ import type { SyncRow } from './syncs.repository.ts';
 /** Stages and status codes of R-INT-3. */
 const STATUS_NAMES = ['Success', 'In Progress', 'Error', 'Partial Success'] as const;
 
-export const syncState = ({ stage, percent, status, startedAt, finishedAt }: SyncRow): SyncStateDto => ({
+export const syncState = ({
+  stage,
+  percent,
+  status,
+  startedAt,
+  finishedAt,
+  endReason,
+}: SyncRow): SyncStateDto => ({
   stage,
   percent,
   status,
   statusName: STATUS_NAMES[status],
   startedAt: isoTimeOrNull(startedAt),
   finishedAt: isoTimeOrNull(finishedAt),
+  endReason,
 });
 
 export const syncView = (row: SyncRow): SyncDto => ({
@@ -26,6 +34,5 @@ export const syncView = (row: SyncRow): SyncDto => ({
   errors: row.errors as SyncErrorDto[],
   retry: row.retry,
   cancelledBy: row.cancelRequestedBy,
-  endReason: row.endReason,
   outcome: row.outcome as UploadOutcomeDto | null,
 });

@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import type { Config } from '#libs/config';
 import type { Database } from '#libs/database';
 import {
@@ -8,6 +7,7 @@ import {
   dataDirFreeBytes,
   dataDirSizeBytes,
 } from '#libs/telemetry';
+import { diskOf } from './disk.ts';
 
 /**
  * Reports at every scrape the environment of the process: its connections, the database's clock, its disk.
@@ -38,15 +38,11 @@ async function reportSkew({ pool }: Database): Promise<void> {
   clockSkewSeconds.set((before + (Date.now() - before) / 2 - rows[0].now) / 1000);
 }
 
-/** A program without files has no such folder. */
 async function reportDisk(dataDir: string): Promise<void> {
   dataDirFreeBytes.remove();
   dataDirSizeBytes.remove();
-  const disk = await statfs(dataDir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const disk = await diskOf(dataDir);
   if (!disk) return;
-  dataDirFreeBytes.set(disk.bavail * disk.bsize);
-  dataDirSizeBytes.set(disk.blocks * disk.bsize);
+  dataDirFreeBytes.set(disk.freeBytes);
+  dataDirSizeBytes.set(disk.sizeBytes);
 }

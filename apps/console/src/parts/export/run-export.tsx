@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { onSessionChange, session } from '../../session/session.ts';
+import { byteText } from '../byte-text.ts';
 import { randomKey } from '../random-key.ts';
 import { sentenceOf } from '../states.tsx';
 import { askForFile, ExportFailure, type OpenExport, saveExport, TooLargeForBrowser } from './save-export.ts';
@@ -32,7 +33,7 @@ export async function runExport(
     notifications.show({
       color: 'teal',
       title: 'Exported',
-      message: `${name ?? 'The file'} is complete: ${sizeOf(bytes)}.`,
+      message: `${name ?? 'The file'} is complete: ${byteText(bytes)}.`,
     });
   } catch (error) {
     notifications.hide(id);
@@ -54,7 +55,7 @@ export async function runExport(
 function Progress({ bytes, onCancel }: { bytes: number; onCancel: () => void }) {
   return (
     <Group justify="space-between">
-      <span>{bytes === 0 ? 'Waiting for the service' : `${sizeOf(bytes)} so far`}</span>
+      <span>{bytes === 0 ? 'Waiting for the service' : `${byteText(bytes)} so far`}</span>
       <Button size="compact-sm" variant="default" onClick={onCancel}>
         Cancel
       </Button>
@@ -78,15 +79,4 @@ function throttled(report: (bytes: number) => void): (bytes: number) => void {
     last = now;
     report(bytes);
   };
-}
-
-const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
-
-/** In decimal units, as in most file managers. */
-function sizeOf(bytes: number): string {
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
-  const amount = (bytes / 1000 ** step).toLocaleString(undefined, {
-    maximumFractionDigits: step === 0 ? 0 : 1,
-  });
-  return `${amount} ${UNITS[step]}`;
 }
