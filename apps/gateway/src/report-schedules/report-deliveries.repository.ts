@@ -34,13 +34,19 @@ export class ReportDeliveriesRepository {
       .execute();
   }
 
-  /** Whether a schedule or a delivery is due. @param until of schedules */
-  async hasWork(now: number, until: number): Promise<boolean> {
-    const { rows } = await sql<{ has_work: boolean }>`
-      select exists (select from report_schedules where enabled and next_at <= ${instant(until)})
-          or exists (select from report_deliveries where status = 'pending' and next_attempt_at <= ${instant(now)})
-          as has_work`.execute(this.db);
-    return rows[0]!.has_work;
+  /**
+   * When a schedule or a delivery is due next, in epoch ms; null: none is. From the first entries of two indexes.
+   * @param settledMs how long after its time a schedule is due
+   */
+  async nextWorkAt(settledMs: number): Promise<number | null> {
+    const { rows } = await sql<{ scheduled: number | null; pending: number | null }>`
+      select (select min(next_at) from report_schedules where enabled) as scheduled,
+             (select min(next_attempt_at) from report_deliveries where status = 'pending') as pending`.execute(
+      this.db,
+    );
+    const { scheduled, pending } = rows[0]!;
+    if (scheduled === null) return pending;
+    return Math.min(scheduled + settledMs, pending ?? Number.POSITIVE_INFINITY);
   }
 
   /** Newest first. @param after time and id of the last one before them */

@@ -21,6 +21,7 @@ import { assertSeenVersion } from '../http/seen-version.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import { shownUrl } from '../webhooks/receiver-url.ts';
 import { channelsWith } from './given-channels.ts';
+import { NextLook } from './next-look.ts';
 import { type Calendar, calendarProblem, nextAfter, nextTimes } from './occurrences.ts';
 import { ReportDeliveriesRepository } from './report-deliveries.repository.ts';
 import { checkedReportQuery } from './report-query.ts';
@@ -73,6 +74,7 @@ export class ReportSchedulesService {
     private readonly contents: ScheduleContents,
     private readonly holders: Holders,
     private readonly acts: ActsService,
+    private readonly nextLook: NextLook,
   ) {}
 
   async list({ limit, cursor }: PageQuery, caller: LimitedCaller): Promise<Page<ReportScheduleDto>> {
@@ -117,6 +119,7 @@ export class ReportSchedulesService {
       await new ReportSchedulesRepository(trx).add(row);
       await this.record('reportScheduleAdded', id, auditDetailsOf(row, content), caller);
     });
+    this.nextLook.wake();
     return { ...(await this.get(id, caller)), webhookSecret: generatedSecret(given.webhook, content) };
   }
 
@@ -166,6 +169,7 @@ export class ReportSchedulesService {
       await this.record('reportScheduleChanged', id, auditDetailsOf(changed, content), caller);
       return before.webhook ? null : generatedSecret(given.webhook, content);
     });
+    this.nextLook.wake();
     return { ...(await this.get(id, caller)), webhookSecret };
   }
 
@@ -197,6 +201,7 @@ export class ReportSchedulesService {
       );
       await this.record('reportScheduleSent', id, { report, at: isoTime(at) }, caller);
     });
+    this.nextLook.wake();
     return this.get(id, caller);
   }
 

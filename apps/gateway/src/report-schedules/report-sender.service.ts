@@ -19,6 +19,7 @@ import { RetryLaterException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
 import { ReportMakers } from './made-report.ts';
+import { NextLook } from './next-look.ts';
 import { lastDue, nextAfter } from './occurrences.ts';
 import { ReportDeliveriesRepository } from './report-deliveries.repository.ts';
 import { type ReportDelivery, type ScheduleRow, STOP_REASONS } from './report-schedule.ts';
@@ -45,7 +46,7 @@ const DELIVERIES_KEPT_MS = 400 * 24 * 60 * 60_000;
 class AccessLost extends Error {}
 
 /**
- * Sends reports at the times of their schedules. Every gateway looks, one at a time plans a schedule or takes a delivery: the
+ * Sends reports at the times of their schedules. Every gateway looks when something is due, one at a time plans a schedule or takes a delivery: the
  * rows say what is taken. A gateway sends one report at a time, so that people always get one of the two that it computes
  * at a time.
  */
@@ -70,6 +71,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly contents: ScheduleContents,
     private readonly holders: Holders,
     private readonly makers: ReportMakers,
+    private readonly nextLook: NextLook,
   ) {
     this.publicUrl = publicUrl === undefined ? null : `${publicUrl.replace(/\/$/, '')}/`;
     const failure = 'sending scheduled reports failed, will retry';
@@ -91,10 +93,18 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async look(): Promise<void> {
     if (this.clock.distrust) return;
-    if (await this.deliveries.hasWork(this.now(), this.now() - SETTLED_MS)) await this.work();
+    await this.nextLook.ifDue(this.now(), () => this.workIfDue());
     if (performance.now() - this.prunedAt < PRUNE_INTERVAL_MS) return;
     const removed = await this.deliveries.prune(this.now() - DELIVERIES_KEPT_MS);
     if (removed === 0) this.prunedAt = performance.now();
+  }
+
+  /** Returns when something is due next, in epoch ms. */
+  private async workIfDue(): Promise<number | null> {
+    const next = await this.deliveries.nextWorkAt(SETTLED_MS);
+    if (next === null || next > this.now()) return next;
+    await this.work();
+    return this.deliveries.nextWorkAt(SETTLED_MS);
   }
 
   private async work(): Promise<void> {
