@@ -2465,6 +2465,139 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the notifications of the caller, newest first
+         * @description They are about findings that the caller sees, and require `findings:read`. They are kept for 90 days, up to 1,000 of a person. The caller gets no notification of its own acts.
+         */
+        get: operations["NotificationsController_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/notifications/unread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counts the unread notifications of the caller */
+        get: operations["NotificationsController_unread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Marks all notifications of the caller as read */
+        post: operations["NotificationsController_readAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/notifications/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns what notifies the caller, and where and when messages are sent */
+        get: operations["NotificationsController_getPreferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes what notifies the caller, and where and when messages are sent
+         * @description Another channel sends what happens from then on. Messages on their way to the previous address end.
+         */
+        patch: operations["NotificationsController_changePreferences"];
+        trace?: never;
+    };
+    "/api/v3/notifications/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a test message to the address of the caller within seconds, also in quiet hours
+         * @description `lastMessage` is the message.
+         */
+        post: operations["NotificationsController_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Marks a notification as read or unread */
+        patch: operations["NotificationsController_read"];
+        trace?: never;
+    };
+    "/api/v3/notification-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns how the service sends notifications to people, without the password */
+        get: operations["NotificationSettingsController_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the mail server, and to which domains and hosts people can have their notifications sent
+         * @description People choose one of the configured channels themselves. Addresses that are no longer permitted get no more messages.
+         */
+        patch: operations["NotificationSettingsController_change"];
+        trace?: never;
+    };
     "/api/v3/egress": {
         parameters: {
             query?: never;
@@ -6079,7 +6212,7 @@ export interface components {
             /** @description User name of the credential, or `token:` and the name of the API token */
             user: string | null;
             /**
-             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `ownerRules.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenChanged|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted|identityProviderCreated|identityProviderChanged|identityProviderDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed|reportScheduleAdded|reportScheduleChanged|reportScheduleRemoved|reportScheduleSent`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `plan.added|changed|removed`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`
+             * @description `log.opened` (first settings, by the service), `settings.changed`, `department.added|changed|removed`, `location.…`, `customField.…`, `osMapping.replaced`, `ownerRules.replaced`, `credential.created|rotated|deleted|tokenCreated|tokenRotated|tokenChanged|tokenRevoked|roleCreated|roleChanged|roleDeleted|secondFactorEnabled|secondFactorRemoved|recoveryCodesReplaced|breakGlassSet|breakGlassUnset|userProvisioned|userChanged|userDisabled|userEnabled|userDeleted|identityProviderCreated|identityProviderChanged|identityProviderDeleted`, `webhook.added|changed|removed|rotated|paused|resumed|replayed|reportScheduleAdded|reportScheduleChanged|reportScheduleRemoved|reportScheduleSent|notificationSettingsChanged`, `catalogue.imported`, `clock.corrected`, `integration.added|changed|removed|syncRequested`, `plan.added|changed|removed`, `finding.accepted|reverted|assigned|tagged|dueSet|ticketsChanged|commented`, `asset.deleted`, `subject.erased`
              * @example finding.accepted
              */
             action: string;
@@ -7891,6 +8024,237 @@ export interface components {
         ReportDeliveryPageDto: {
             items: components["schemas"]["ReportDeliveryDto"][];
             nextCursor: string | null;
+        };
+        NotifiedFindingDto: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Name of its asset */
+            assetName: string;
+        };
+        NotificationDto: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `mentioned`: in a comment; `assigned`: a finding was assigned to the caller or to a team that it follows; `commented`: on a finding that the caller or such a team is responsible for; `overdue` and `dueSoon` (within 7 days): such findings; `acceptanceEnding`: the acceptance of such a finding, or one by the caller, ends within 7 days
+             * @enum {string}
+             */
+            kind: "mentioned" | "assigned" | "commented" | "overdue" | "dueSoon" | "acceptanceEnding";
+            /** Format: date-time */
+            at: string;
+            /** @description User who acted; null: the service */
+            by: string | null;
+            /** @description Number of findings: those of a bulk act, or of a daily check of due dates (at most 500), are together */
+            findingCount: number;
+            /** @description The first ones, as they are now, that the caller sees */
+            findings: components["schemas"]["NotifiedFindingDto"][];
+            /**
+             * Format: date-time
+             * @description null: unread
+             */
+            readAt: string | null;
+        };
+        NotificationPageDto: {
+            items: components["schemas"]["NotificationDto"][];
+            nextCursor: string | null;
+        };
+        UnreadCountDto: {
+            /** @description Unread notifications; 100: as many or more */
+            unread: number;
+        };
+        ReadNotificationsDto: {
+            /**
+             * Format: date-time
+             * @description Only those up to this time, such as `at` of the newest one that is shown. Default: all
+             * @example 2026-01-31T12:00:00Z
+             */
+            until?: string;
+        };
+        QuietHoursDto: {
+            /**
+             * @description Beginning, in the time zone
+             * @example 08:00
+             */
+            from: string;
+            /**
+             * @description End, in the time zone. Earlier than `from`: of the next day
+             * @example 08:00
+             */
+            to: string;
+        };
+        NotificationMessageDto: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description `pending`: is sent or tried again; `failed`: it is not tried again; `skipped`: everything in it was read before
+             * @enum {string}
+             */
+            status: "pending" | "sent" | "failed" | "skipped";
+            /** @description Attempts begun. `failed` after 8 */
+            attempts: number;
+            /** @description Result of the last attempt */
+            message: string | null;
+        };
+        NotificationPreferencesDto: {
+            /** @description What notifies the caller */
+            kinds: ("mentioned" | "assigned" | "commented" | "overdue" | "dueSoon" | "acceptanceEnding")[];
+            /** @description Exact names of teams whose findings count as those of the caller. Stored unencrypted */
+            teams: string[];
+            /**
+             * @description `immediate`: what happens within half a minute is one message; `daily` and `weekly`: one message at `dailyAt`
+             * @enum {string}
+             */
+            schedule: "immediate" | "daily" | "weekly";
+            /**
+             * @description IANA time zone of the other times
+             * @example Europe/Berlin
+             */
+            timeZone: string;
+            /**
+             * @description When digests are sent, and due dates are looked at
+             * @example 08:00
+             */
+            dailyAt: string;
+            /** @description Of a weekly digest: 1 is Monday */
+            weekday: number;
+            quiet: components["schemas"]["QuietHoursDto"] | null;
+            /** @enum {string|null} */
+            channel: "email" | "slack" | "teams" | null;
+            /** @description E-mail address; of Slack and Teams, scheme and host of the address */
+            address: string | null;
+            /** @description Channels that an admin has configured */
+            offered: ("email" | "slack" | "teams")[];
+            /** @description Why nothing is sent, although there is a channel; null: it is sent */
+            problem: string | null;
+            /**
+             * Format: date-time
+             * @description When the next message is due; null: nothing waits
+             */
+            nextMessageAt: string | null;
+            /** @description The last message */
+            lastMessage: components["schemas"]["NotificationMessageDto"] | null;
+        };
+        ChangeNotificationPreferencesDto: {
+            /** @description What notifies the caller */
+            kinds?: ("mentioned" | "assigned" | "commented" | "overdue" | "dueSoon" | "acceptanceEnding")[];
+            /** @description Exact names of teams whose findings count as those of the caller. Stored unencrypted */
+            teams?: string[];
+            /**
+             * @description `immediate`: what happens within half a minute is one message; `daily` and `weekly`: one message at `dailyAt`
+             * @enum {string}
+             */
+            schedule?: "immediate" | "daily" | "weekly";
+            /**
+             * @description IANA time zone of the other times
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
+            /**
+             * @description When digests are sent, and due dates are looked at
+             * @example 08:00
+             */
+            dailyAt?: string;
+            /** @description Of a weekly digest: 1 is Monday */
+            weekday?: number;
+            /** @description What would be sent in between is sent as one message at their end; null: none */
+            quiet?: components["schemas"]["QuietHoursDto"] | null;
+            /**
+             * @description Where messages are sent, besides the page: one of `offered`; null: nowhere
+             * @enum {string|null}
+             */
+            channel?: "email" | "slack" | "teams" | null;
+            /** @description E-mail address, or address of an incoming webhook of Slack or of a workflow of Microsoft Teams, of the domains and hosts that an admin permits. Required when `channel` changes. Stored encrypted */
+            address?: string;
+        };
+        ReadNotificationDto: {
+            /** @description false: it is unread again */
+            read: boolean;
+        };
+        NotificationMailDto: {
+            /**
+             * Format: uri
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example https://receiver.example/posture
+             */
+            url: string;
+            /**
+             * Format: email
+             * @description Sender
+             */
+            from: string;
+            /**
+             * @description Domains of e-mail addresses that people can enter
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            domains: string[];
+            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
+            user?: string | null;
+        };
+        NotificationSettingsDto: {
+            /**
+             * @description Hosts of addresses of Slack, such as `hooks.slack.com`, with their subdomains. Empty: no messages there
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            slackHosts: string[];
+            /**
+             * @description Hosts of addresses of workflows of Microsoft Teams, such as `logic.azure.com`. Empty: no messages there
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            teamsHosts: string[];
+            email: components["schemas"]["NotificationMailDto"] | null;
+            /** @description Why nothing is sent, such as after a restore from a backup; null: it is */
+            problem: string | null;
+        };
+        SetNotificationMailDto: {
+            /**
+             * Format: uri
+             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example https://receiver.example/posture
+             */
+            url: string;
+            /**
+             * Format: email
+             * @description Sender
+             */
+            from: string;
+            /**
+             * @description Domains of e-mail addresses that people can enter
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            domains: string[];
+            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
+            user?: string | null;
+            /**
+             * Format: password
+             * @description Password of `user`. Stored encrypted. May be omitted if `url` and `user` stay as they are
+             */
+            password?: string;
+        };
+        ChangeNotificationSettingsDto: {
+            /**
+             * @description Hosts of addresses of Slack, such as `hooks.slack.com`, with their subdomains. Empty: no messages there
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            slackHosts?: string[];
+            /**
+             * @description Hosts of addresses of workflows of Microsoft Teams, such as `logic.azure.com`. Empty: no messages there
+             * @example [
+             *       "example.com"
+             *     ]
+             */
+            teamsHosts?: string[];
+            /** @description null: no e-mail */
+            email?: components["schemas"]["SetNotificationMailDto"] | null;
         };
         EgressDto: {
             /**
@@ -25032,6 +25396,752 @@ export interface operations {
             };
             /** @description The id is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    NotificationsController_list: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. If there are more items, `nextCursor` is not null */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                /** @description Only unread ones */
+                unread?: "true";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPageDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is an API token, which has no notifications */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    NotificationsController_unread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnreadCountDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is an API token, which has no notifications */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    NotificationsController_readAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadNotificationsDto"];
+            };
+        };
+        responses: {
+            /** @description What is unread then */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnreadCountDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is an API token, which has no notifications */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    NotificationsController_getPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPreferencesDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is an API token, which has no notifications */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    NotificationsController_changePreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeNotificationPreferencesDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPreferencesDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is an API token, which has no notifications */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    NotificationsController_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPreferencesDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is an API token, which has no notifications */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has no channel, or its last message is still being sent, or a test was sent within the last minute */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    NotificationsController_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadNotificationDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is an API token, which has no notifications */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The notification does not exist, or its findings are not visible to the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The id is too long */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    NotificationSettingsController_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSettingsDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    NotificationSettingsController_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeNotificationSettingsDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSettingsDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -32,12 +32,13 @@ revoke all on all tables in schema public from public;
 -- Every program reads all tables without secrets.
 grant select on all tables in schema public to posture_reader;
 revoke select on act_origins, api_tokens, credentials, idempotency_keys, identity_providers, integration_secrets,
-  report_schedules, saved_views, second_factors, security_events, sessions, subject_keys, user_groups, users, webhooks
+  notification_people, notification_settings, report_schedules, saved_views, second_factors, security_events, sessions, subject_keys, user_groups, users, webhooks
   from posture_reader;
 
 -- Accepts uploads and acts, signs users in, answers queries.
 grant select, insert, delete on act_origins to posture_gateway;
 grant select, insert, update, delete on api_tokens, credentials, default_views, idempotency_keys, integration_secrets,
+  notification_messages, notification_people, notification_positions, notification_settings, notifications,
   report_deliveries, report_schedules, saved_views, second_factors, security_events, sessions, user_groups, users, webhooks
   to posture_gateway;
 grant select, insert, update on identity_providers, subject_keys to posture_gateway;
@@ -77,7 +78,7 @@ grant insert, update, delete on webhook_deliveries, webhook_tickets to posture_c
 
 -- Reads all of it.
 grant select on act_origins, api_tokens, credentials, idempotency_keys, identity_providers, integration_secrets,
-  report_schedules, saved_views, second_factors, security_events, subject_keys, user_groups, users, webhooks
+  notification_people, notification_settings, report_schedules, saved_views, second_factors, security_events, subject_keys, user_groups, users, webhooks
   to posture_backup;
 
 -- The time of the last trusted clock of each; only the owner of the tables can confirm a clock that has jumped.

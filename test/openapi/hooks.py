@@ -253,6 +253,19 @@ def calendar(body):
     body["timeZone"] = "Europe/Berlin"
 
 
+def notification_preferences(body):
+    """Without a channel, which an admin has to configure first; times that differ."""
+    for name in ("channel", "address", "quiet"):
+        body.pop(name, None)
+    body["timeZone"] = "Europe/Berlin"
+
+
+def notification_settings(body):
+    """Hosts, and a mail server without a user."""
+    body["slackHosts"] = ["hooks.slack.com"]
+    body["email"] = None
+
+
 def view(body):
     """A query of the list; of a change, something."""
     body["query"] = "q=web01"
@@ -322,6 +335,8 @@ BODY_RULES = {
     "POST /api/v3/report-schedules": report_schedule,
     "PATCH /api/v3/report-schedules/{id}": report_schedule,
     "POST /api/v3/report-schedules/preview": calendar,
+    "PATCH /api/v3/notifications/preferences": notification_preferences,
+    "PATCH /api/v3/notification-settings": notification_settings,
     "POST /api/v3/views": view,
     "PATCH /api/v3/views/{id}": view,
     "POST /api/v3/plans": plan,

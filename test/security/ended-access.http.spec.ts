@@ -283,6 +283,10 @@ const BODIES: Record<string, object> = {
   },
   'patch /api/v3/report-schedules/{id}': { name: 'x' },
   'post /api/v3/report-schedules/preview': { cron: '0 8 * * 1', timeZone: 'UTC' },
+  'patch /api/v3/notification-settings': { slackHosts: ['hooks.slack.com'] },
+  'patch /api/v3/notifications/{id}': { read: true },
+  'post /api/v3/notifications/read': {},
+  'patch /api/v3/notifications/preferences': { weekday: 2 },
   'post /api/v3/views': { name: 'x', list: 'findings', query: '' },
   'patch /api/v3/views/{id}': { default: true },
   'post /api/v3/plans': { name: 'x', add: [ID] },
@@ -302,7 +306,7 @@ const QUERIES: Record<string, string> = {
 const NOT_BY_TOKEN = ['post /api/v3/auth', 'post /api/v3/sessions', 'get /metrics'];
 
 /**
- * Served or rejected from memory or from `credentials`, `api_tokens`, `roles`, `second_factors`, `sessions`, `users`, `saved_views` and `default_views`, which the deletion of a credential writes, the only tables that are not locked: without a wait if a connection
+ * Served or rejected from memory or from `credentials`, `api_tokens`, `roles`, `second_factors`, `sessions`, `users`, `saved_views`, `default_views` and the tables of notifications of a person, which the deletion of a credential writes, the only tables that are not locked: without a wait if a connection
  * is free. Every other route is paused during its request.
  */
 const AT_ONCE = [
@@ -326,6 +330,10 @@ const AT_ONCE = [
   'get /api/v3/tokens/{id}',
   'delete /api/v3/tokens/{id}',
   'post /api/v3/tokens/{id}/rotate',
+  'get /api/v3/notifications',
+  'get /api/v3/notifications/unread',
+  'patch /api/v3/notifications/{id}',
+  'post /api/v3/notifications/read',
   'get /api/v3/views',
   'post /api/v3/views',
   'get /api/v3/views/{id}',
@@ -390,7 +398,7 @@ describe('every route of the OpenAPI document', () => {
       await holder.query('begin');
       const { rows } = await holder.query<{ tables: string }>(
         `select string_agg(quote_ident(tablename), ',') as tables from pg_tables
-          where schemaname = 'public' and tablename not in ('api_tokens', 'credentials', 'default_views', 'migrations', 'roles', 'saved_views', 'second_factors', 'sessions', 'users')`,
+          where schemaname = 'public' and tablename not in ('api_tokens', 'credentials', 'default_views', 'migrations', 'notification_messages', 'notification_people', 'notifications', 'roles', 'saved_views', 'second_factors', 'sessions', 'users')`,
       );
       await holder.query(`lock table ${rows[0]!.tables} in access exclusive mode`);
       const asked = routes.map(async (route) => {

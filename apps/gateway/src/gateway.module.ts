@@ -19,6 +19,7 @@ import { InboxModule } from './inbox/inbox.module.ts';
 import { IntegrationsModule } from './integrations/integrations.module.ts';
 import { LossModule } from './loss/loss.module.ts';
 import { MeModule } from './me/me.module.ts';
+import { NotificationsModule } from './notifications/notifications.module.ts';
 import { OrganizationModule } from './organization/organization.module.ts';
 import { OwnerRulesModule } from './owner-rules/owner-rules.module.ts';
 import { PlansModule } from './plans/plans.module.ts';
@@ -81,6 +82,7 @@ export const FEATURES = [
   IntegrationsModule,
   WebhooksModule,
   ReportSchedulesModule,
+  NotificationsModule,
   EgressModule,
   HealthModule,
 ];

@@ -9,6 +9,7 @@ import { type EndedCredentials, endCredentials } from './end-credentials.ts';
 import { eraseAgain } from './erasure-list.ts';
 import { loadTables } from './load-tables.ts';
 import { pauseWebhooks } from './pause-webhooks.ts';
+import { placeNotifications } from './place-notifications.ts';
 import { placeWebhooks } from './place-webhooks.ts';
 import { removeLaterData } from './remove-later-data.ts';
 
@@ -154,6 +155,7 @@ async function finish(
     await connection.query('begin');
     await connection.query('set local statement_timeout = 0');
     if (until !== undefined) await removeLaterData(connection, until);
+    await placeNotifications(connection);
     const credentials = await endCredentials(connection);
     const erasedAgain = await eraseAgain(connection, erased);
     await connection.query(`drop schema ${RESTORE_SCHEMA} cascade`);

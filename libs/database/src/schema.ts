@@ -733,6 +733,62 @@ interface ReportDeliveries {
   answer: NullableJson;
 }
 
+interface NotificationPeople {
+  person_id: string;
+  kinds: string[];
+  teams: Generated<string[]>;
+  channel: 'email' | 'slack' | 'teams' | null;
+  content: string | null;
+  schedule: Generated<'immediate' | 'daily' | 'weekly'>;
+  time_zone: Generated<string>;
+  /** `HH:MM`, as the others. */
+  daily_at: Generated<string>;
+  weekday: Generated<number>;
+  quiet_from: string | null;
+  quiet_to: string | null;
+  checked_through: Instant;
+  next_check_at: Instant;
+  next_message_at: Instant | null;
+}
+
+interface NotificationMessages {
+  id: string;
+  person_id: string;
+  is_test: boolean;
+  status: 'pending' | 'sent' | 'failed' | 'skipped';
+  attempts: Generated<number>;
+  created_at: Instant;
+  next_attempt_at: Instant | null;
+  finished_at: Instant | null;
+  answer: NullableJson;
+}
+
+interface Notifications {
+  id: string;
+  person_id: string;
+  key: string;
+  kind: string;
+  at: Instant;
+  by_user: string | null;
+  findings: number;
+  finding_ids: string[];
+  read_at: Instant | null;
+  is_to_send: boolean;
+  message_id: string | null;
+}
+
+interface NotificationPositions {
+  partition: number;
+  log_offset: number;
+}
+
+interface NotificationSettings {
+  only_row: Generated<boolean>;
+  content: string;
+  is_restored: Generated<boolean>;
+  updated_at: Instant;
+}
+
 /** The tables of `migrations/`, as Kysely reads and writes them. Whole numbers stay below 2^53. */
 export interface Schema {
   log_ends: LogEnds;
@@ -798,4 +854,9 @@ export interface Schema {
   report_deliveries: ReportDeliveries;
   saved_views: SavedViews;
   default_views: DefaultViews;
+  notification_people: NotificationPeople;
+  notification_messages: NotificationMessages;
+  notifications: Notifications;
+  notification_positions: NotificationPositions;
+  notification_settings: NotificationSettings;
 }

@@ -589,8 +589,9 @@ export interface WebhookChanged {
     | 'reportScheduleAdded'
     | 'reportScheduleChanged'
     | 'reportScheduleRemoved'
-    | 'reportScheduleSent';
-  /** Of the webhook, or of the report schedule. */
+    | 'reportScheduleSent'
+    | 'notificationSettingsChanged';
+  /** Of the webhook, or of the report schedule; `notifications` of the settings of notifications. */
   webhookId: string;
   /** The request: field → its value as JSON; never a secret, and only the origin of an address. */
   details: Record<string, string>;

@@ -15,6 +15,8 @@ export const NOTHING_SEALED: Readonly<Omit<KeyStatus, 'keyId'>> = {
   secondFactors: 0,
   identityProviders: 0,
   reportSchedules: 0,
+  notificationAddresses: 0,
+  notificationSettings: 0,
 };
 
 /** How much is sealed under each wrapping key. Reads no key. */

@@ -5,7 +5,14 @@ import { PostgresEventLog } from '#libs/event-log';
 import { openLog } from '#libs/intake';
 import { IntegrationSecrets } from '#libs/integration-store';
 import { SubjectKeys } from '#libs/subject-keys';
-import { identityProviderPlace, reportSchedulePlace, secondFactorPlace, Vault } from '#libs/vault';
+import {
+  identityProviderPlace,
+  notificationAddressPlace,
+  notificationSettingsPlace,
+  reportSchedulePlace,
+  secondFactorPlace,
+  Vault,
+} from '#libs/vault';
 import { WebhookSecrets } from '#libs/webhooks';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { T0 } from '../../../test/support/scenario.ts';
@@ -19,8 +26,8 @@ const before = new Vault([OLD]);
 const rotating = new Vault([NEW, OLD]);
 const after = new Vault([NEW]);
 const NAMES = Array.from({ length: 25 }, (_, i) => `user:u${i}`);
-/** Keys of 25 subjects and of the lookups, a secret of an integration, two of a webhook, a second factor, the secret of an identity provider, and the content of a report schedule. */
-const SEALED = 32;
+/** Keys of 25 subjects and of the lookups, a secret of an integration, two of a webhook, a second factor, the secret of an identity provider, the content of a report schedule, the address of a person, and the mail server of notifications. */
+const SEALED = 34;
 const INTEGRATION = {
   id: '00000000-0000-4000-8000-000000000001',
   version: 1,
@@ -71,7 +78,26 @@ async function fill() {
      values ($1, 'Weekly', 'board', '0 8 * * 1', 'UTC', '{email}', $2, $3, false, now(), now())`,
     [SCHEDULE, before.seal('ana@example.com', reportSchedulePlace(SCHEDULE)), CREDENTIAL],
   );
+  await pool.query(
+    `insert into notification_people (person_id, kinds, channel, content, checked_through, next_check_at)
+     values ($1, '{}', 'email', $2, now(), now())`,
+    [CREDENTIAL, before.seal('ana@example.com', notificationAddressPlace(CREDENTIAL))],
+  );
+  await pool.query(`insert into notification_settings (content, updated_at) values ($1, now())`, [
+    before.seal('{}', notificationSettingsPlace()),
+  ]);
   return keys;
+}
+
+async function notificationsBy(vault: Vault): Promise<string[]> {
+  const { rows } = await database.pool.query(
+    'select p.content as address, s.content as settings from notification_people p, notification_settings s',
+  );
+  const [{ address, settings }] = rows;
+  return [
+    vault.open(address, notificationAddressPlace(CREDENTIAL)),
+    vault.open(settings, notificationSettingsPlace()),
+  ];
 }
 
 async function reportScheduleBy(vault: Vault): Promise<string> {
@@ -97,6 +123,7 @@ const readBy = async (vault: Vault) => ({
   secondFactor: await secondFactorBy(vault),
   identityProvider: await identityProviderBy(vault),
   reportSchedule: await reportScheduleBy(vault),
+  notifications: await notificationsBy(vault),
 });
 
 /** Every row of every table as text, without the columns that the vault seals. */
@@ -138,6 +165,8 @@ describe('rotateKeys (R-KEY-4)', () => {
         secondFactors: 1,
         identityProviders: 1,
         reportSchedules: 1,
+        notificationAddresses: 1,
+        notificationSettings: 1,
       },
     ]);
     expect(await rotateKeys(database.db, rotating, { batchRows: 10 })).toEqual({
@@ -156,6 +185,8 @@ describe('rotateKeys (R-KEY-4)', () => {
         secondFactors: 1,
         identityProviders: 1,
         reportSchedules: 1,
+        notificationAddresses: 1,
+        notificationSettings: 1,
       },
     ]);
     expect(await otherContent()).toEqual(content);

@@ -3,6 +3,8 @@ import { shortOf } from '#libs/subject-keys';
 import {
   identityProviderPlace,
   integrationSecretPlace,
+  notificationAddressPlace,
+  notificationSettingsPlace,
   reportSchedulePlace,
   type SecretPlace,
   secondFactorPlace,
@@ -15,7 +17,7 @@ export interface SealedColumn {
   table: string;
   column: string;
   /** The primary key: names and types of its columns. */
-  key: readonly (readonly [name: string, type: 'uuid' | 'text'])[];
+  key: readonly (readonly [name: string, type: 'boolean' | 'text' | 'uuid'])[];
   /** What its texts are, for status lines. */
   kind:
     | 'subjectKeys'
@@ -23,7 +25,9 @@ export interface SealedColumn {
     | 'webhookSecrets'
     | 'secondFactors'
     | 'identityProviders'
-    | 'reportSchedules';
+    | 'reportSchedules'
+    | 'notificationAddresses'
+    | 'notificationSettings';
   /** Where the text of a row opens. @param id values of the primary key */
   placeOf(id: readonly string[]): SecretPlace;
   /** What the text of a row is, for messages. */
@@ -75,6 +79,22 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     kind: 'reportSchedules',
     placeOf: ([id]) => reportSchedulePlace(id!),
     nameOf: ([id]) => `the recipients of report schedule ${id}`,
+  },
+  {
+    table: 'notification_people',
+    column: 'content',
+    key: [['person_id', 'uuid']],
+    kind: 'notificationAddresses',
+    placeOf: ([person]) => notificationAddressPlace(person!),
+    nameOf: ([person]) => `the address for notifications of person ${person}`,
+  },
+  {
+    table: 'notification_settings',
+    column: 'content',
+    key: [['only_row', 'boolean']],
+    kind: 'notificationSettings',
+    placeOf: () => notificationSettingsPlace(),
+    nameOf: () => 'the mail server of notifications',
   },
   ...(['secret', 'previous_secret'] as const).map(
     (column): SealedColumn => ({

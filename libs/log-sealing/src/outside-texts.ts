@@ -57,6 +57,8 @@ export const UNCHANGED = new Set([
   'webhook_tickets',
   'report_schedules',
   'default_views',
+  'notification_people',
+  'notification_settings',
   'registered_schemas',
 ]);
 

@@ -3,6 +3,7 @@ export * from './metrics/exposition.ts';
 export * from './metrics/fold-metrics.ts';
 export * from './metrics/http-metrics.ts';
 export * from './metrics/inbox-metrics.ts';
+export * from './metrics/notification-metrics.ts';
 export * from './metrics/process-metrics.ts';
 export * from './metrics/read-metrics.ts';
 export * from './metrics/report-metrics.ts';

@@ -26,6 +26,18 @@ export const reportSchedulePlace = (scheduleId: string): SecretPlace => ({
   field: 'reportSchedule',
 });
 
+/** Where notifications of a person are sent. */
+export const notificationAddressPlace = (personId: string): SecretPlace => ({
+  integration: personId,
+  field: 'notificationAddress',
+});
+
+/** The mail server of notifications. */
+export const notificationSettingsPlace = (): SecretPlace => ({
+  integration: 'notifications',
+  field: 'settings',
+});
+
 /** The secret of the second factor of a credential. */
 export const secondFactorPlace = (credentialId: string): SecretPlace => ({
   integration: credentialId,

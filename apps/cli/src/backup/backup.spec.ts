@@ -469,6 +469,27 @@ describe('posture backup and restore', () => {
     expect((await target.pool.query('select from report_deliveries')).rowCount).toBe(0);
   });
 
+  it('restores what people chose without a notification of old acts, and sends nothing before an admin saves the settings', async () => {
+    await site.pool.query(
+      `insert into notification_people (person_id, kinds, channel, content, checked_through, next_check_at, next_message_at)
+       values ('11111111-1111-4111-8111-111111111111', '{mentioned}', 'email', 'sealed', now(), now(), now())`,
+    );
+    await site.pool.query(`insert into notification_settings (content, updated_at) values ('sealed', now())`);
+    expect((await run('backup', at('notifications'))).exitCode).toBe(0);
+    await site.pool.query('delete from notification_people; delete from notification_settings');
+    const target = await newTarget();
+    expect((await runOn(target, 'restore', at('notifications'))).exitCode).toBe(0);
+    const { rows } = await target.pool.query(
+      `select p.content, next_message_at is null as is_silent, is_restored,
+              (select count(*) from acts a left join notification_positions n using (partition)
+                where a.log_offset > coalesce(n.log_offset, -1))::int as unread,
+              (select count(*) from acts)::int as acts
+         from notification_people p, notification_settings`,
+    );
+    expect(rows).toMatchObject([{ content: 'sealed', is_silent: true, is_restored: true, unread: 0 }]);
+    expect(rows[0].acts).toBeGreaterThan(0);
+  });
+
   it('rejects a backup that was truncated, changed, or lacks a file, and does not change the target', async () => {
     const target = await newTarget();
     const before = await contentOf(target);

@@ -17,5 +17,14 @@ export const sumOf = ({
   secondFactors,
   identityProviders,
   reportSchedules,
+  notificationAddresses,
+  notificationSettings,
 }: KeyStatus): number =>
-  subjectKeys + integrationSecrets + webhookSecrets + secondFactors + identityProviders + reportSchedules;
+  subjectKeys +
+  integrationSecrets +
+  webhookSecrets +
+  secondFactors +
+  identityProviders +
+  reportSchedules +
+  notificationAddresses +
+  notificationSettings;

@@ -15,7 +15,14 @@ const SILENCE_MS_MAX = 60_000;
 
 /** Path prefixes of the routes whose responses a change can affect, by kind of change. */
 const AFFECTED_PATHS: Record<string, readonly string[]> = {
-  finding: ['/api/v3/findings', '/api/v3/plans', '/api/v3/assets', '/api/v3/uploads', '/integrations'],
+  finding: [
+    '/api/v3/findings',
+    '/api/v3/notifications',
+    '/api/v3/plans',
+    '/api/v3/assets',
+    '/api/v3/uploads',
+    '/integrations',
+  ],
   asset: ['/api/v3/assets', '/api/v3/uploads', '/integrations'],
   score: ['/api/v3/scores', '/api/v3/assets'],
   hidden: ['/api/v3/findings', '/api/v3/plans', '/api/v3/assets', '/api/v3/scores', '/integrations'],

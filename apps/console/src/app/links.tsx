@@ -6,7 +6,11 @@ import { useAsOf, withAsOf } from '../time/as-of.ts';
 import classes from './links.module.css';
 
 /** A link within the console that keeps the displayed time. Use it instead of the router's link. */
-export function AppLink({ to, children, ...props }: AnchorProps & { to: string; children: ReactNode }) {
+export function AppLink({
+  to,
+  children,
+  ...props
+}: AnchorProps & { to: string; children: ReactNode; onClick?: () => void }) {
   const { asOf } = useAsOf();
   return (
     <Anchor component={Link} to={withAsOf(to, asOf)} {...props}>

@@ -15,6 +15,7 @@ import { AsOfContext, useAddressedInstant, useAsOf, withAsOf } from '../time/as-
 import { TimeBanner } from '../time/time-banner.tsx';
 import { TimeControl } from '../time/time-control.tsx';
 import { LiveDot } from './live-dot.tsx';
+import { NotificationBell } from './notification-bell.tsx';
 import { PLACES } from './places.ts';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
@@ -65,6 +66,7 @@ function SignedIn() {
             {asOf === null && <LiveDot state={live} />}
             <QuickSearch />
             <TimeControl />
+            <NotificationBell />
             <UserMenu />
           </Group>
         </Group>

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
+  IconBell,
   IconBook,
   IconDeviceDesktop,
   IconDevices,
@@ -67,6 +68,13 @@ export function UserMenu() {
           leftSection={<IconDevices size={16} aria-hidden />}
         >
           Sessions
+        </Menu.Item>
+        <Menu.Item
+          component={Link}
+          to={withAsOf('/notifications/preferences', asOf)}
+          leftSection={<IconBell size={16} aria-hidden />}
+        >
+          Notifications
         </Menu.Item>
         <Menu.Item
           component="a"

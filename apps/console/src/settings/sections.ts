@@ -1,5 +1,6 @@
 import {
   IconApi,
+  IconBell,
   IconBuilding,
   IconCalendarDue,
   IconClipboardList,
@@ -172,6 +173,15 @@ export const SECTIONS: readonly Section[] = [
     scope: 'webhooks:read',
     Icon: IconMailShare,
     Section: retryableLazy(async () => (await import('./reports/report-schedules.tsx')).default),
+  },
+  {
+    id: 'notifications',
+    title: 'Notifications',
+    purpose:
+      'The mail server, and the hosts to which people can have their notifications sent. Each person chooses a channel in its own preferences.',
+    scope: 'webhooks:read',
+    Icon: IconBell,
+    Section: retryableLazy(async () => (await import('./notifications/notification-settings.tsx')).default),
   },
   {
     id: 'roles',

@@ -14,6 +14,12 @@ export interface HolderRights {
   rows: RowLimits;
 }
 
+/** A person with its rights. */
+export interface HoldingPerson extends HolderRights {
+  id: string;
+  name: string;
+}
+
 interface HolderRow extends RowLimits {
   id: string;
   name: string;
@@ -45,10 +51,22 @@ export class Holders {
   /** Null: it was removed, disabled, revoked or has expired, or cannot sign in. */
   async rightsOf(id: string): Promise<HolderRights | null> {
     const [row] = await this.rows([id]);
-    if (!row?.is_active || (row.expires_at !== null && row.expires_at <= this.now())) return null;
-    if (row.kind === 'credential' && this.isLocalOff && !row.is_break_glass) return null;
-    const { departments, locations } = row;
-    return { scopes: this.known.scopesOfGrants(row.grants), rows: { departments, locations } };
+    return row ? this.rightsOfRow(row) : null;
+  }
+
+  /** People who can sign in, credentials and users of identity providers, by these ids or these user names. */
+  async people({
+    ids,
+    names,
+  }: {
+    ids: readonly string[];
+    names: readonly string[];
+  }): Promise<HoldingPerson[]> {
+    const rows = (await this.rows(ids, names)).filter(({ kind }) => kind !== 'token');
+    return rows.flatMap((row) => {
+      const rights = this.rightsOfRow(row);
+      return rights === null ? [] : [{ id: row.id, name: row.name, ...rights }];
+    });
   }
 
   /** User names by id; those of removed holders are missing. */
@@ -57,15 +75,23 @@ export class Holders {
     return new Map(rows.map(({ id, name, kind }) => [id, kind === 'token' ? tokenUser(name) : name]));
   }
 
-  private async rows(ids: readonly string[]): Promise<HolderRow[]> {
-    if (ids.length === 0) return [];
+  private rightsOfRow(row: HolderRow): HolderRights | null {
+    if (!row.is_active || (row.expires_at !== null && row.expires_at <= this.now())) return null;
+    if (row.kind === 'credential' && this.isLocalOff && !row.is_break_glass) return null;
+    const { departments, locations } = row;
+    return { scopes: this.known.scopesOfGrants(row.grants), rows: { departments, locations } };
+  }
+
+  /** @param names of credentials and users */
+  private async rows(ids: readonly string[], names: readonly string[] = []): Promise<HolderRow[]> {
+    if (ids.length + names.length === 0) return [];
     const { rows } = await sql<HolderRow>`
       select id, username as name, 'credential' as kind, array[role] as grants, departments, locations,
              password_hash <> '' as is_active, is_break_glass, null::timestamptz as expires_at
-        from credentials where id = any(${[...ids]}::uuid[])
+        from credentials where id = any(${[...ids]}::uuid[]) or username = any(${[...names]}::text[])
       union all
       select id, name, 'user', grants, departments, locations, is_active, false, null
-        from users where id = any(${[...ids]}::uuid[])
+        from users where id = any(${[...ids]}::uuid[]) or name = any(${[...names]}::text[])
       union all
       select id, name, 'token', scopes, departments, locations, secret_hash is not null, false, expires_at
         from api_tokens where id = any(${[...ids]}::uuid[])`.execute(this.db);

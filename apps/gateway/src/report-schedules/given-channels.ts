@@ -1,6 +1,6 @@
 import { BadRequestException } from '@nestjs/common';
 import { keyOf, newSecret } from '#libs/webhooks';
-import { isMailServer } from '../webhooks/kind-rules.ts';
+import { mailServerWith } from '../webhooks/given-mail-server.ts';
 import type { SetReportEmailDto, SetReportWebhookDto } from './report-schedule.dto.ts';
 import type { ReportEmail, ReportWebhook, ScheduleContent } from './report-schedule.ts';
 
@@ -17,23 +17,11 @@ export function channelsWith(
   throw new BadRequestException('email or webhook must say where the report is sent to');
 }
 
-function emailWith(before: ReportEmail | null, given: SetReportEmailDto): ReportEmail {
-  const { url, from, to, user = null } = given;
-  if (!isMailServer(url)) {
-    throw new BadRequestException(
-      'email.url must be the address of a mail server, such as smtp://mail.example.com:587 or smtps://mail.example.com',
-    );
-  }
-  // A password goes to the mail server that it was given for, and to no other.
-  const isSame = before?.url === url && before.user === user;
-  const password = given.password ?? (isSame ? before.password : null);
-  if ((password === null) !== (user === null)) {
-    throw new BadRequestException(
-      'email.password must be the password of email.user at email.url: send both, or none of them',
-    );
-  }
-  return { url, from, to, user, password };
-}
+const emailWith = (before: ReportEmail | null, given: SetReportEmailDto): ReportEmail => ({
+  ...mailServerWith(before, given),
+  from: given.from,
+  to: given.to,
+});
 
 function webhookWith(before: ReportWebhook | null, { url, secret }: SetReportWebhookDto): ReportWebhook {
   if (!/^https?:/i.test(url)) {

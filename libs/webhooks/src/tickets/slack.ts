@@ -1,3 +1,4 @@
+import type { PlainMessage } from './plain-message.ts';
 import type { TicketContent } from './ticket-content.ts';
 import { type TicketConnection, ticketRequest } from './ticket-request.ts';
 import type { RemoteTicket, TicketSystem } from './ticket-system.ts';
@@ -27,6 +28,26 @@ export function slack(connection: TicketConnection): TicketSystem {
   };
 }
 
+/** Of a section. */
+const SECTION_CHARACTERS_MAX = 3_000;
+
+/** A message of lines. @throws TicketError, EgressError */
+export async function sendToSlack(
+  connection: TicketConnection,
+  { title, lines, url }: PlainMessage,
+): Promise<void> {
+  const text = lines.join('\n').slice(0, SECTION_CHARACTERS_MAX);
+  const body = {
+    ...{ text: escaped(title), unfurl_links: false, unfurl_media: false },
+    blocks: [
+      { type: 'section', text: plain(title) },
+      { type: 'section', text: plain(text) },
+      ...(url === null ? [] : [linkTo(url, 'Open')]),
+    ],
+  };
+  await ticketRequest(connection, { method: 'POST', url: connection.secret, body });
+}
+
 function messageOf(title: string, { facts, texts, url }: TicketContent): object {
   return {
     text: escaped(title),
@@ -39,13 +60,16 @@ function messageOf(title: string, { facts, texts, url }: TicketContent): object 
         fields: facts.slice(0, FIELDS_MAX).map(({ label, value }) => plain(`${label}: ${value}`)),
       },
       ...texts.map(({ label, value }) => ({ type: 'section', text: plain(`${label}\n${value}`) })),
-      // The address has no text of a finding.
-      ...(url === null
-        ? []
-        : [{ type: 'section', text: { type: 'mrkdwn', text: `<${url}|Open the finding>` } }]),
+      ...(url === null ? [] : [linkTo(url, 'Open the finding')]),
     ],
   };
 }
+
+/** The address has no text of a finding. */
+const linkTo = (url: string, label: string) => ({
+  type: 'section',
+  text: { type: 'mrkdwn', text: `<${url}|${label}>` },
+});
 
 /** Slack reads no markup, mention or link in it. */
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });

@@ -1,3 +1,4 @@
+import type { PlainMessage } from './plain-message.ts';
 import type { TicketContent } from './ticket-content.ts';
 import { type TicketConnection, ticketRequest } from './ticket-request.ts';
 import type { RemoteTicket, TicketSystem } from './ticket-system.ts';
@@ -29,6 +30,24 @@ export function teams(connection: TicketConnection): TicketSystem {
   };
 }
 
+/** A message of lines; the last ones are left out of a long one. @throws TicketError, EgressError */
+export async function sendToTeams(
+  connection: TicketConnection,
+  { title, lines, url }: PlainMessage,
+): Promise<void> {
+  const bodyOf = (shown: readonly string[]) => {
+    const texts = shown.map((text) => line({ text }));
+    return messageOf(
+      cardOf([line({ text: title, weight: 'Bolder', size: 'Medium' }), ...texts], url, 'Open'),
+    );
+  };
+  let shown = lines;
+  while (shown.length > 1 && Buffer.byteLength(JSON.stringify(bodyOf(shown))) > MESSAGE_BYTES_MAX) {
+    shown = shown.slice(0, -1);
+  }
+  await ticketRequest(connection, { method: 'POST', url: connection.secret, body: bodyOf(shown) });
+}
+
 /** The form that workflows expect: a message with one card. */
 const messageOf = (content: object): object => ({
   type: 'message',
@@ -53,12 +72,12 @@ function teamsCard(title: string, { facts, texts, url }: TicketContent): object 
   return Buffer.byteLength(JSON.stringify(whole)) <= MESSAGE_BYTES_MAX ? whole : card([]);
 }
 
-const cardOf = (body: object[], url: string | null = null): object => ({
+const cardOf = (body: object[], url: string | null = null, label = 'Open the finding'): object => ({
   $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
   type: 'AdaptiveCard',
   version: '1.4',
   body,
-  ...(url !== null && { actions: [{ type: 'Action.OpenUrl', title: 'Open the finding', url }] }),
+  ...(url !== null && { actions: [{ type: 'Action.OpenUrl', title: label, url }] }),
 });
 
 interface Run {

@@ -57,6 +57,7 @@ export const ACTIONS: Record<string, string> = {
   'webhook.reportScheduleChanged': 'Report schedule changed',
   'webhook.reportScheduleRemoved': 'Report schedule removed',
   'webhook.reportScheduleSent': 'Report sent by a user',
+  'webhook.notificationSettingsChanged': 'Settings of notifications changed',
   'plan.added': 'Plan added',
   'plan.changed': 'Plan changed',
   'plan.removed': 'Plan removed',
@@ -105,6 +106,9 @@ const PAGE_OF: Record<string, string> = {
 export function targetOf({ action, target, detail }: Act): { name: string; to: string | null } {
   if (action.startsWith('webhook.reportSchedule')) {
     return { name: 'Report schedule', to: '/settings/reports' };
+  }
+  if (action === 'webhook.notificationSettingsChanged') {
+    return { name: 'Notifications', to: '/settings/notifications' };
   }
   const [kind = ''] = action.split('.');
   const isGone = action.endsWith('.removed');

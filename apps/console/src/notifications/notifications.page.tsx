@@ -1,0 +1,149 @@
+import { Badge, Button, Group, SegmentedControl, Stack } from '@mantine/core';
+import { IconCheck, IconMail, IconSettings } from '@tabler/icons-react';
+import { keepPreviousData } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { useGo } from '../app/links.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import type { Column } from '../parts/data-table-props.ts';
+import { ListError } from '../parts/filters/list-error.tsx';
+import { Instant } from '../parts/instant.tsx';
+import { PageTitle } from '../parts/page-title.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { Answered, Empty } from '../parts/states.tsx';
+import { TableSkeleton } from '../parts/table-skeleton.tsx';
+import { usePages } from '../parts/use-pages.ts';
+import { useSearch } from '../parts/use-search.ts';
+import { RowAct } from '../settings/row-act.tsx';
+import { NotifiedFindings } from './notified-findings.tsx';
+import { refreshNotifications } from './refresh.ts';
+import type { Notification } from './words.ts';
+
+const ROWS = 50;
+const REFRESH_MS = 20_000;
+const SHOWN = [
+  { value: 'all', label: 'All' },
+  { value: 'unread', label: 'Unread' },
+];
+
+/** What notifies the user, newest first. */
+export function Component() {
+  const search = useSearch();
+  const go = useGo();
+  const isUnread = search.get('show') === 'unread';
+  const cursor = search.get('cursor');
+  const list = api.useQuery(
+    'get',
+    '/api/v3/notifications',
+    { params: { query: { limit: ROWS, ...(cursor && { cursor }), ...(isUnread && { unread: 'true' }) } } },
+    { placeholderData: keepPreviousData, refetchInterval: REFRESH_MS },
+  );
+  const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
+  const onSuccess = () => void refreshNotifications();
+  const read = api.useMutation('patch', '/api/v3/notifications/{id}', { onSuccess });
+  const readAll = api.useMutation('post', '/api/v3/notifications/read', { onSuccess });
+  const mark = (id: string, isRead: boolean) =>
+    read.mutate({ params: { path: { id } }, body: { read: isRead } });
+  // What came after the list was loaded stays unread.
+  const newest = cursor === undefined ? list.data?.items[0]?.at : undefined;
+  return (
+    <>
+      <PageTitle
+        actions={
+          <>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconCheck size={16} aria-hidden />}
+              loading={readAll.isPending}
+              onClick={() => readAll.mutate({ body: newest === undefined ? {} : { until: newest } })}
+            >
+              Mark all as read
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconSettings size={16} aria-hidden />}
+              onClick={() => go('/notifications/preferences')}
+            >
+              Preferences
+            </Button>
+          </>
+        }
+      >
+        Notifications
+      </PageTitle>
+      <Stack gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label="Notifications to show"
+          style={{ alignSelf: 'flex-start' }}
+          value={isUnread ? 'unread' : 'all'}
+          onChange={(value) => search.set({ show: value === 'unread' ? value : undefined })}
+          data={SHOWN}
+        />
+        {list.error && !list.data ? (
+          <ListError error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Answered query={list} waiting={<TableSkeleton />}>
+            {({ items }) =>
+              items.length === 0 ? (
+                <Empty title={isUnread ? 'No unread notifications' : 'No notifications yet'}>
+                  Mentions, assignments, comments and due dates of your findings notify you.
+                </Empty>
+              ) : (
+                <>
+                  <DataTable
+                    label="Notifications"
+                    columns={columnsOf(mark)}
+                    rows={items}
+                    idOf={({ id }) => id}
+                    isStale={list.isPlaceholderData}
+                    hasCards
+                  />
+                  <Pager pages={pages} shown={items.length} />
+                </>
+              )
+            }
+          </Answered>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+const columnsOf = (mark: (id: string, isRead: boolean) => void): readonly Column<Notification>[] => [
+  {
+    id: 'what',
+    header: 'Notification',
+    isTitle: true,
+    cell: (notification) => (
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        {notification.readAt === null && (
+          <Badge size="xs" variant="filled" color="blue.9" style={{ flex: 'none', marginTop: 3 }}>
+            New
+          </Badge>
+        )}
+        <NotifiedFindings
+          notification={notification}
+          onOpen={() => notification.readAt === null && mark(notification.id, true)}
+        />
+      </Group>
+    ),
+  },
+  { id: 'at', header: 'When', cell: ({ at }) => <Instant at={at} /> },
+  {
+    id: 'acts',
+    header: 'Actions',
+    align: 'right',
+    cell: ({ id, readAt }) =>
+      readAt === null ? (
+        <RowAct label="Mark as read" onClick={() => mark(id, true)}>
+          <IconCheck size={16} aria-hidden />
+        </RowAct>
+      ) : (
+        <RowAct label="Mark as unread" onClick={() => mark(id, false)}>
+          <IconMail size={16} aria-hidden />
+        </RowAct>
+      ),
+  },
+];

@@ -1,0 +1,303 @@
+import {
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  NativeSelect,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { type Api, api } from '../api/client.ts';
+import { Instant } from '../parts/instant.tsx';
+import { sentenceOf } from '../parts/states.tsx';
+import { formErrorsOf, settled } from '../settings/act.ts';
+import { FormError } from '../settings/form-error.tsx';
+import { Notice } from '../settings/notice.tsx';
+import { ownTimeZone, timeZonesWith, WEEKDAYS } from '../settings/reports/calendar.ts';
+import { CHANNEL_WORDS, KIND_WORDS, type Kind, SCHEDULE_WORDS } from './words.ts';
+
+type Preferences = Api['NotificationPreferencesDto'];
+type Channel = keyof typeof CHANNEL_WORDS;
+
+const FIELDS = new Set([
+  'kinds',
+  'teams',
+  'channel',
+  'address',
+  'timeZone',
+  'dailyAt',
+  'quiet.from',
+  'quiet.to',
+]);
+const KINDS = Object.entries(KIND_WORDS) as [Kind, string][];
+const SCHEDULES = Object.entries(SCHEDULE_WORDS).map(([value, label]) => ({ value, label }));
+const NIGHT = { from: '19:00', to: '07:00' };
+const ADDRESSES: Record<Channel, { label: string; hint: string }> = {
+  email: { label: 'E-mail address', hint: 'At a domain that an admin permits' },
+  slack: { label: 'Address of the incoming webhook', hint: 'Of an app of Slack that posts to your channel' },
+  teams: {
+    label: 'Address of the workflow',
+    hint: 'Of a workflow of Microsoft Teams that posts to your chat',
+  },
+};
+
+/** What the form has; the address is empty while it is unchanged. */
+interface Draft {
+  kinds: Kind[];
+  teams: string[];
+  channel: Channel | '';
+  address: string;
+  schedule: Preferences['schedule'];
+  timeZone: string;
+  dailyAt: string;
+  /** Of the week: 0 is Sunday. */
+  weekday: string;
+  isQuiet: boolean;
+  quiet: { from: string; to: string };
+}
+
+/** Until a channel is chosen, the zone is that of the browser. */
+const draftOf = (stored: Preferences): Draft => ({
+  ...{ kinds: stored.kinds, teams: stored.teams, schedule: stored.schedule, dailyAt: stored.dailyAt },
+  ...{ channel: stored.channel ?? '', address: '', weekday: String(stored.weekday % 7) },
+  timeZone: stored.channel === null && stored.timeZone === 'UTC' ? ownTimeZone() : stored.timeZone,
+  ...{ isQuiet: stored.quiet !== null, quiet: stored.quiet ?? NIGHT },
+});
+
+const bodyOf = (draft: Draft, stored: Preferences): Api['ChangeNotificationPreferencesDto'] => ({
+  ...{ kinds: draft.kinds, teams: draft.teams, schedule: draft.schedule, timeZone: draft.timeZone },
+  ...{
+    dailyAt: draft.dailyAt,
+    weekday: Number(draft.weekday) || 7,
+    quiet: draft.isQuiet ? draft.quiet : null,
+  },
+  channel: draft.channel === '' ? null : draft.channel,
+  ...(draft.channel !== '' &&
+    (draft.address !== '' || draft.channel !== stored.channel) && { address: draft.address.trim() }),
+});
+
+export function PreferencesForm({ stored }: { stored: Preferences }) {
+  const [draft, setDraft] = useState(() => draftOf(stored));
+  const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
+  const save = api.useMutation('patch', '/api/v3/notifications/preferences', {
+    onSuccess: (saved) => {
+      setDraft(draftOf(saved));
+      void settled(saved, 'Your preferences are saved.');
+    },
+  });
+  const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate({ body: bodyOf(draft, stored) });
+      }}
+    >
+      <Stack maw={640}>
+        <FormError>{general}</FormError>
+        <Fieldset legend="What notifies me">
+          <Stack gap="xs">
+            {KINDS.map(([kind, label]) => (
+              <Checkbox
+                key={kind}
+                label={label}
+                checked={draft.kinds.includes(kind)}
+                onChange={({ currentTarget: { checked } }) =>
+                  set({
+                    kinds: KINDS.map(([one]) => one).filter((one) =>
+                      one === kind ? checked : draft.kinds.includes(one),
+                    ),
+                  })
+                }
+              />
+            ))}
+            <TagsInput
+              label="Teams that I follow"
+              description="Exact names. Their findings count as mine"
+              value={draft.teams}
+              onChange={(teams) => set({ teams })}
+              error={fields.teams}
+              maxTags={20}
+              acceptValueOnBlur
+            />
+          </Stack>
+        </Fieldset>
+        <Sending draft={draft} stored={stored} fields={fields} set={set} />
+        <Group>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Group>
+        <LastMessage stored={stored} />
+      </Stack>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  draft: Draft;
+  stored: Preferences;
+  fields: Record<string, string>;
+  set: (changed: Partial<Draft>) => void;
+}
+
+function Sending({ draft, stored, fields, set }: FieldsProps) {
+  const { channel } = draft;
+  const known = [...new Set([...stored.offered, ...(stored.channel === null ? [] : [stored.channel])])];
+  const channels = [
+    { value: '', label: 'Only in the console' },
+    ...known.map((value) => ({ value, label: CHANNEL_WORDS[value] })),
+  ];
+  return (
+    <Fieldset legend="Where they are sent">
+      <Stack>
+        <NativeSelect
+          label="Channel"
+          description={known.length === 0 ? 'An admin has not configured any channel yet' : undefined}
+          data={channels}
+          value={channel}
+          onChange={({ currentTarget }) => set({ channel: currentTarget.value as Channel | '', address: '' })}
+          error={fields.channel}
+        />
+        {channel !== '' && (
+          <>
+            <TextInput
+              label={ADDRESSES[channel].label}
+              description={`${ADDRESSES[channel].hint}. Stored encrypted`}
+              placeholder={(channel === stored.channel && stored.address) || undefined}
+              value={draft.address}
+              onChange={({ currentTarget }) => set({ address: currentTarget.value })}
+              error={fields.address}
+              maxLength={2_000}
+              autoComplete="off"
+            />
+            {channel === stored.channel && (
+              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                Present address: {stored.address ?? 'not readable'}. Leave the field empty to keep it.
+              </Text>
+            )}
+            <Times draft={draft} stored={stored} fields={fields} set={set} />
+          </>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function Times({ draft, fields, set }: FieldsProps) {
+  const { timeZone, schedule, isQuiet, quiet } = draft;
+  const zones = useMemo(() => timeZonesWith(timeZone), [timeZone]);
+  return (
+    <>
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <NativeSelect
+          label="How often"
+          data={SCHEDULES}
+          value={schedule}
+          onChange={({ currentTarget }) => set({ schedule: currentTarget.value as Draft['schedule'] })}
+        />
+        {schedule === 'weekly' && (
+          <NativeSelect
+            label="Day of the week"
+            data={WEEKDAYS}
+            value={draft.weekday}
+            onChange={({ currentTarget }) => set({ weekday: currentTarget.value })}
+          />
+        )}
+        <TextInput
+          type="time"
+          label={schedule === 'immediate' ? 'Time of due dates' : 'Time'}
+          value={draft.dailyAt}
+          onChange={({ currentTarget }) => set({ dailyAt: currentTarget.value })}
+          error={fields.dailyAt}
+        />
+      </Group>
+      <NativeSelect
+        label="Time zone"
+        data={zones}
+        value={timeZone}
+        onChange={({ currentTarget }) => set({ timeZone: currentTarget.value })}
+        error={fields.timeZone}
+      />
+      <Checkbox
+        label="Quiet hours"
+        description="What comes in between is sent as one message at their end"
+        checked={isQuiet}
+        onChange={({ currentTarget }) => set({ isQuiet: currentTarget.checked })}
+      />
+      {isQuiet && (
+        <Group align="flex-start" grow>
+          <TextInput
+            type="time"
+            label="From"
+            value={quiet.from}
+            onChange={({ currentTarget }) => set({ quiet: { ...quiet, from: currentTarget.value } })}
+            error={fields['quiet.from']}
+          />
+          <TextInput
+            type="time"
+            label="To"
+            value={quiet.to}
+            onChange={({ currentTarget }) => set({ quiet: { ...quiet, to: currentTarget.value } })}
+            error={fields['quiet.to']}
+          />
+        </Group>
+      )}
+    </>
+  );
+}
+
+const STATUS_WORDS = {
+  pending: 'is being sent',
+  sent: 'was sent',
+  failed: 'failed',
+  skipped: 'was not needed: everything was read before',
+} as const;
+
+function LastMessage({ stored }: { stored: Preferences }) {
+  const test = api.useMutation('post', '/api/v3/notifications/test', {
+    onSuccess: (answer) => void settled(answer, 'A test message is on its way.'),
+  });
+  const { channel, lastMessage, nextMessageAt, problem } = stored;
+  if (channel === null) return null;
+  return (
+    <Fieldset legend="Messages">
+      <Stack align="flex-start" gap="sm">
+        {problem !== null && (
+          <Notice color="orange" title="Nothing is sent">
+            {problem}
+          </Notice>
+        )}
+        <FormError title="No test was sent">{test.error && sentenceOf(test.error)}</FormError>
+        <Text size="sm" role="status">
+          {lastMessage === null ? (
+            'No message was sent yet.'
+          ) : (
+            <>
+              The last message <Instant at={lastMessage.at} /> {STATUS_WORDS[lastMessage.status]}
+              {lastMessage.status !== 'sent' && lastMessage.message !== null && ` (${lastMessage.message})`}.
+            </>
+          )}
+          {nextMessageAt !== null && (
+            <>
+              {' '}
+              The next one: <Instant at={nextMessageAt} />.
+            </>
+          )}
+        </Text>
+        <Button
+          variant="default"
+          size="xs"
+          loading={test.isPending}
+          disabled={problem !== null}
+          onClick={() => test.mutate({})}
+        >
+          Send a test message
+        </Button>
+      </Stack>
+    </Fieldset>
+  );
+}

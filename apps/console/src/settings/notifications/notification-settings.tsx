@@ -1,0 +1,189 @@
+import { Button, Checkbox, Fieldset, Group, Skeleton, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type Api, api } from '../../api/client.ts';
+import { Answered } from '../../parts/states.tsx';
+import { formErrorsOf, ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { FormError } from '../form-error.tsx';
+import { Notice } from '../notice.tsx';
+import { SecretField } from '../webhooks/secret-field.tsx';
+
+type Settings = Api['NotificationSettingsDto'];
+
+/** The fields of the mail server are empty while it is off. */
+interface Draft {
+  hasMail: boolean;
+  url: string;
+  from: string;
+  user: string;
+  password: string;
+  domains: string[];
+  slackHosts: string[];
+  teamsHosts: string[];
+}
+
+const FIELDS = new Set([
+  'email.url',
+  'email.from',
+  'email.user',
+  'email.password',
+  'email.domains',
+  'slackHosts',
+  'teamsHosts',
+]);
+
+const draftOf = ({ email, slackHosts, teamsHosts }: Settings): Draft => ({
+  ...{ hasMail: email !== null, url: email?.url ?? '', from: email?.from ?? '', user: email?.user ?? '' },
+  ...{ password: '', domains: email?.domains ?? [], slackHosts, teamsHosts },
+});
+
+const bodyOf = (draft: Draft): Api['ChangeNotificationSettingsDto'] => ({
+  email: draft.hasMail
+    ? {
+        ...{ url: draft.url.trim(), from: draft.from.trim(), domains: draft.domains },
+        ...(draft.user !== '' && { user: draft.user }),
+        ...(draft.password !== '' && { password: draft.password }),
+      }
+    : null,
+  ...{ slackHosts: draft.slackHosts, teamsHosts: draft.teamsHosts },
+});
+
+export default function NotificationSettings() {
+  const query = api.useQuery('get', '/api/v3/notification-settings', {}, ON_ENTRY);
+  return (
+    <Answered query={query} waiting={<Skeleton height={400} />}>
+      {(settings) => <SettingsOfNotifications stored={settings} />}
+    </Answered>
+  );
+}
+
+function SettingsOfNotifications({ stored }: { stored: Settings }) {
+  const mayChange = useMayChange('webhooks:write');
+  const [draft, setDraft] = useState(() => draftOf(stored));
+  const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
+  const save = api.useMutation('patch', '/api/v3/notification-settings', {
+    onSuccess: (saved) => {
+      setDraft(draftOf(saved));
+      void settled(saved, 'The settings of notifications are saved.');
+    },
+  });
+  const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate({ body: bodyOf(draft) });
+      }}
+    >
+      <Stack maw={640}>
+        {stored.problem !== null && (
+          <Notice color="orange" title="Nothing is sent">
+            {stored.problem}
+          </Notice>
+        )}
+        <FormError>{general}</FormError>
+        <Checkbox
+          label="People can have e-mail"
+          checked={draft.hasMail}
+          disabled={!mayChange}
+          onChange={({ currentTarget }) => set({ hasMail: currentTarget.checked })}
+        />
+        {draft.hasMail && <MailFields draft={draft} fields={fields} set={set} mayChange={mayChange} />}
+        <TagsInput
+          label="Hosts of Slack"
+          description="Of addresses that people can enter, with their subdomains. Empty: no messages there"
+          placeholder={mayChange && draft.slackHosts.length === 0 ? 'hooks.slack.com' : undefined}
+          value={draft.slackHosts}
+          onChange={(slackHosts) => set({ slackHosts })}
+          error={fields.slackHosts}
+          disabled={!mayChange}
+          maxTags={20}
+          acceptValueOnBlur
+        />
+        <TagsInput
+          label="Hosts of Microsoft Teams"
+          description="Of the addresses of workflows. Empty: no messages there"
+          placeholder={mayChange && draft.teamsHosts.length === 0 ? 'logic.azure.com' : undefined}
+          value={draft.teamsHosts}
+          onChange={(teamsHosts) => set({ teamsHosts })}
+          error={fields.teamsHosts}
+          disabled={!mayChange}
+          maxTags={20}
+          acceptValueOnBlur
+        />
+        {mayChange && (
+          <Group>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+function MailFields({
+  draft,
+  fields,
+  set,
+  mayChange,
+}: {
+  draft: Draft;
+  fields: Record<string, string>;
+  set: (changed: Partial<Draft>) => void;
+  mayChange: boolean;
+}) {
+  return (
+    <Fieldset legend="E-mail" disabled={!mayChange}>
+      <Stack>
+        <TextInput
+          label="Mail server"
+          description="smtp:// or smtps://, with the port if it is not 587 or 465"
+          placeholder="smtp://mail.example.com:587"
+          value={draft.url}
+          onChange={({ currentTarget }) => set({ url: currentTarget.value })}
+          error={fields['email.url']}
+          autoComplete="off"
+        />
+        <TextInput
+          label="User name"
+          description="At the mail server. Empty: it requires none"
+          value={draft.user}
+          onChange={({ currentTarget }) => set({ user: currentTarget.value })}
+          error={fields['email.user']}
+          maxLength={200}
+          autoComplete="off"
+        />
+        {draft.user !== '' && (
+          <SecretField
+            label="Password"
+            description="Of the user name. Empty: unchanged, for the same mail server and user name"
+            value={draft.password}
+            onChange={(password) => set({ password })}
+            error={fields['email.password']}
+          />
+        )}
+        <TextInput
+          label="Sender"
+          description="E-mail address"
+          placeholder="risk@example.com"
+          value={draft.from}
+          onChange={({ currentTarget }) => set({ from: currentTarget.value })}
+          error={fields['email.from']}
+          maxLength={254}
+          autoComplete="off"
+        />
+        <TagsInput
+          label="Domains"
+          description="Of the addresses that people can enter"
+          placeholder={mayChange && draft.domains.length === 0 ? 'example.com' : undefined}
+          value={draft.domains}
+          onChange={(domains) => set({ domains })}
+          error={fields['email.domains']}
+          maxTags={20}
+          acceptValueOnBlur
+        />
+      </Stack>
+    </Fieldset>
+  );
+}

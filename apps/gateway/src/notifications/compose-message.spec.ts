@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { composeMessage, LINES_MAX, sentenceOf, type ToldNotification } from './compose-message.ts';
+
+const finding = { id: 'f1', name: 'Weak\ncipher', assetName: 'web01' };
+const told = (given: Partial<ToldNotification> = {}): ToldNotification => ({
+  ...{ kind: 'mentioned', by: 'bo', findings: 1, finding },
+  ...given,
+});
+
+describe('messages (R-NOTE-7)', () => {
+  it.each<[Partial<ToldNotification>, string]>([
+    [{}, 'bo mentioned you in a comment on Weak cipher on web01.'],
+    [{ by: null }, 'A user mentioned you in a comment on Weak cipher on web01.'],
+    [
+      { kind: 'assigned', findings: 7 },
+      'bo assigned 7 findings, such as Weak cipher on web01 to you or a team that you follow.',
+    ],
+    [{ kind: 'commented', finding: null }, 'bo commented on a finding, for which you are responsible.'],
+    [{ kind: 'overdue', by: null }, 'Weak cipher on web01 is overdue.'],
+    [
+      { kind: 'dueSoon', by: null, findings: 2 },
+      '2 findings, such as Weak cipher on web01 are due within 7 days.',
+    ],
+    [{ kind: 'acceptanceEnding', by: null }, 'The acceptance of Weak cipher on web01 ends within 7 days.'],
+  ])('%j', (given, sentence) => {
+    expect(sentenceOf(told(given))).toBe(sentence);
+  });
+
+  it('name the finding in the title and lead to it if it is the only one', () => {
+    expect(composeMessage([told()])).toEqual({
+      title: 'bo mentioned you in a comment on Weak cipher on web01.',
+      lines: ['bo mentioned you in a comment on Weak cipher on web01.'],
+      link: 'app/findings/f1',
+    });
+    expect(composeMessage([told({ findings: 2 })]).link).toBe('app/notifications');
+    const long = composeMessage([told({ finding: { ...finding, name: 'x'.repeat(500) } })]);
+    expect(long.title).toHaveLength(200);
+  });
+
+  it('are bounded', () => {
+    const { title, lines, link } = composeMessage(Array.from({ length: 100 }, () => told()));
+    expect([title, link]).toEqual(['100 notifications', 'app/notifications']);
+    expect(lines).toHaveLength(LINES_MAX + 1);
+    expect(lines.at(-1)).toBe('And 70 more.');
+  });
+});

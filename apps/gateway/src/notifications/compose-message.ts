@@ -1,0 +1,64 @@
+import type { NotificationKind, NotificationRow, NotifiedFinding } from './notification.ts';
+
+/** A notification with what is read when it is shown. */
+export interface ToldNotification extends Pick<NotificationRow, 'kind' | 'findings'> {
+  /** Null: the service, or a person that is not known any more. */
+  by: string | null;
+  /** The first of its findings that the person sees. */
+  finding: NotifiedFinding | null;
+}
+
+/** A message as every channel sends it. */
+export interface ComposedMessage {
+  title: string;
+  lines: string[];
+  /** In the console: path after its address. */
+  link: string;
+}
+
+/** A message has this many lines at most. */
+export const LINES_MAX = 30;
+const TITLE_CHARACTERS_MAX = 200;
+
+/** One sentence a notification, newest first. */
+export function composeMessage(notifications: readonly ToldNotification[]): ComposedMessage {
+  const sentences = notifications.map(sentenceOf);
+  const [only] = notifications;
+  const isOne = notifications.length === 1;
+  const left = sentences.length - LINES_MAX;
+  return {
+    title: isOne ? shortened(sentences[0]!) : `${notifications.length} notifications`,
+    lines: [...sentences.slice(0, LINES_MAX), ...(left > 0 ? [`And ${left} more.`] : [])],
+    link:
+      isOne && only!.findings === 1 && only!.finding
+        ? `app/findings/${only!.finding.id}`
+        : 'app/notifications',
+  };
+}
+
+/** Lines of a test message. */
+export const TEST_MESSAGE: ComposedMessage = {
+  title: 'Test of your notifications',
+  lines: ['Your notifications are sent to this address. Nothing has changed.'],
+  link: 'app/notifications/preferences',
+};
+
+const SENTENCES: Record<NotificationKind, (by: string, what: string, isOne: boolean) => string> = {
+  mentioned: (by, what) => `${by} mentioned you in a comment on ${what}.`,
+  assigned: (by, what) => `${by} assigned ${what} to you or a team that you follow.`,
+  commented: (by, what) => `${by} commented on ${what}, for which you are responsible.`,
+  overdue: (_, what, isOne) => `${what} ${isOne ? 'is' : 'are'} overdue.`,
+  dueSoon: (_, what, isOne) => `${what} ${isOne ? 'is' : 'are'} due within 7 days.`,
+  acceptanceEnding: (_, what) => `The acceptance of ${what} ends within 7 days.`,
+};
+
+export function sentenceOf({ kind, by, findings, finding }: ToldNotification): string {
+  const name = finding === null ? 'a finding' : `${finding.name} on ${finding.assetName}`;
+  const what = findings === 1 ? name : `${findings} findings, such as ${name}`;
+  const sentence = SENTENCES[kind](by ?? 'A user', what, findings === 1);
+  // Names can contain line breaks.
+  return sentence.replace(/\s+/g, ' ');
+}
+
+const shortened = (text: string): string =>
+  text.length <= TITLE_CHARACTERS_MAX ? text : `${text.slice(0, TITLE_CHARACTERS_MAX - 1)}…`;

@@ -1,0 +1,136 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Kysely, sql } from 'kysely';
+import { DATABASE, instant, type Schema } from '#libs/database';
+import type { Answer } from '#libs/webhooks';
+
+const PRUNED_AT_ONCE = 5_000;
+
+/** A message to a person; times are epoch ms. */
+export interface MessageRow {
+  id: string;
+  personId: string;
+  isTest: boolean;
+  /** `skipped`: everything in it was read before, or may no longer be seen. */
+  status: 'pending' | 'sent' | 'failed' | 'skipped';
+  attempts: number;
+  createdAt: number;
+  answer: Answer | null;
+}
+
+/** Messages of notifications; a transaction of Kysely will do for a database. */
+@Injectable()
+export class NotificationMessagesRepository {
+  constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
+
+  /** To be sent at once. */
+  async add({
+    id,
+    personId,
+    isTest,
+    createdAt,
+  }: Pick<MessageRow, 'id' | 'personId' | 'isTest' | 'createdAt'>) {
+    const at = new Date(createdAt);
+    await this.db
+      .insertInto('notification_messages')
+      .values({
+        ...{ id, person_id: personId, is_test: isTest, status: 'pending' },
+        ...{ created_at: at, next_attempt_at: at },
+      })
+      .execute();
+  }
+
+  /** The last message of a person. */
+  last(personId: string): Promise<MessageRow | undefined> {
+    return this.rows()
+      .where('person_id', '=', personId)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  /** Whether a message or a person is due. */
+  async hasWork(now: number): Promise<boolean> {
+    const { rows } = await sql<{ has_work: boolean }>`
+      select exists (select from notification_people where next_message_at <= ${instant(now)})
+          or exists (select from notification_messages where status = 'pending' and next_attempt_at <= ${instant(now)})
+          as has_work`.execute(this.db);
+    return rows[0]!.has_work;
+  }
+
+  /**
+   * Takes one that is due, and counts the attempt. Until `leaseUntil` no other process takes it; if this process ends before
+   * it says what came of it, another attempt follows.
+   */
+  async take(now: number, leaseUntil: number): Promise<MessageRow | undefined> {
+    const { rows } = await sql<{ id: string }>`
+      update notification_messages
+         set attempts = attempts + 1, next_attempt_at = ${instant(leaseUntil)}, answer = null
+       where id = (
+         select id from notification_messages
+          where status = 'pending' and next_attempt_at <= ${instant(now)}
+          order by next_attempt_at, id limit 1
+            for update skip locked)
+      returning id`.execute(this.db);
+    const [taken] = rows;
+    return taken && (await this.rows().where('id', '=', taken.id).executeTakeFirst());
+  }
+
+  async finish(taken: MessageRow, status: 'sent' | 'failed' | 'skipped', answer: Answer | null, at: number) {
+    await this.update(taken, {
+      ...{ status, next_attempt_at: null, finished_at: new Date(at) },
+      answer: answer && JSON.stringify(answer),
+    });
+  }
+
+  /** Another attempt follows at an instant. */
+  async retry(taken: MessageRow, answer: Answer, nextAttemptAt: number): Promise<void> {
+    await this.update(taken, { next_attempt_at: new Date(nextAttemptAt), answer: JSON.stringify(answer) });
+  }
+
+  /** The attempt does not count: nothing was sent. */
+  async release(taken: MessageRow, nextAttemptAt: number): Promise<void> {
+    await this.update(taken, { attempts: taken.attempts - 1, next_attempt_at: new Date(nextAttemptAt) });
+  }
+
+  /** Those that wait are not sent any more. */
+  async endPending(personId: string, message: string, at: number): Promise<void> {
+    const answer: Answer = { status: null, message, ms: 0 };
+    await this.db
+      .updateTable('notification_messages')
+      .set({
+        ...{ status: 'failed', next_attempt_at: null, finished_at: new Date(at) },
+        answer: JSON.stringify(answer),
+      })
+      .where('person_id', '=', personId)
+      .where('status', '=', 'pending')
+      .execute();
+  }
+
+  /** Removes those of before an instant, some thousand of them; returns how many. */
+  async prune(before: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      delete from notification_messages where id in (
+        select id from notification_messages where finished_at < ${instant(before)} limit ${PRUNED_AT_ONCE})`.execute(
+      this.db,
+    );
+    return Number(numAffectedRows);
+  }
+
+  /** Nothing if another process has taken it in the meantime, or a user has ended it. */
+  private async update({ id, attempts }: MessageRow, columns: object): Promise<void> {
+    await this.db
+      .updateTable('notification_messages')
+      .set(columns)
+      .where('id', '=', id)
+      .where('status', '=', 'pending')
+      .where('attempts', '=', attempts)
+      .execute();
+  }
+
+  private rows() {
+    return this.db
+      .selectFrom('notification_messages')
+      .select(['id', 'person_id as personId', 'is_test as isTest', 'status', 'attempts'])
+      .select(['created_at as createdAt', sql<Answer | null>`answer`.as('answer')]);
+  }
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { Kysely } from 'kysely';
+import { backOffMs } from '#libs/back-off';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
+import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
+import { DATABASE, type Schema } from '#libs/database';
+import { type Egress, EgressError } from '#libs/egress';
+import { TextOpener } from '#libs/sealing';
+import { notificationAttempts } from '#libs/telemetry';
+import { Holders } from '../auth/holder-rights.ts';
+import { Periodic } from '../periodic.ts';
+import type { SentReport } from '../report-schedules/send-report.ts';
+import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
+import { type ComposedMessage, composeMessage, TEST_MESSAGE } from './compose-message.ts';
+import { type MessageRow, NotificationMessagesRepository } from './messages.repository.ts';
+import { NotificationsRepository } from './notifications.repository.ts';
+import { NotificationPeopleRepository } from './people.repository.ts';
+import { addressProblem, NotificationSecretError, SealedSettings } from './sealed-settings.service.ts';
+import { sendMessage } from './send-message.ts';
+
+const LOOK_INTERVAL_MS = 1_000;
+/** Longer than the slowest message. */
+const LEASE_MS = 2 * 60_000;
+const PLANNED_AT_ONCE = 20;
+const ATTEMPTS_MAX = 8;
+/** In all about three hours. */
+const BACK_OFF = { firstMs: 60_000, longestMs: 3_600_000 };
+/** What a receiver can ask for at most. */
+const ASKED_MS_MAX = 3_600_000;
+/** Notifications that a message counts; those beyond are in the page. */
+const NOTIFICATIONS_MAX = 200;
+
+/** No attempt can succeed. */
+class RefusedMessage extends Error {}
+
+/**
+ * Sends what waits for people as one message each, when it is due. Every gateway looks; the rows say what is taken. A message
+ * is a row before it is sent, and has what its person may see at each attempt.
+ */
+@Injectable()
+export class NotificationSender implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+  private readonly looking: Periodic;
+  private readonly publicUrl: string | null;
+  private started: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
+    @Inject(EGRESS) private readonly egress: Egress,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CONFIG) { publicUrl }: Config,
+    private readonly opener: TextOpener,
+    private readonly holders: Holders,
+    private readonly settings: SealedSettings,
+    private readonly people: NotificationPeopleRepository,
+    private readonly messages: NotificationMessagesRepository,
+    private readonly notifications: NotificationsRepository,
+  ) {
+    this.publicUrl = publicUrl === undefined ? null : `${publicUrl.replace(/\/$/, '')}/`;
+    const failure = 'sending notifications failed, will retry';
+    this.looking = new Periodic(LOOK_INTERVAL_MS, () => this.look(), failure, logger);
+  }
+
+  onApplicationBootstrap(): void {
+    this.started = this.looking.start();
+  }
+
+  /** Resolves when the message in progress is aborted: it is sent again. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await this.looking.stop();
+    await this.started;
+  }
+
+  private async look(): Promise<void> {
+    if (this.clock.distrust || !(await this.messages.hasWork(this.now()))) return;
+    await this.plan();
+    while (!this.stopping.signal.aborted) {
+      const now = this.now();
+      const taken = await this.messages.take(now, now + LEASE_MS);
+      if (!taken) break;
+      await this.attempt(taken);
+    }
+  }
+
+  /** Everything that waits for a person becomes one message, in one transaction with its time. */
+  private plan(): Promise<void> {
+    return this.db.transaction().execute(async (trx) => {
+      const [people, messages, notifications] = [
+        new NotificationPeopleRepository(trx),
+        new NotificationMessagesRepository(trx),
+        new NotificationsRepository(trx),
+      ];
+      const now = this.now();
+      for (const { personId } of await people.lockDue(now, PLANNED_AT_ONCE)) {
+        if (await notifications.waits(personId)) {
+          const id = randomUUID();
+          await messages.add({ id, personId, isTest: false, createdAt: now });
+          await notifications.assign(personId, id);
+        }
+        await people.change(personId, { next_message_at: null });
+      }
+    });
+  }
+
+  private async attempt(message: MessageRow): Promise<void> {
+    try {
+      if (message.attempts > ATTEMPTS_MAX) throw new RefusedMessage('the last attempt was interrupted');
+      await this.settle(message, await this.sent(message));
+    } catch (error) {
+      const isAborted = error instanceof EgressError && error.failure === 'aborted';
+      if (isAborted || this.stopping.signal.aborted) await this.messages.release(message, this.now());
+      else await this.settle(message, this.failureOf(error as Error));
+    }
+  }
+
+  /** Null: there is nothing to send. @throws RefusedMessage, NotificationSecretError */
+  private async sent(message: MessageRow): Promise<SentReport | null> {
+    const row = await this.people.find(message.personId);
+    const [person] = await this.holders.people({ ids: [message.personId], names: [] });
+    if (!person || !row?.channel || row.content === null) {
+      throw new RefusedMessage('the person was disabled, or has no channel any more');
+    }
+    const site = await this.settings.read();
+    if (site.isRestored) {
+      throw new RefusedMessage('the site is restored from a backup: an admin has to save the settings again');
+    }
+    const address = this.settings.openAddress(row.personId, row.content);
+    const problem = addressProblem(site, row.channel, address);
+    if (problem !== null) throw new RefusedMessage(`the address must be ${problem}`);
+    const reader = {
+      personId: person.id,
+      canReadFindings: person.scopes.has('findings:read'),
+      rows: person.rows,
+    };
+    const composed = message.isTest ? TEST_MESSAGE : await this.composed(message, reader);
+    if (composed === null) return null;
+    return sendMessage(
+      { id: message.id, channel: row.channel, address, composed },
+      {
+        ...{ egress: this.egress, clock: this.now, publicUrl: this.publicUrl, mail: site.email },
+        signal: this.stopping.signal,
+      },
+    );
+  }
+
+  /** What is still unread and may be seen; null: nothing. */
+  private async composed(
+    { id }: MessageRow,
+    reader: Parameters<NotificationsRepository['ofMessage']>[0],
+  ): Promise<ComposedMessage | null> {
+    const rows = await this.notifications.ofMessage(reader, id, NOTIFICATIONS_MAX);
+    if (rows.length === 0) return null;
+    const ids = rows.flatMap(({ findingIds }) => findingIds);
+    const findings = await this.notifications.findingsOf(ids, reader.rows);
+    const told = rows.map(({ findingIds, ...row }) => {
+      const seen = findingIds.find((finding) => findings.has(finding));
+      return { ...row, finding: seen === undefined ? null : findings.get(seen)! };
+    });
+    return composeMessage(await this.opener.value(told));
+  }
+
+  private failureOf(error: Error): SentReport {
+    const isFinal = error instanceof RefusedMessage || error instanceof NotificationSecretError;
+    if (!isFinal) this.logger.warn({ err: error }, 'a message of notifications cannot be made');
+    const text = isFinal ? error.message : 'the message cannot be made';
+    const answer = { status: null, message: text, ms: 0 };
+    return { outcome: isFinal ? 'refused' : 'failed', answer, retryAfterMs: null };
+  }
+
+  private async settle(message: MessageRow, sent: SentReport | null): Promise<void> {
+    const now = this.now();
+    if (sent === null) return this.messages.finish(message, 'skipped', null, now);
+    const { outcome, answer, retryAfterMs } = sent;
+    if (outcome === 'failed' && message.attempts < ATTEMPTS_MAX) {
+      notificationAttempts.inc({ outcome: 'retried' });
+      const asked = Math.min(retryAfterMs ?? 0, ASKED_MS_MAX);
+      const waitMs = Math.max(backOffMs(message.attempts, BACK_OFF, Math.random()), asked);
+      return this.messages.retry(message, answer, now + Math.round(waitMs));
+    }
+    const status = outcome === 'sent' ? 'sent' : 'failed';
+    notificationAttempts.inc({ outcome: status });
+    await this.messages.finish(message, status, answer, now);
+  }
+}

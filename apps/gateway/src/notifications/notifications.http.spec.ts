@@ -1,0 +1,537 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { components } from '../../../../client/src/schema.ts';
+import { textOf } from '../../../../test/fixtures/reports/mail-parts.ts';
+import { MailServer } from '../../../../test/fixtures/tickets/mail-server.ts';
+import { ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+import { WebhookReceiver } from '../../../../test/support/webhook-receiver.ts';
+
+type Notification = components['schemas']['NotificationDto'];
+
+const PATH = '/api/v3/notifications';
+const PREFERENCES = `${PATH}/preferences`;
+const SETTINGS = '/api/v3/notification-settings';
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const DAY_MS = 86_400_000;
+const BEGIN = Date.parse('2026-03-02T10:00:00.000Z');
+
+let now = BEGIN;
+let gateway: StartedGateway;
+let admin: ApiClient;
+let analyst: ApiClient;
+let viewer: ApiClient;
+let mail: MailServer;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  [mail, receiver] = await Promise.all([MailServer.start(), WebhookReceiver.start()]);
+  gateway = await StartedGateway.start({
+    ...{ folds: true, clock: () => now },
+    env: { PUBLIC_URL: 'https://risk.example.com' },
+  });
+  await signIn();
+  await done('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
+});
+afterAll(async () => {
+  receiver.close();
+  await mail.close();
+  await gateway.stop();
+});
+afterEach(async () => {
+  await gateway.database.pool.query('delete from notification_people; delete from notification_settings');
+  mail.mails.length = 0;
+  mail.rejected.clear();
+  receiver.received.length = 0;
+});
+
+/** Tokens last an hour. */
+async function signIn(): Promise<void> {
+  [admin, analyst, viewer] = await Promise.all([
+    gateway.client('admin'),
+    gateway.client('analyst'),
+    gateway.client('viewer'),
+  ]);
+}
+
+const ask = (method: string, path: string, given: object | undefined, client: ApiClient) =>
+  client.request(method, path, given && JSON.stringify(given));
+async function done(method: string, path: string, given?: object, client = admin) {
+  const { status, body } = await ask(method, path, given, client);
+  expect({ path, status, body }).toMatchObject({ status: 200 });
+  return body;
+}
+
+let count = 0;
+/** New findings on separate hosts. */
+async function findings(size = 1, entityAttributes: object = {}) {
+  const hosts = Array.from({ length: size }, (_, i) => `host${count + i}`);
+  count += size;
+  const entries = hosts.map((host) => {
+    const signal = plainSignal(`weak ${host}`, host);
+    return [`${host}.json`, { ...signal, entity: { ...signal.entity, entityAttributes } }];
+  });
+  const { body } = await analyst.zip(await zipOf(Object.fromEntries(entries)));
+  await analyst.folded(body.uploadId);
+  const found = await Promise.all(
+    hosts.map((host) => analyst.get(`/api/v3/findings?name=weak%20${host}&limit=1`)),
+  );
+  return found.map(({ items: [item] }) => item);
+}
+
+const act = (id: string, name: string, given: object, client = analyst) =>
+  done('POST', `/api/v3/findings/${id}/${name}`, given, client);
+const mention = (id: string, name: string, client = analyst) =>
+  act(id, 'comments', { text: `please look, @${name}` }, client);
+const assign = (id: string, assignee: object | null, client = analyst) =>
+  act(id, 'assign', { assignee }, client);
+const listOf = async (client: ApiClient, query = ''): Promise<Notification[]> =>
+  (await client.get(`${PATH}${query}`)).items;
+const notified = (client: ApiClient, size: number) =>
+  until(`${size} notifications`, async () => (await listOf(client)).length === size);
+/** Whatever was acted on has been looked at. */
+const settled = () =>
+  until('everything has been looked at', async () => {
+    const { rows } = await gateway.database.pool.query(
+      `select exists (select from acts a left join notification_positions n using (partition)
+        where a.log_offset > coalesce(n.log_offset, -1)) as is_behind`,
+    );
+    return !rows[0].is_behind;
+  });
+
+describe('notifications of acts (R-NOTE-1, R-NOTE-2)', () => {
+  it('tell who mentioned, assigned and commented, and of what, newest first', async () => {
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await assign(finding.id, { type: 'user', name: 'viewer' });
+    await act(finding.id, 'comments', { text: 'patched' });
+    await notified(viewer, 3);
+    const list = await listOf(viewer);
+    expect(list.map(({ kind }) => kind).sort()).toEqual(['assigned', 'commented', 'mentioned']);
+    for (const one of list) {
+      expect(one).toEqual({
+        ...{
+          id: expect.any(String),
+          kind: expect.any(String),
+          at: '2026-03-02T10:00:00.000Z',
+          by: 'analyst',
+        },
+        ...{ findingCount: 1, readAt: null },
+        findings: [{ id: finding.id, name: finding.name, assetName: finding.assetName }],
+      });
+    }
+    expect(await listOf(analyst)).toEqual([]);
+    expect((await viewer.get(`${PATH}/unread`)).unread).toBe(3);
+    const page = await viewer.get(`${PATH}?limit=2`);
+    const rest = await viewer.get(`${PATH}?limit=2&cursor=${page.nextCursor}`);
+    expect([...page.items, ...rest.items]).toEqual(list);
+  });
+
+  it('are not written for own acts, and not for refused ones', async () => {
+    const [finding] = await findings();
+    await assign(finding.id, { type: 'user', name: 'analyst' });
+    await mention(finding.id, 'analyst');
+    expect(
+      (
+        await ask(
+          'POST',
+          `/api/v3/findings/${finding.id}/assign`,
+          {
+            ...{ assignee: { type: 'user', name: 'viewer' }, version: 1 },
+          },
+          analyst,
+        )
+      ).status,
+    ).toBe(409);
+    await settled();
+    expect([await listOf(analyst), await listOf(viewer)]).toEqual([[], []]);
+  });
+
+  it('of a bulk act are one', async () => {
+    const found = await findings(25);
+    await done(
+      'POST',
+      '/api/v3/findings/acts',
+      {
+        ids: found.map(({ id }) => id),
+        assign: { assignee: { type: 'user', name: 'viewer' } },
+      },
+      analyst,
+    );
+    await settled();
+    const [one, ...others] = await listOf(viewer);
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({ kind: 'assigned', findingCount: 25 });
+    expect(one!.findings).toHaveLength(20);
+  });
+
+  it('reach those who follow the team, and the owner by a rule', async () => {
+    await done('PATCH', PREFERENCES, { teams: ['blue'] }, viewer);
+    const [first, second] = await findings(2);
+    await assign(first.id, { type: 'team', name: 'blue' });
+    await notified(viewer, 1);
+    await done('POST', '/api/v3/owner-rules', { rules: [{ owner: { type: 'user', name: 'viewer' } }] });
+    await act(second.id, 'comments', { text: 'seen' });
+    await notified(viewer, 2);
+    expect((await listOf(viewer)).map(({ kind }) => kind).sort()).toEqual(['assigned', 'commented']);
+    await done('POST', '/api/v3/owner-rules', { rules: [] });
+  });
+
+  it('can be switched off by kind', async () => {
+    await done('PATCH', PREFERENCES, { kinds: ['assigned'] }, viewer);
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await assign(finding.id, { type: 'user', name: 'viewer' });
+    await notified(viewer, 1);
+    expect((await listOf(viewer))[0]!.kind).toBe('assigned');
+  });
+
+  it('of old acts are not written, as of a log that was moved here', async () => {
+    const [finding] = await findings();
+    const before = now;
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    now += 8 * DAY_MS;
+    await gateway.database.pool.query('delete from notifications; delete from notification_positions');
+    await until('everything was read again', async () => {
+      const { rows } = await gateway.database.pool.query(
+        'select count(*)::int as count from notification_positions',
+      );
+      return rows[0].count > 0;
+    });
+    await settled();
+    now = before;
+    expect(await listOf(viewer)).toEqual([]);
+  });
+});
+
+describe('notifications are read (R-NOTE-3)', () => {
+  it('one by one, all up to a time, and again', async () => {
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    const first = (await listOf(viewer))[0]!;
+    now += 1_000;
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 2);
+    expect((await done('PATCH', `${PATH}/${first.id}`, { read: true }, viewer)).readAt).toBe(
+      '2026-03-02T10:00:01.000Z',
+    );
+    expect((await listOf(viewer, '?unread=true')).map(({ id }) => id)).not.toContain(first.id);
+    expect((await done('PATCH', `${PATH}/${first.id}`, { read: false }, viewer)).readAt).toBeNull();
+    expect(await done('POST', `${PATH}/read`, { until: first.at }, viewer)).toEqual({ unread: 1 });
+    expect(await done('POST', `${PATH}/read`, {}, viewer)).toEqual({ unread: 0 });
+    expect(await listOf(viewer)).toHaveLength(2);
+  });
+
+  it('by their person only', async () => {
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    const { id } = (await listOf(viewer))[0]!;
+    expect((await ask('PATCH', `${PATH}/${id}`, { read: true }, analyst)).status).toBe(404);
+    expect((await ask('PATCH', `${PATH}/${NOBODY}`, { read: true }, viewer)).status).toBe(404);
+    await done('POST', `${PATH}/read`, {}, analyst);
+    expect((await viewer.get(`${PATH}/unread`)).unread).toBe(1);
+  });
+
+  it('not by API tokens', async () => {
+    const { token } = await done('POST', '/api/v3/tokens', {
+      name: `reader-${count}`,
+      scopes: ['findings:read'],
+    });
+    const answer = await fetch(`${gateway.url}${PATH}`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(403);
+  });
+
+  it('1,000 are kept of a person', async () => {
+    const { rows } = await gateway.database.pool.query(
+      `select id from credentials where username = 'viewer'`,
+    );
+    await viewer.get(PREFERENCES);
+    await gateway.database.pool.query(
+      `insert into notifications (id, person_id, key, kind, at, findings, finding_ids, is_to_send)
+       select gen_random_uuid(), $1, 'k' || i, 'mentioned', '2026-03-01T00:00:00Z', 1, '{}', false
+         from generate_series(1, 1000) i`,
+      [rows[0].id],
+    );
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await until('the newest', async () => (await listOf(viewer, '?limit=1'))[0]!.at > '2026-03-02');
+    const { rows: kept } = await gateway.database.pool.query(
+      'select count(*)::int as count from notifications',
+    );
+    expect(kept[0].count).toBe(1_000);
+    expect((await viewer.get(`${PATH}/unread`)).unread).toBe(100);
+  });
+});
+
+describe('the rows that a person may see (R-NOTE-4)', () => {
+  it('decide when a notification is written, and when it is read', async () => {
+    for (const name of ['Sales', 'Finance'])
+      await ask('POST', '/api/v3/company/departments', { name }, admin);
+    const given = { username: `limited-${count}`, role: 'viewer', departments: ['Sales'] };
+    const { password } = await done('POST', '/api/v3/credentials', given);
+    const limited = await ApiClient.signIn(gateway.url, { username: given.username, password });
+    const [hidden] = await findings(1, { department: 'Finance' });
+    const [shown] = await findings(1, { department: 'Sales' });
+    await mention(hidden.id, given.username);
+    await mention(shown.id, given.username);
+    await notified(limited, 1);
+    expect((await listOf(limited))[0]!.findings).toMatchObject([{ id: shown.id }]);
+    await gateway.database.pool.query(`update assets set department = 'Moved' where name = $1`, [
+      shown.assetName,
+    ]);
+    expect(await listOf(limited)).toEqual([]);
+    expect(await limited.get(`${PATH}/unread`)).toEqual({ unread: 0 });
+    await done('DELETE', `/api/v3/credentials/${(await credentialOf(given.username)).id}`);
+    const { rows } = await gateway.database.pool.query('select from notifications');
+    expect(rows).toEqual([]);
+  });
+});
+
+const credentialOf = async (username: string) =>
+  (await admin.all('/api/v3/credentials')).find((one) => one.username === username);
+
+describe('due dates and acceptances (R-NOTE-5)', () => {
+  it('notify once a day of what has come since', async () => {
+    const [overdue, soon, later, accepted] = await findings(4);
+    for (const one of [overdue, soon, later]) await assign(one.id, { type: 'user', name: 'viewer' });
+    await act(overdue.id, 'due', { due: new Date(now + 2 * 3_600_000).toISOString(), reason: 'x' });
+    await act(soon.id, 'due', { due: new Date(now + 7.5 * DAY_MS).toISOString(), reason: 'x' });
+    await act(later.id, 'due', { due: new Date(now + 60 * DAY_MS).toISOString(), reason: 'x' });
+    const until8 = new Date(now + 7.7 * DAY_MS).toISOString();
+    await act(accepted.id, 'accept', { rationale: 'x', until: until8 });
+    await notified(viewer, 3);
+    await viewer.get(PREFERENCES);
+    now += DAY_MS;
+    await signIn();
+    await notified(viewer, 5);
+    const found = (await listOf(viewer)).filter(({ by }) => by === null);
+    expect(found.map(({ kind, findings: [one] }) => [kind, one!.id]).sort()).toEqual([
+      ['dueSoon', soon.id],
+      ['overdue', overdue.id],
+    ]);
+    await notified(analyst, 1);
+    expect(await listOf(analyst)).toMatchObject([
+      { kind: 'acceptanceEnding', findings: [{ id: accepted.id }] },
+    ]);
+    now += DAY_MS;
+    await signIn();
+    await until('another look', async () => {
+      const { rows } = await gateway.database.pool.query(
+        'select min(checked_through) as least from notification_people',
+      );
+      return Number(rows[0].least) === now;
+    });
+    expect([(await listOf(viewer)).length, (await listOf(analyst)).length]).toEqual([5, 1]);
+    now = BEGIN + 2 * DAY_MS;
+  });
+});
+
+const actsOn = async (wanted: string) =>
+  (await admin.all('/api/v3/audit')).filter(({ target }) => target === wanted);
+const byMail = (given: object = {}) => ({
+  email: { url: mail.url(), from: 'risk@example.com', domains: ['example.com'], ...given },
+});
+/** Gathering is over. */
+const passGathering = () => {
+  now += 31_000;
+};
+
+describe('messages (R-NOTE-6, R-NOTE-7)', () => {
+  it('go to the address of the person, once, with a link', async () => {
+    await done('PATCH', SETTINGS, byMail());
+    const { offered } = await done(
+      'PATCH',
+      PREFERENCES,
+      { channel: 'email', address: 'vi@example.com' },
+      viewer,
+    );
+    expect(offered).toEqual(['email']);
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await assign(finding.id, { type: 'user', name: 'viewer' });
+    await notified(viewer, 2);
+    expect((await viewer.get(PREFERENCES)).nextMessageAt).toBe(new Date(now + 30_000).toISOString());
+    passGathering();
+    await until('a message', () => mail.mails.length === 1);
+    const [{ from, to, text }] = mail.mails as [(typeof mail.mails)[number]];
+    expect({ from, to }).toEqual({ from: 'risk@example.com', to: ['vi@example.com'] });
+    expect(text).toContain('Subject: 2 notifications');
+    expect(textOf(text)).toContain(`analyst mentioned you in a comment on ${finding.name}`);
+    expect(textOf(text)).toContain('https://risk.example.com/app/notifications');
+    await until('it is recorded', async () => (await viewer.get(PREFERENCES)).lastMessage?.status === 'sent');
+    expect(await viewer.get(PREFERENCES)).toMatchObject({ nextMessageAt: null, problem: null });
+  });
+
+  it('contain nothing that was read, and are skipped if everything was', async () => {
+    await done('PATCH', SETTINGS, byMail());
+    await done('PATCH', PREFERENCES, { channel: 'email', address: 'vi@example.com' }, viewer);
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    await done('POST', `${PATH}/read`, {}, viewer);
+    passGathering();
+    await until(
+      'it is skipped',
+      async () => (await viewer.get(PREFERENCES)).lastMessage?.status === 'skipped',
+    );
+    expect(mail.mails).toEqual([]);
+  });
+
+  it('wait for the end of quiet hours and for the digest', async () => {
+    await done('PATCH', SETTINGS, byMail());
+    const at = new Date(now).toISOString().slice(0, 11);
+    const given = { channel: 'email', address: 'vi@example.com', timeZone: 'UTC' };
+    await done('PATCH', PREFERENCES, { ...given, quiet: { from: '06:00', to: '20:00' } }, viewer);
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    const next = async () => (await viewer.get(PREFERENCES)).nextMessageAt;
+    expect(await next()).toBe(`${at}20:00:00.000Z`);
+    await done('PATCH', PREFERENCES, { schedule: 'daily', dailyAt: '18:00', quiet: null }, viewer);
+    expect(await next()).toBe(`${at}18:00:00.000Z`);
+    await done('PATCH', PREFERENCES, { channel: null }, viewer);
+    expect(await next()).toBeNull();
+  });
+
+  it('go to Slack and Teams as plain text', async () => {
+    await done('PATCH', SETTINGS, { slackHosts: ['127.0.0.1'], teamsHosts: ['127.0.0.1'] });
+    receiver.receive = () => ({ status: 200 });
+    for (const channel of ['slack', 'teams'] as const) {
+      const address = `${receiver.url}/${channel}`;
+      const saved = await done('PATCH', PREFERENCES, { channel, address }, viewer);
+      expect(saved).toMatchObject({ channel, address: new URL(receiver.url).origin, problem: null });
+      receiver.received.length = 0;
+      const [finding] = await findings();
+      await act(finding.id, 'comments', { text: '@viewer *x*' });
+      await until('it waits', async () => (await viewer.get(PREFERENCES)).nextMessageAt !== null);
+      passGathering();
+      await until('a message', () => receiver.received.length === 1);
+      const sent = String(receiver.received[0]!.body);
+      expect(sent).toContain(`analyst mentioned you in a comment on ${finding.name}`);
+      expect(sent).toContain(`https://risk.example.com/app/findings/${finding.id}`);
+      expect(sent).toContain(channel === 'slack' ? 'plain_text' : 'RichTextBlock');
+    }
+  });
+
+  it('are tested, once a minute, and say why they fail', async () => {
+    expect((await ask('POST', `${PATH}/test`, undefined, viewer)).status).toBe(409);
+    await done('PATCH', SETTINGS, byMail());
+    await done('PATCH', PREFERENCES, { channel: 'email', address: 'vi@example.com' }, viewer);
+    await done('POST', `${PATH}/test`, undefined, viewer);
+    await until('a message', () => mail.mails.length === 1);
+    await until('it is recorded', async () => (await viewer.get(PREFERENCES)).lastMessage.status === 'sent');
+    expect((await ask('POST', `${PATH}/test`, undefined, viewer)).status).toBe(409);
+    now += 61_000;
+    mail.rejected.add('vi@example.com');
+    await done('POST', `${PATH}/test`, undefined, viewer);
+    await until('a failure', async () => (await viewer.get(PREFERENCES)).lastMessage.message !== null);
+    expect((await viewer.get(PREFERENCES)).lastMessage).toMatchObject({
+      ...{ status: 'pending', attempts: 1, message: expect.stringContaining('does not accept') },
+    });
+  });
+
+  it('are not sent to a domain that is no longer permitted, nor from a restored site', async () => {
+    await done('PATCH', SETTINGS, byMail());
+    await done('PATCH', PREFERENCES, { channel: 'email', address: 'vi@example.com' }, viewer);
+    await done('PATCH', SETTINGS, byMail({ domains: ['example.org'] }));
+    expect((await viewer.get(PREFERENCES)).problem).toContain('example.org');
+    await done('PATCH', SETTINGS, byMail());
+    await gateway.database.pool.query('update notification_settings set is_restored = true');
+    expect((await admin.get(SETTINGS)).problem).toContain('restored');
+    expect((await viewer.get(PREFERENCES)).problem).toContain('restored');
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    passGathering();
+    await until(
+      'it has failed',
+      async () => (await viewer.get(PREFERENCES)).lastMessage?.status === 'failed',
+    );
+    expect(mail.mails).toEqual([]);
+    await done('PATCH', SETTINGS, { slackHosts: [] });
+    expect((await viewer.get(PREFERENCES)).problem).toBeNull();
+  });
+});
+
+describe('what is configured (R-NOTE-8)', () => {
+  it('is encrypted, returns no password, and is an act without names', async () => {
+    const email = { user: 'risk', password: 'mail-password' };
+    const saved = await done('PATCH', SETTINGS, byMail(email));
+    expect(saved).toMatchObject({ email: { user: 'risk', domains: ['example.com'] }, problem: null });
+    await done('PATCH', PREFERENCES, { channel: 'email', address: 'vi@example.com' }, viewer);
+    const { rows } = await gateway.database.pool.query(
+      'select * from notification_people p left join notification_settings s on true',
+    );
+    expect(JSON.stringify([saved, rows])).not.toMatch(/mail-password|vi@/);
+    expect(JSON.stringify(rows)).not.toMatch(/risk@/);
+    let acts: Awaited<ReturnType<typeof actsOn>> = [];
+    await until('the act', async () => {
+      acts = await actsOn('notifications');
+      return acts.some(({ detail }) => JSON.stringify(detail).includes('example.com'));
+    });
+    expect(acts[0]).toMatchObject({ action: 'webhook.notificationSettingsChanged', user: 'admin' });
+    expect(JSON.stringify(acts)).not.toMatch(/mail-password|risk@/);
+  });
+
+  it('is for those who may write webhooks', async () => {
+    expect((await ask('GET', SETTINGS, undefined, viewer)).status).toBe(403);
+    expect((await ask('PATCH', SETTINGS, { slackHosts: [] }, analyst)).status).toBe(403);
+  });
+
+  it.each<[string, object, string]>([
+    [SETTINGS, {}, 'the body must contain email'],
+    [
+      SETTINGS,
+      { email: { url: 'https://a.example', from: 'a@example.com', domains: ['a.example'] } },
+      'email.url must be the address of a mail server',
+    ],
+    [
+      SETTINGS,
+      { email: { url: 'smtp://a.example', from: 'a', domains: ['a.example'] } },
+      'email.from must be an email',
+    ],
+    [
+      SETTINGS,
+      { email: { url: 'smtp://a.example', from: 'a@example.com', domains: [] } },
+      'email.domains should not be empty',
+    ],
+    [
+      SETTINGS,
+      { email: { url: 'smtp://a.example', from: 'a@example.com', domains: ['A.example'] } },
+      'domain in lower case',
+    ],
+    [
+      SETTINGS,
+      { email: { url: 'smtp://a.example', from: 'a@example.com', domains: ['a.example'], user: 'x' } },
+      'email.password must be the password',
+    ],
+    [SETTINGS, { slackHosts: ['https://hooks.slack.com'] }, 'domain in lower case'],
+    [PREFERENCES, {}, 'the body must contain kinds'],
+    [PREFERENCES, { kinds: ['all'] }, 'each kind must be one of'],
+    [PREFERENCES, { timeZone: 'Mars/Base' }, 'timeZone must be an IANA time zone'],
+    [PREFERENCES, { dailyAt: '24:00' }, 'dailyAt must be a time of a day'],
+    [PREFERENCES, { weekday: 0 }, 'weekday must'],
+    [PREFERENCES, { quiet: { from: '08:00', to: '8:00' } }, 'quiet.to must be a time of a day'],
+    [PREFERENCES, { quiet: { from: '08:00', to: '08:00' } }, 'quiet.to must differ'],
+    [PREFERENCES, { channel: 'email' }, 'address must be the address of the channel'],
+    [PREFERENCES, { channel: 'email', address: 'a@b.example' }, 'address must be an e-mail address at'],
+    [PREFERENCES, { channel: 'email', address: 'nobody' }, 'address must be an e-mail address'],
+    [
+      PREFERENCES,
+      { channel: 'slack', address: 'https://evil.example/hooks.slack.com' },
+      'address must be the address of an incoming webhook at',
+    ],
+    [PREFERENCES, { address: 'a@example.com' }, 'address requires channel'],
+    [
+      PREFERENCES,
+      { teams: Array.from({ length: 21 }, (_, i) => `t${i}`) },
+      'teams must contain no more than 20',
+    ],
+  ])('rejects %s %j', async (path, given, message) => {
+    const { status, body } = await ask('PATCH', path, given, admin);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+});

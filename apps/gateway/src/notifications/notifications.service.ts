@@ -1,0 +1,98 @@
+import { Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { CLOCK, type Clock } from '#libs/config';
+import { isoTime, isoTimeOrNull } from '#libs/domain';
+import type { LimitedCaller } from '../auth/caller.ts';
+import type { Scope } from '../auth/scopes.ts';
+import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { assertPerson } from './assert-person.ts';
+import {
+  type NotificationDto,
+  type NotificationsQuery,
+  type ReadNotificationDto,
+  type ReadNotificationsDto,
+  UNREAD_MAX,
+  type UnreadCountDto,
+} from './notification.dto.ts';
+import type { NotificationRow, NotifiedFinding } from './notification.ts';
+import { type NotificationReader, NotificationsRepository } from './notifications.repository.ts';
+
+/** A caller with its scopes. */
+export interface NotificationCaller extends LimitedCaller {
+  scopes: ReadonlySet<Scope>;
+}
+
+/** Notifications as their person reads them: with the rights and the findings of now. All throw ForbiddenException. */
+@Injectable()
+export class NotificationsService {
+  constructor(
+    private readonly notifications: NotificationsRepository,
+    @Inject(CLOCK) private readonly now: Clock,
+  ) {}
+
+  /** Newest first. */
+  async list(
+    { limit, cursor, unread }: NotificationsQuery,
+    caller: NotificationCaller,
+  ): Promise<Page<NotificationDto>> {
+    const reader = readerOf(caller);
+    const after = decodeKeys(cursor, 'time', 'uuid');
+    const isUnread = unread !== undefined;
+    const rows = await this.notifications.list(reader, { isUnread, after, limit: limit + 1 });
+    const findings = await this.findingsOf(rows, reader);
+    return pageFrom(
+      rows,
+      limit,
+      ({ at, id }) => [at, id],
+      (row) => notificationView(row, findings),
+    );
+  }
+
+  async countUnread(caller: NotificationCaller): Promise<UnreadCountDto> {
+    return { unread: await this.notifications.countUnread(readerOf(caller), UNREAD_MAX) };
+  }
+
+  async readAll({ until }: ReadNotificationsDto, caller: NotificationCaller): Promise<UnreadCountDto> {
+    const { personId } = readerOf(caller);
+    await this.notifications.setRead(personId, this.now(), { until });
+    return this.countUnread(caller);
+  }
+
+  /** @throws NotFoundException */
+  async read(
+    id: string,
+    { read }: ReadNotificationDto,
+    caller: NotificationCaller,
+  ): Promise<NotificationDto> {
+    const reader = readerOf(caller);
+    if (!(await this.notifications.find(reader, id))) throw unknown(id);
+    await this.notifications.setRead(reader.personId, read ? this.now() : null, { id });
+    const row = await this.notifications.find(reader, id);
+    if (!row) throw unknown(id);
+    return notificationView(row, await this.findingsOf([row], reader));
+  }
+
+  private findingsOf(rows: readonly NotificationRow[], { rows: limits }: NotificationReader) {
+    const ids = rows.flatMap(({ findingIds }) => findingIds);
+    return this.notifications.findingsOf([...new Set(ids)], limits);
+  }
+}
+
+const unknown = (id: string) => new NotFoundException(`no notification has the id ${id}`);
+
+function readerOf(caller: NotificationCaller): NotificationReader {
+  assertPerson(caller);
+  return {
+    personId: caller.credentialId,
+    canReadFindings: caller.scopes.has('findings:read'),
+    rows: caller.rows,
+  };
+}
+
+const notificationView = (
+  { id, kind, at, by, findings, findingIds, readAt }: NotificationRow,
+  known: ReadonlyMap<string, NotifiedFinding>,
+): NotificationDto => ({
+  ...{ id, kind, at: isoTime(at), by, findingCount: findings },
+  findings: findingIds.flatMap((finding) => known.get(finding) ?? []),
+  readAt: isoTimeOrNull(readAt),
+});

@@ -1,0 +1,66 @@
+import { type Egress, EgressError } from '#libs/egress';
+import { MAIL_NAME, sendMail, sendToSlack, sendToTeams, TicketError } from '#libs/webhooks';
+import type { SentReport } from '../report-schedules/send-report.ts';
+import type { ComposedMessage } from './compose-message.ts';
+import type { NotificationChannel } from './notification.ts';
+import type { NotificationMail } from './sealed-settings.service.ts';
+
+const MESSAGE_MS_MAX = 30_000;
+
+/** A message on its way. */
+export interface OutgoingMessage {
+  /** The same in each repetition. */
+  id: string;
+  channel: NotificationChannel;
+  address: string;
+  composed: ComposedMessage;
+}
+
+/** How it leaves the service. */
+export interface MessageOutlet {
+  egress: Egress;
+  clock: () => number;
+  /** Address of the service, with a slash at its end; null: it is not known. */
+  publicUrl: string | null;
+  mail: NotificationMail | null;
+  signal: AbortSignal;
+}
+
+/** One attempt. @throws EgressError `aborted` if the signal is */
+export async function sendMessage(message: OutgoingMessage, outlet: MessageOutlet): Promise<SentReport> {
+  const begun = performance.now();
+  const told = (outcome: SentReport['outcome'], text: string, retryAfterMs: number | null = null) => ({
+    ...{ outcome, retryAfterMs },
+    answer: { status: null, message: text, ms: Math.round(performance.now() - begun) },
+  });
+  try {
+    await post(message, outlet);
+    return told('sent', 'the message was accepted');
+  } catch (error) {
+    if (error instanceof TicketError)
+      return told('failed', error.message, error.details.retryAfterMs ?? null);
+    if (error instanceof EgressError && error.failure !== 'aborted') return told('failed', error.message);
+    throw error;
+  }
+}
+
+async function post(
+  { id, channel, address, composed }: OutgoingMessage,
+  { egress, clock, publicUrl, mail, signal }: MessageOutlet,
+): Promise<void> {
+  const connection = { egress, clock, timeoutMs: MESSAGE_MS_MAX, signal };
+  const { title, lines } = composed;
+  const url = publicUrl === null ? null : `${publicUrl}${composed.link}`;
+  if (channel !== 'email') {
+    const send = channel === 'slack' ? sendToSlack : sendToTeams;
+    return send({ ...connection, url: address, secret: address }, { title, lines, url });
+  }
+  const { url: server, from, user, password } = mail!;
+  await sendMail({ ...connection, url: server, secret: password ?? '' }, user ?? undefined, {
+    ...{ from, to: [address], subject: title },
+    // The same if it is sent again: mail servers drop it.
+    messageId: `<${id}@${MAIL_NAME}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    text: `${[...lines, ...(url === null ? [] : ['', url])].join('\n')}\n`,
+  });
+}

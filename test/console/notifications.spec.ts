@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { MailServer } from '../fixtures/tickets/mail-server.ts';
+import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { until } from '../support/until.ts';
+import { ConsoleSite } from './console-site.ts';
+import { describeConsole } from './describe-console.ts';
+
+const START_MS_MAX = 240_000;
+jest.setTimeout(120_000);
+const PATH = '/api/v3/notifications';
+const LONG = `arn:aws:ec2:eu-central-1:123456789012:instance/${'i-0123456789abcdef'.repeat(4)}`;
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
+const bell = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+const isWithinWidth = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+
+describeConsole('notifications', () => {
+  let site: ConsoleSite;
+  let mail: MailServer;
+  let ana: { username: string; password: string };
+  let client: ApiClient;
+  let finding: { id: string; name: string };
+
+  const send = async (method: string, path: string, body: object = {}, by = site.client) => {
+    const { status, body: answer } = await by.request(method, path, JSON.stringify(body));
+    expect({ path, status, answer }).toMatchObject({ status: 200 });
+    return answer;
+  };
+  const mention = () => send('POST', `/api/v3/findings/${finding.id}/comments`, { text: 'see, @ana' });
+  const unread = async (): Promise<number> => (await client.get(`${PATH}/unread`)).unread;
+  const written = (count: number) => until(`${count} unread`, async () => (await unread()) === count);
+
+  beforeAll(async () => {
+    [site, mail] = await Promise.all([ConsoleSite.start({ demo: false }), MailServer.start()]);
+    await send('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
+    const { body } = await site.client.zip(await zipOf({ 'a.json': plainSignal('Weak cipher', LONG) }));
+    await site.client.folded(body.uploadId);
+    finding = (await site.client.get('/api/v3/findings')).items[0];
+    const { password } = await send('POST', '/api/v3/credentials', { username: 'ana', role: 'viewer' });
+    ana = { username: 'ana', password };
+    client = await ApiClient.signIn(site.url, ana);
+  }, START_MS_MAX);
+  afterAll(async () => {
+    await mail?.close();
+    await site?.stop();
+  }, 120_000);
+  afterEach(async () => {
+    await send('POST', `${PATH}/read`, {}, client);
+    await site.endTest({ but: [/status of (400|409)/] });
+  });
+
+  it('are counted by the bell, listed, opened, and marked as read and unread', async () => {
+    await mention();
+    await send('POST', `/api/v3/findings/${finding.id}/assign`, { assignee: { type: 'user', name: 'ana' } });
+    await written(2);
+    const page = await site.open('/', { as: ana });
+    await bell(page, 'Notifications, 2 unread').click();
+    const rows = page.getByRole('row');
+    await rows.filter({ hasText: 'admin mentioned you in a comment on Weak cipher' }).waitFor();
+    expect(await page.getByText('New', { exact: true }).count()).toBe(2);
+    await rows.filter({ hasText: 'mentioned' }).getByRole('link', { name: 'Weak cipher' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Weak cipher' }).waitFor();
+    await bell(page, 'Notifications, 1 unread').click();
+    await page.getByText('Unread', { exact: true }).click();
+    await until(
+      'only the unread one',
+      async () => (await page.getByText('New', { exact: true }).count()) === 1,
+    );
+    await press(page, 'Mark as read');
+    await page.getByText('No unread notifications').waitFor();
+    await page.getByText('All', { exact: true }).click();
+    await page.getByRole('button', { name: 'Mark as unread' }).first().click();
+    await bell(page, 'Notifications, 1 unread').waitFor();
+    await press(page, 'Mark all as read');
+    await bell(page, 'Notifications').waitFor();
+    expect(await unread()).toBe(0);
+  });
+
+  it.each([
+    ['phone', 'light'],
+    ['tablet', 'dark'],
+    ['wide', 'dark'],
+    ['phone', 'dark'],
+  ] as const)('fit on a %s in the %s scheme', async (on, colorScheme) => {
+    await mention();
+    await written(1);
+    const page = await site.open('/notifications', { as: ana, on, colorScheme });
+    await page.getByText('mentioned you in a comment').first().waitFor();
+    expect(await isWithinWidth(page)).toBe(true);
+    await site.look(page, `notifications-${on}-${colorScheme}`);
+    await press(page, 'Preferences');
+    await page.getByRole('heading', { level: 1, name: 'Preferences' }).waitFor();
+    await page.getByLabel('Channel').waitFor();
+    expect(await isWithinWidth(page)).toBe(true);
+    await site.look(page, `notification-preferences-${on}-${colorScheme}`);
+  });
+
+  describe('sent to people', () => {
+    it('need a mail server, an address within its domains, and times; a test message shows the result', async () => {
+      const settings = await site.open('/settings/notifications');
+      await settings.getByLabel('People can have e-mail').check();
+      await settings.getByLabel('Mail server').fill('https://mail.example');
+      await settings.getByLabel('Sender').fill('risk@example.com');
+      await settings.getByRole('combobox', { name: 'Domains' }).fill('example.com');
+      await settings.getByRole('combobox', { name: 'Domains' }).press('Enter');
+      await press(settings, 'Save');
+      await settings.getByText('Must be the address of a mail server', { exact: false }).waitFor();
+      await settings.getByLabel('Mail server').fill(mail.url());
+      await press(settings, 'Save');
+      await settings.getByText('The settings of notifications are saved.').waitFor();
+      await site.look(settings, 'settings-notifications');
+
+      const page = await site.open('/notifications/preferences', { as: ana });
+      await page.getByLabel('Such findings are overdue').uncheck();
+      await page.getByLabel('Channel').selectOption('E-mail');
+      await page.getByLabel('E-mail address').fill('ana@elsewhere.example');
+      await page.getByLabel('How often').selectOption('Once a week');
+      await page.getByLabel('Day of the week').selectOption('Sunday');
+      await page.getByLabel('Quiet hours').check();
+      await press(page, 'Save');
+      await page.getByText('Must be an e-mail address at example.com').waitFor();
+      await page.getByLabel('E-mail address').fill('ana@example.com');
+      await press(page, 'Save');
+      await page.getByText('Present address: ana@example.com', { exact: false }).waitFor();
+      expect(await client.get(`${PATH}/preferences`)).toMatchObject({
+        ...{ channel: 'email', address: 'ana@example.com', schedule: 'weekly', weekday: 7 },
+        ...{ timeZone: 'UTC', quiet: { from: '19:00', to: '07:00' } },
+        kinds: ['mentioned', 'assigned', 'commented', 'dueSoon', 'acceptanceEnding'],
+      });
+      await press(page, 'Send a test message');
+      await page.getByText(/The last message .* was sent/).waitFor();
+      expect(mail.mails).toMatchObject([{ to: ['ana@example.com'] }]);
+      await site.look(page, 'notification-preferences-email');
+    });
+
+    it('are closed to those who may not see the settings', async () => {
+      const page = await site.open('/settings/notifications', { as: ana });
+      await page.getByText('Notifications: access denied').waitFor();
+    });
+  });
+});
