@@ -205,7 +205,7 @@ describe('as of an instant', () => {
       }),
       { numRuns: runs(40) },
     );
-  }, 180_000);
+  }, 600_000);
 });
 
 async function expectSame(asOf: number, moved: Map<string, number>): Promise<void> {

@@ -9,8 +9,13 @@ import { WrongMap } from './wrong-map.ts';
 /** A folder has few; each is read at every start. */
 const MAPS_MAX = 200;
 
-/** The maps that the product brings. */
-export const shippedMaps = (): Format[] => readMapFolder(fileURLToPath(projectFile('libs/reports/maps')));
+let shipped: Format[] | undefined;
+
+/** The maps that the product brings; read once in a process. */
+export function shippedMaps(): Format[] {
+  shipped ??= readMapFolder(fileURLToPath(projectFile('libs/reports/maps')));
+  return shipped;
+}
 
 /**
  * The maps of a folder, its files `*.json`, by name.
