@@ -151,6 +151,38 @@ describe('reading as of an instant', () => {
     },
   );
 
+  it.each([undefined, '-severity'] as const)(
+    'takes the changes of an upload and their findings for a page of these, sorted by %s',
+    async (sort) => {
+      const upload = '00000000-0000-4000-8000-000000000001';
+      const [first, last] = [1_001, 1_100];
+      const changed = last - first + 1;
+      await database.pool.query(
+        `insert into upload_progress (upload_id, partition, kind, received_at, seen, event_count, signals, counts,
+                                      merged, unrecognised_tags, changes)
+         values ($1, 0, 'zip', now(), 1, 1, 1, '{}', '[]', '{}', $2) on conflict do nothing`,
+        [upload, JSON.stringify({ seen: 1, findings: [first, last], assets: [], counts: {} })],
+      );
+      await database.pool.query(
+        'update finding_history set cause = $1 where partition = 0 and sequence between $2 and $3',
+        [JSON.stringify({ uploadId: upload }), first, last],
+      );
+      const { findings } = readersOf(session, NOW);
+      const reads = await rowsRead(async () => {
+        const { items } = await findings.list(
+          { limit: 2 * changed, asOf, upload, ...(sort && { sort }) },
+          ALL_ROWS,
+        );
+        expect(items).toHaveLength(changed);
+      });
+      // The runs are read for the number of candidates, for the candidates, and to see that there are no more.
+      expect(most(reads)).toBeLessThanOrEqual(changed * (3 + 3 * perFinding));
+      expect(
+        (await findings.list({ limit, asOf: T0 - DAY_MS, upload, ...(sort && { sort }) }, ALL_ROWS)).items,
+      ).toEqual([]);
+    },
+  );
+
   it('takes the rows of one finding for one finding and its history', async () => {
     const { findings } = readersOf(session, NOW);
     const { rows } = await database.pool.query('select id from findings where asset_no = 1000 limit 1');

@@ -4,7 +4,7 @@ import { BoardReportModule } from '../board-report/board-report.module.ts';
 import { EgressModule } from '../egress/egress.module.ts';
 import { TechnicalReportModule } from '../technical-report/technical-report.module.ts';
 import { ReportMakers } from './made-report.ts';
-import { NextLook } from './next-look.ts';
+import { NextReportLook } from './next-report-look.ts';
 import { ReportDeliveriesRepository } from './report-deliveries.repository.ts';
 import { ReportSchedulesController } from './report-schedules.controller.ts';
 import { ReportSchedulesRepository } from './report-schedules.repository.ts';
@@ -16,7 +16,7 @@ import { ScheduleContents } from './schedule-contents.ts';
   imports: [ActsModule, BoardReportModule, EgressModule, TechnicalReportModule],
   controllers: [ReportSchedulesController],
   providers: [
-    { provide: NextLook, useFactory: () => new NextLook() },
+    NextReportLook,
     ReportDeliveriesRepository,
     ReportMakers,
     ReportSchedulesRepository,

@@ -21,7 +21,7 @@ import { assertSeenVersion } from '../http/seen-version.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import { shownUrl } from '../webhooks/receiver-url.ts';
 import { channelsWith } from './given-channels.ts';
-import { NextLook } from './next-look.ts';
+import { NextReportLook } from './next-report-look.ts';
 import { type Calendar, calendarProblem, nextAfter, nextTimes } from './occurrences.ts';
 import { ReportDeliveriesRepository } from './report-deliveries.repository.ts';
 import { checkedReportQuery } from './report-query.ts';
@@ -74,7 +74,7 @@ export class ReportSchedulesService {
     private readonly contents: ScheduleContents,
     private readonly holders: Holders,
     private readonly acts: ActsService,
-    private readonly nextLook: NextLook,
+    private readonly nextLook: NextReportLook,
   ) {}
 
   async list({ limit, cursor }: PageQuery, caller: LimitedCaller): Promise<Page<ReportScheduleDto>> {

@@ -19,7 +19,7 @@ import { RetryLaterException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
 import { ReportMakers } from './made-report.ts';
-import { NextLook } from './next-look.ts';
+import { NextReportLook } from './next-report-look.ts';
 import { lastDue, nextAfter } from './occurrences.ts';
 import { ReportDeliveriesRepository } from './report-deliveries.repository.ts';
 import { type ReportDelivery, type ScheduleRow, STOP_REASONS } from './report-schedule.ts';
@@ -71,7 +71,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly contents: ScheduleContents,
     private readonly holders: Holders,
     private readonly makers: ReportMakers,
-    private readonly nextLook: NextLook,
+    private readonly nextLook: NextReportLook,
   ) {
     this.publicUrl = publicUrl === undefined ? null : `${publicUrl.replace(/\/$/, '')}/`;
     const failure = 'sending scheduled reports failed, will retry';

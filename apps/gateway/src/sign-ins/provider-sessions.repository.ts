@@ -38,6 +38,14 @@ export class ProviderSessionsRepository {
     return rows;
   }
 
+  /** When a session is due next, in epoch ms; null: none is. From the first entry of an index. */
+  async nextCheckAt(): Promise<number | null> {
+    const { rows } = await sql<{ at: number | null }>`select min(check_at) as at from sessions`.execute(
+      this.db,
+    );
+    return rows[0]!.at;
+  }
+
   async confirm(id: string, refreshToken: string, now: number, checkAt: number): Promise<void> {
     await this.db
       .updateTable('sessions')

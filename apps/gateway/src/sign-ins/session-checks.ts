@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { VaultError } from '#libs/vault';
 import { KnownCredentials } from '../auth/known-credentials.ts';
+import { NextLook } from '../next-look.ts';
 import { Periodic } from '../periodic.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import { LOGGER } from '../tokens.ts';
@@ -27,6 +28,7 @@ const SECOND_MS = 1_000;
 @Injectable()
 export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   private readonly looking: Periodic;
+  private readonly nextLook = new NextLook();
 
   constructor(
     private readonly due: ProviderSessionsRepository,
@@ -38,7 +40,7 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     @Inject(CLOCK) private readonly now: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    const look = () => this.look();
+    const look = () => this.nextLook.ifDue(this.now(), () => this.look());
     this.looking = new Periodic(
       LOOK_INTERVAL_MS,
       look,
@@ -55,11 +57,18 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     return this.looking.stop();
   }
 
-  private async look(): Promise<void> {
+  /** To be called after this gateway has begun a session. */
+  expectSession(): void {
+    this.nextLook.wake();
+  }
+
+  /** Returns when a session is due next, in epoch ms. */
+  private async look(): Promise<number | null> {
     const now = this.now();
     const claimed = await this.due.claimDue(now, now + LEASE_MS);
     await Promise.all(claimed.map((session) => this.check(session)));
     if (claimed.length > 0) await this.known.refresh();
+    return this.due.nextCheckAt();
   }
 
   private async check(session: DueSession): Promise<void> {

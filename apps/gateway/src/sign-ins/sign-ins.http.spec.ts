@@ -503,6 +503,8 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
       );
       await gateway.database.pool.query(`update users set grants = '{}' where provider = 'partner'`);
       await gateway.database.pool.query('update sessions set check_at = now() where id = $1', [session.id]);
+      // A sign-in lets the gateway look at once.
+      await signedIn();
       await until('the check waits for the change', isOneWaiting);
       await holder.query('commit');
     } finally {

@@ -13,6 +13,7 @@ import { IdentityProviders } from './identity-providers.ts';
 import type { OidcClient, ProviderAnswer } from './oidc-client.ts';
 import { NO_RIGHTS_SENTENCE, OidcFailure } from './oidc-failure.ts';
 import { RefreshTokens } from './refresh-tokens.ts';
+import { SessionChecks } from './session-checks.ts';
 import type { FinishSignInDto, StartedSignInDto } from './sign-in.dto.ts';
 import { SignInStates } from './sign-in-state.ts';
 
@@ -42,6 +43,7 @@ export class SignInsService {
     private readonly rights: UserRights,
     private readonly sessions: SessionsService,
     private readonly refreshTokens: RefreshTokens,
+    private readonly checks: SessionChecks,
     private readonly events: SecurityEvents,
     @Inject(CLOCK) private readonly now: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -133,12 +135,10 @@ export class SignInsService {
       checkAt: refreshToken === null ? null : this.now() + provider.checkSeconds * SECOND_MS,
     };
     const lifetimeMsMax = refreshToken === null ? UNCHECKED_MS_MAX : Number.POSITIVE_INFINITY;
-    return this.sessions.begin(
-      { userId, credentialId: null, generation: null },
-      browser,
-      checked,
-      lifetimeMsMax,
-    );
+    const owner = { userId, credentialId: null, generation: null };
+    const session = await this.sessions.begin(owner, browser, checked, lifetimeMsMax);
+    this.checks.expectSession();
+    return session;
   }
 
   /** Who removes or changes a provider ends its sessions, of which this one may not have been one yet. */

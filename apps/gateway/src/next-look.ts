@@ -1,9 +1,9 @@
-/** Without a reason to look earlier: another gateway may have changed a schedule, or ended during a delivery. */
+/** Without a reason to look earlier: another gateway may have changed a row, or ended before it did what was due. */
 const IDLE_MS_MAX = 30_000;
 
 /**
- * When this gateway has to look for reports to send: when something is due, and after a change of its own. An idle gateway
- * does not ask the database once a second.
+ * When a gateway has to look into the database for work: when some is due, and after a change of its own. While it is idle,
+ * it does not ask once a second.
  */
 export class NextLook {
   /** By the clock of the service, in epoch ms. */
@@ -14,7 +14,7 @@ export class NextLook {
   /** @param elapsedMs a time that no one sets, in milliseconds */
   constructor(private readonly elapsedMs: () => number = () => performance.now()) {}
 
-  /** To be called after a schedule or a delivery was changed in this gateway. */
+  /** To be called after this gateway has changed what is due. */
   wake(): void {
     this.wakes += 1;
     this.dueAt = Number.NEGATIVE_INFINITY;
