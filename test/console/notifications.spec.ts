@@ -130,7 +130,7 @@ describeConsole('notifications', () => {
         kinds: ['mentioned', 'assigned', 'commented', 'dueSoon', 'acceptanceEnding'],
       });
       await press(page, 'Send a test message');
-      await page.getByText(/The last message .* was sent/).waitFor();
+      await page.getByText(/Last message, .*: sent/).waitFor();
       expect(mail.mails).toMatchObject([{ to: ['ana@example.com'] }]);
       await site.look(page, 'notification-preferences-email');
     });

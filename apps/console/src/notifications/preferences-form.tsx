@@ -251,10 +251,10 @@ function Times({ draft, fields, set }: FieldsProps) {
 }
 
 const STATUS_WORDS = {
-  pending: 'is being sent',
-  sent: 'was sent',
+  pending: 'being sent',
+  sent: 'sent',
   failed: 'failed',
-  skipped: 'was not needed: everything was read before',
+  skipped: 'not needed, because everything was read before',
 } as const;
 
 function LastMessage({ stored }: { stored: Preferences }) {
@@ -277,14 +277,14 @@ function LastMessage({ stored }: { stored: Preferences }) {
             'No message was sent yet.'
           ) : (
             <>
-              The last message <Instant at={lastMessage.at} /> {STATUS_WORDS[lastMessage.status]}
+              Last message, <Instant at={lastMessage.at} />: {STATUS_WORDS[lastMessage.status]}
               {lastMessage.status !== 'sent' && lastMessage.message !== null && ` (${lastMessage.message})`}.
             </>
           )}
           {nextMessageAt !== null && (
             <>
               {' '}
-              The next one: <Instant at={nextMessageAt} />.
+              Next message: <Instant at={nextMessageAt} />.
             </>
           )}
         </Text>

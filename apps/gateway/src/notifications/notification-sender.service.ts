@@ -19,7 +19,7 @@ import { NotificationPeopleRepository } from './people.repository.ts';
 import { addressProblem, NotificationSecretError, SealedSettings } from './sealed-settings.service.ts';
 import { sendMessage } from './send-message.ts';
 
-const LOOK_INTERVAL_MS = 1_000;
+const LOOK_INTERVAL_MS = 2_000;
 /** Longer than the slowest message. */
 const LEASE_MS = 2 * 60_000;
 const PLANNED_AT_ONCE = 20;

@@ -18,7 +18,7 @@ import { NotificationPeopleRepository, type PersonRow } from './people.repositor
 import { nextCheck, sendingTime } from './sending-times.ts';
 import { type ActedFinding, gathered, kindFor, NOTIFYING_ACTIONS, namesIn } from './who-is-notified.ts';
 
-const LOOK_INTERVAL_MS = 1_000;
+const LOOK_INTERVAL_MS = 2_000;
 const ACTS_AT_ONCE = 500;
 const DAY_MS = 86_400_000;
 /** Acts of before notify nobody, such as those of a log that was moved here. */
@@ -70,10 +70,11 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
   private async look(): Promise<void> {
     if (this.clock.distrust) return;
     if (performance.now() - this.tidiedAt >= TIDY_INTERVAL_MS) await this.tidy();
-    for (const partition of await this.audit.behind()) {
+    const { partitions, isCheckDue } = await this.audit.work(this.now());
+    for (const partition of partitions) {
       while (!this.isStopping && (await this.readActs(partition)));
     }
-    while (!this.isStopping && (await this.checkOne()));
+    while (isCheckDue && !this.isStopping && (await this.checkOne()));
   }
 
   private async tidy(): Promise<void> {
@@ -178,8 +179,7 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
     const row = await this.people.dueForCheck(now);
     if (!row) return false;
     const [person] = await this.holders.people({ ids: [row.personId], names: [] });
-    const found =
-      person && person.scopes.has('findings:read') ? await this.dueLooks.look(person, row, now) : [];
+    const found = person?.scopes.has('findings:read') ? await this.dueLooks.look(person, row, now) : [];
     await this.db.transaction().execute(async (trx) => {
       const isOurs = await new NotificationPeopleRepository(trx).setChecked(row, now, nextCheck(row, now));
       if (isOurs) await this.store(found, [{ id: row.personId, row }], trx);

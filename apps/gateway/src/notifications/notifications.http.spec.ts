@@ -1,13 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { components } from '../../../../client/src/schema.ts';
 import { textOf } from '../../../../test/fixtures/reports/mail-parts.ts';
 import { MailServer } from '../../../../test/fixtures/tickets/mail-server.ts';
 import { ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { WebhookReceiver } from '../../../../test/support/webhook-receiver.ts';
-
-type Notification = components['schemas']['NotificationDto'];
+import type { NotificationDto } from './notification.dto.ts';
 
 const PATH = '/api/v3/notifications';
 const PREFERENCES = `${PATH}/preferences`;
@@ -85,7 +83,7 @@ const mention = (id: string, name: string, client = analyst) =>
   act(id, 'comments', { text: `please look, @${name}` }, client);
 const assign = (id: string, assignee: object | null, client = analyst) =>
   act(id, 'assign', { assignee }, client);
-const listOf = async (client: ApiClient, query = ''): Promise<Notification[]> =>
+const listOf = async (client: ApiClient, query = ''): Promise<NotificationDto[]> =>
   (await client.get(`${PATH}${query}`)).items;
 const notified = (client: ApiClient, size: number) =>
   until(`${size} notifications`, async () => (await listOf(client)).length === size);
@@ -288,6 +286,27 @@ describe('the rows that a person may see (R-NOTE-4)', () => {
     const { rows } = await gateway.database.pool.query('select from notifications');
     expect(rows).toEqual([]);
   });
+});
+
+it('reach people whose names are sealed, and store no name in the clear (R-NOTE-4)', async () => {
+  const sealing = await StartedGateway.start({
+    ...{ folds: true, clock: () => now, env: { SEAL_PERSONAL_TEXTS: 'true' } },
+  });
+  try {
+    const [by, of] = [await sealing.client('analyst'), await sealing.client('viewer')];
+    const { body } = await by.zip(await zipOf({ 'a.json': plainSignal('weak', 'web01') }));
+    await by.folded(body.uploadId);
+    const [{ id }] = (await by.get('/api/v3/findings')).items;
+    await done('POST', `/api/v3/findings/${id}/comments`, { text: 'see, @viewer' }, by);
+    await done('POST', `/api/v3/findings/${id}/assign`, { assignee: { type: 'user', name: 'viewer' } }, by);
+    await done('POST', `/api/v3/findings/${id}/comments`, { text: 'mine' }, by);
+    await notified(of, 3);
+    expect((await listOf(of)).map((one) => one.by)).toEqual(['analyst', 'analyst', 'analyst']);
+    const { rows } = await sealing.database.pool.query('select by_user from notifications');
+    expect(JSON.stringify(rows)).not.toContain('analyst');
+  } finally {
+    await sealing.stop();
+  }
 });
 
 const credentialOf = async (username: string) =>
