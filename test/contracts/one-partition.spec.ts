@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { readChanges } from '#libs/changes';
 import { ASSETS_TOPIC } from '#libs/contracts';
 import { openDatabase, type Schema } from '#libs/database';
+import { projectFile } from '#libs/project-files';
 import { LargeAssets } from '#libs/scores';
 import { readDeletedFindings, readDeletions } from '../../apps/projector/src/publish/deletions.ts';
 import { dueEntities, idleEntities } from '../../apps/projector/src/sweep/due-entities.ts';
@@ -191,6 +193,13 @@ async function partitionsOf({ sql, parameters }: Statement): Promise<Map<string,
     client.release();
   }
 }
+
+it('the script for Citus distributes the same tables, and copies the others', async () => {
+  const script = await readFile(projectFile('deploy/citus/distribute.sql'), 'utf8');
+  const lists = [...script.matchAll(/foreach name in array array\[([^\]]*)\]/g)];
+  const names = lists.map(([, list]) => [...list!.matchAll(/'(\w+)'/g)].map(([, name]) => name).sort());
+  expect(names).toEqual([[...PARTITIONED].sort(), [...WHOLE].sort()]);
+});
 
 describe('projector, scorer and publisher', () => {
   it('send statements that each find the rows of one partition', async () => {

@@ -7,8 +7,8 @@ import { publishLagChanges } from '#libs/telemetry';
 export async function reportPublishLag(db: Kysely<Schema>): Promise<void> {
   publishLagChanges.reset();
   const { rows } = await sql<{ topic: string; changes: number }>`
-    with written (topic, partition, sequence) as (
-      select ${FINDINGS_TOPIC}::text, partition, finding_sequence from projection_positions
+    with written as (
+      select ${FINDINGS_TOPIC}::text as topic, partition, finding_sequence as sequence from projection_positions
       union all select ${ASSETS_TOPIC}::text, partition, asset_sequence from projection_positions
       union all select ${SCORES_TOPIC}::text, partition, sequence from scored_partitions
     )

@@ -1,5 +1,5 @@
 export { assetStateAt, placeAt, typingAt } from './as-of/asset-at.ts';
-export { changeAt, fellDueAt, isSeenUntil, LAST_SEEN } from './as-of/finding-at.ts';
+export { changeAt, isSeenUntil, lastSeenAt } from './as-of/finding-at.ts';
 export { entityBytes, type LoadedEntity } from './fold-state/loaded-entity.ts';
 export { readEntities } from './fold-state/read-entities.ts';
 export { readPosition } from './fold-state/read-position.ts';

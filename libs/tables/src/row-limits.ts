@@ -79,13 +79,21 @@ export const isVisibleAsset = (rows: RowLimits, alias: string): RawBuilder<SqlBo
 export const isVisibleState = (rows: RowLimits): RawBuilder<SqlBool>[] =>
   isVisible(rows, { department: placeAt('department'), location: placeAt('location') });
 
-/** Of the asset to which a row with `asset_no` belongs, at present. @param row its alias */
-export const belongsToVisible = (rows: RowLimits, row: string): RawBuilder<SqlBool>[] =>
+/**
+ * Of the asset to which a row with `asset_no` and `partition` belongs, at present.
+ * @param row its alias
+ * @param isOfAsset SQL: whether a row of `assets` is that asset
+ */
+export const belongsToVisible = (
+  rows: RowLimits,
+  row: string,
+  isOfAsset = isOfSamePartition,
+): RawBuilder<SqlBool>[] =>
   seesAllRows(rows)
     ? []
     : [
         sql<SqlBool>`exists (
-          select from assets v where v.asset_no = ${sql.ref(`${row}.asset_no`)}
+          select from assets v where ${isOfAsset('v', row)}
             and ${sql.join(isVisibleAsset(rows, 'v'), sql` and `)})`,
       ];
 
@@ -129,8 +137,12 @@ export const isVisibleSince = (
             and not (${sql.join(isVisibleState(rows), sql` and `)}))`,
       ];
 
-const rowsAsset = (row: string): RawBuilder<SqlBool> =>
-  sql`v.asset_no = ${sql.ref(`${row}.asset_no`)} and v.partition = ${sql.ref(`${row}.partition`)}`;
+/** SQL: whether two rows belong to the same asset. @param alias @param row aliases of rows with `asset_no` and `partition` */
+export const isOfSamePartition = (alias: string, row: string): RawBuilder<SqlBool> =>
+  sql`${sql.ref(`${alias}.asset_no`)} = ${sql.ref(`${row}.asset_no`)}
+    and ${sql.ref(`${alias}.partition`)} = ${sql.ref(`${row}.partition`)}`;
+
+const rowsAsset = (row: string): RawBuilder<SqlBool> => isOfSamePartition('v', row);
 
 /** Whether the last state `v` of an asset that matches is visible. */
 const wasVisible = (

@@ -47,12 +47,12 @@ export function assetConditions({
   }
   if (scored !== undefined) {
     const hasScore = sql<SqlBool>`exists (
-      select from asset_scores r where r.asset_no = a.asset_no and r.score is not null)`;
+      select from asset_scores r where r.asset_no = a.asset_no and r.partition = a.partition and r.score is not null)`;
     conditions.push(scored === 'true' ? hasScore : sql`not ${hasScore}`);
   }
   if (notSeenSince !== undefined) {
     conditions.push(
-      sql`exists (select from asset_seen s where s.asset_no = a.asset_no and ${isNotSeenSince(notSeenSince)})`,
+      sql`exists (select from asset_seen s where s.asset_no = a.asset_no and s.partition = a.partition and ${isNotSeenSince(notSeenSince)})`,
     );
   }
   if (q !== undefined)

@@ -21,7 +21,7 @@ export class AssetCoverage {
       select source, count(*)::int as assets,
              (count(*) filter (where ${isNotSeenSince(notSeenSince(notSeenDays, this.clock()))}))::int as "notSeen"
       from assets a
-      join asset_seen s using (asset_no)
+      join asset_seen s using (partition, asset_no)
       cross join lateral unnest(array_append(a.sources, null)) as source
       where ${isLive}
       group by source

@@ -4,10 +4,9 @@ import { instant, READ_DATABASE, type Schema } from '#libs/database';
 import {
   assetStateAt,
   changeAt,
-  fellDueAt,
   isVisibleSince,
   isVisibleState,
-  LAST_SEEN,
+  lastSeenAt,
   placeAt,
   type RowLimits,
   typingAt,
@@ -86,10 +85,9 @@ export class AssetsAsOfRepository {
       select f.asset_no as "assetNo",
              ${countColumns(sql`h.to_state`, sql`h.body`)}
       from findings f
-      cross join lateral ${LAST_SEEN} s
       cross join lateral ${changeAt(at)} h
-      cross join lateral ${fellDueAt(at)} due
-      where f.asset_no = any(${assetNos}::bigint[]) and h.to_state <> 'Retired' and due.reason is null
+      cross join lateral ${lastSeenAt(at)} s
+      where f.asset_no = any(${assetNos}::bigint[]) and h.to_state <> 'Retired' and s.fell_due is null
       group by f.asset_no`.execute(this.db);
     return new Map(rows.map(({ assetNo, ...counts }) => [assetNo, counts]));
   }
@@ -105,7 +103,8 @@ export class AssetsAsOfRepository {
              case when s.last_seen <= ${instant(at)} then s.last_seen end as "lastSeen",
              ${scoreAt(at)} as score, ${sortKeyText(order)} as "sortKey"
       from assets a
-      cross join lateral (select last_seen from asset_seen where asset_no = a.asset_no limit 1) s
+      cross join lateral (
+        select last_seen from asset_seen where asset_no = a.asset_no and partition = a.partition limit 1) s
       cross join lateral ${assetStateAt(at)} h
       ${rest}`.execute(this.db);
     return rows;
@@ -129,9 +128,10 @@ export const assetsAt = (filter: AssetConditions, at: number): RawBuilder<unknow
   where ${sql.join([sql`h.state ->> 'deletedAt' is null`, ...conditionsOf(filter, at)], sql` and `)}`;
 
 const scoreAt = (at: number) => sql<number | null>`
-  (select score from score_history
-    where asset_no = a.asset_no and valid_from <= ${instant(at)} and valid_to > ${instant(at)}
-    order by valid_from desc limit 1)`;
+  (select sh.score from score_history sh
+    where sh.asset_no = a.asset_no and sh.partition = a.partition
+      and sh.valid_from <= ${instant(at)} and sh.valid_to > ${instant(at)}
+    order by sh.valid_from desc limit 1)`;
 
 /** The given value, otherwise the default at that time, as in `assetView`. */
 function conditionsOf(

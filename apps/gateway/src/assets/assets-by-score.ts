@@ -100,7 +100,8 @@ async function read(
            ${likelihoodColumns('r')}, r.model,
            coalesce(r.score, ${UNSCORED_RANK})::text as "sortKey",
            r.scored_at as since
-    from assets a join asset_seen s using (asset_no) left join asset_scores r using (asset_no)
+    from assets a join asset_seen s using (partition, asset_no)
+    left join asset_scores r using (partition, asset_no)
     where ${sql.join([...assetConditions(conditions), where], sql` and `)}
     order by ${order} limit ${limit}`.execute(db);
   return rows;

@@ -29,7 +29,7 @@ export class AssetsRepository {
     const { rows } = await sql<ListedAssetRow>`
       select a.asset_no as "assetNo", a.state as asset, s.last_seen as "lastSeen", ${SCORE} as score,
              ${sortKeyText(order)} as "sortKey"
-      from assets a join asset_seen s using (asset_no)
+      from assets a join asset_seen s using (partition, asset_no)
       where ${sql.join([...assetConditions(conditions), ...behindCursor(order)], sql` and `)}
       ${orderBy(order)} limit ${limit}`.execute(this.reads);
     return rows;
@@ -79,13 +79,17 @@ export class AssetsRepository {
   private rows() {
     return this.db
       .selectFrom('assets as a')
-      .innerJoin('asset_seen as s', 's.asset_no', 'a.asset_no')
+      .innerJoin('asset_seen as s', (join) =>
+        join.onRef('s.asset_no', '=', 'a.asset_no').onRef('s.partition', '=', 'a.partition'),
+      )
       .select(['a.asset_no', 'a.state', 's.last_seen', SCORE.as('score')]);
   }
 }
 
 /** A look-up for each returned asset, for any index that the list is read by. */
-const SCORE = sql<number | null>`(select score from asset_scores where asset_no = a.asset_no)`;
+const SCORE = sql<
+  number | null
+>`(select r.score from asset_scores r where r.asset_no = a.asset_no and r.partition = a.partition)`;
 
 interface StoredAsset {
   asset_no: number;

@@ -65,7 +65,7 @@ export class ErasuresRepository {
       select count(*)::int as count
         from (select a.state::text as row from assets a where a.entity_key = any(${keysOf(subject)}::text[])
               union all
-              select f.body::text from findings f join assets a using (asset_no)
+              select f.body::text from findings f join assets a using (partition, asset_no)
                where a.entity_key = any(${keysOf(subject)}::text[])
               union all
               select concat(by_user, detail) from acts where concat(by_user, detail) like ${`%${subject}%`}) of_subject,

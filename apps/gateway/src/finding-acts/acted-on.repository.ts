@@ -39,7 +39,7 @@ export class ActedOnRepository {
              f.state, (f.body ->> 'version')::int as version, f.body -> 'heldFailed' as "heldFailed",
              f.body -> 'triage' as triage, s.expires_at as "expiresAt", s.retain_until as "retainUntil"
       from findings f
-      join finding_seen s using (asset_no, finding_no) join assets a using (asset_no)
+      join finding_seen s using (partition, asset_no, finding_no) join assets a using (partition, asset_no)
       where ${sql.join(conditions, sql` and `)}`.execute(this.db);
     const now = this.clock();
     const opened = await this.opener.value(rows);

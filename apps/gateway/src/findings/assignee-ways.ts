@@ -27,12 +27,15 @@ const STORED_ASSIGNEE: AssigneeColumns = {
   assignee: sql`f.assignee`,
   isUnassigned: sql<SqlBool>`f.assignee is null`,
   isOwned: (rules, isTheirs) => sql<SqlBool>`exists (
-    select from assets o where o.asset_no = f.asset_no and ${isOwned(rules, isTheirs, ruledRow('o'))})`,
+    select from assets o
+    where o.asset_no = f.asset_no and o.partition = f.partition and ${isOwned(rules, isTheirs, ruledRow('o'))})`,
 };
 
 /** For counts: the index of assigned findings shows which ones are not assigned, so that no wide row is read. */
 export const COUNTED_ASSIGNEE: AssigneeColumns = {
   ...STORED_ASSIGNEE,
+  isOwned: (rules, isTheirs) => sql<SqlBool>`exists (
+    select from assets o where o.asset_no = f.asset_no and ${isOwned(rules, isTheirs, ruledRow('o'))})`,
   isUnassigned: sql<SqlBool>`
     not exists (select from findings t
       where t.assignee is not null and t.asset_no = f.asset_no and t.finding_no = f.finding_no)`,

@@ -4,12 +4,11 @@ import {
   type FindingState,
   type Level,
   OPEN_STATES,
-  type posture2,
   SEVERITY_LEVELS,
   type Sla,
   type SlaState,
 } from '#libs/domain';
-import { belongsToVisible, type RowLimits } from '#libs/tables';
+import { belongsToVisible, isOfSamePartition, type RowLimits } from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
@@ -104,32 +103,45 @@ function dueConditions(due: DueFilter): RawBuilder<SqlBool>[] {
 
 /**
  * Findings that have expired and that the fold has not yet retired (R-EXP-6), as (asset_no, finding_no): mostly
- * none, since the sweep is a minute late at most. They are found by the assets that the sweep looks for.
+ * none, since the sweep is a minute late at most. They are found by the assets that the sweep looks for. With their
+ * partition.
  */
 export const fallenDue = (now: number): RawBuilder<unknown> => sql`
-  (select s.asset_no, s.finding_no from asset_seen d join finding_seen s on s.asset_no = d.asset_no
+  (select s.partition, s.asset_no, s.finding_no from asset_seen d join finding_seen s
+      on s.asset_no = d.asset_no and s.partition = d.partition
     where d.due_at <= ${instant(now)} and least(s.expires_at, s.retain_until) <= ${instant(now)})`;
 
 /** Conditions on a row `f` of findings, but for its state and assignee (`assigneeWays`); each can be looked up in an index of migration 0009, 0021, 0037, 0042, 0049, 0050, 0051, 0052 or 0055. */
-export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBuilder<SqlBool>[] {
+export function findingConditions(
+  filter: FindingFilter,
+  rows: RowLimits,
+  isOfFinding = isOfSamePartition,
+): RawBuilder<SqlBool>[] {
   const { type, severityMin, ssvc, cve, technique, source, name, assetId, q, tag } = filter;
   const { severity, assetType, criticality, ransomware, kev, epssMin, planned, changed } = filter;
   const { acceptedUntilBefore, settledAfter, reopenedAfter } = filter;
+  /** The asset `a` of the finding. */
+  const belongsTo = (condition: RawBuilder<unknown>) => sql<SqlBool>`
+    exists (select from assets a where ${isOfFinding('a', 'f')} and ${condition})`;
+  /** The decision `d` on the finding. */
+  const isDecided = (condition: RawBuilder<unknown>) => sql<SqlBool>`
+    exists (select from finding_decisions d
+      where ${isOfFinding('d', 'f')} and d.finding_no = f.finding_no and ${condition})`;
   const conditions: RawBuilder<SqlBool>[] = [
-    ...belongsToVisible(rows, 'f'),
-    ...belongsToVisible(filteredRows(filter), 'f'),
+    ...belongsToVisible(rows, 'f', isOfFinding),
+    ...belongsToVisible(filteredRows(filter), 'f', isOfFinding),
   ];
   if (assetType !== undefined) {
-    conditions.push(belongsTo(sql`left(a.type, 600) = left(${assetType}, 600)`, sql`a.type = ${assetType}`));
+    conditions.push(belongsTo(sql`left(a.type, 600) = left(${assetType}, 600) and a.type = ${assetType}`));
   }
   if (criticality !== undefined) {
     conditions.push(belongsTo(sql`criticality_rank(a.criticality) = criticality_rank(${criticality})`));
   }
   if (planned !== undefined) conditions.push(isPlanned(planned));
   if (changed !== undefined) conditions.push(isChangedBy(changed));
-  if (ransomware !== undefined) conditions.push(IS_USED_BY_RANSOMWARE);
-  if (kev !== undefined) conditions.push(IS_KNOWN_EXPLOITED);
-  if (epssMin !== undefined) conditions.push(hasForecast(epssMin));
+  if (ransomware !== undefined) conditions.push(isDecided(sql`d.kev_ransomware`));
+  if (kev !== undefined) conditions.push(isDecided(sql`d.kev_added is not null`));
+  if (epssMin !== undefined) conditions.push(isDecided(sql`d.epss >= ${epssMin}::double precision`));
   conditions.push(...firstSeenWithin(sql`f.body`, filter));
   if (settledAfter !== undefined) conditions.push(sql`f.settled_at_ms >= ${settledAfter}::bigint`);
   if (reopenedAfter !== undefined) {
@@ -144,7 +156,7 @@ export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBu
   if (type !== undefined) conditions.push(sql`f.type = any(${eachOf(type)}::text[])`);
   if (severityMin !== undefined) conditions.push(sql`f.severity_value >= ${Math.fround(severityMin)}::real`);
   if (severity !== undefined) conditions.push(hasLevel(eachOf(severity)));
-  if (ssvc !== undefined) conditions.push(isDecided(eachOf(ssvc)));
+  if (ssvc !== undefined) conditions.push(isDecided(sql`d.decision = any(${eachOf(ssvc)}::text[])`));
   if (cve !== undefined) conditions.push(hasId(cve), sql`f.cves @> array[${cve}]`);
   if (technique !== undefined) conditions.push(hasId(technique), sql`f.techniques @> array[${technique}]`);
   if (source !== undefined) {
@@ -162,22 +174,6 @@ export function findingConditions(filter: FindingFilter, rows: RowLimits): RawBu
   }
   return conditions;
 }
-
-const isDecided = (decisions: posture2.SsvcDecision[]) => sql<SqlBool>`
-  exists (select from finding_decisions d
-    where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.decision = any(${decisions}::text[]))`;
-
-const IS_USED_BY_RANSOMWARE = sql<SqlBool>`
-  exists (select from finding_decisions d
-    where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.kev_ransomware)`;
-
-const IS_KNOWN_EXPLOITED = sql<SqlBool>`
-  exists (select from finding_decisions d
-    where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.kev_added is not null)`;
-
-const hasForecast = (epssMin: number) => sql<SqlBool>`
-  exists (select from finding_decisions d
-    where d.asset_no = f.asset_no and d.finding_no = f.finding_no and d.epss >= ${epssMin}::double precision)`;
 
 /** Conditions on the body of a finding. */
 export const firstSeenWithin = (
@@ -209,10 +205,6 @@ function hasLevel(levels: readonly Level[]): RawBuilder<SqlBool> {
   );
   return sql`(${sql.join(conditions, sql` or `)})`;
 }
-
-/** Of an asset `a` to which all conditions apply. */
-const belongsTo = (...conditions: RawBuilder<unknown>[]) => sql<SqlBool>`
-  exists (select from assets a where a.asset_no = f.asset_no and ${sql.join(conditions, sql` and `)})`;
 
 const hasId = (id: string) => sql<SqlBool>`
   ((f.cves <> '{}' or f.techniques <> '{}') and indexed_ids(f.cves || f.techniques) @> array[left(${id}, 200)])`;

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { DATABASE, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { assigneeWays, COUNTED_ASSIGNEE } from './assignee-ways.ts';
+import { onEitherDatabase, sameAsset } from './divided.ts';
 import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 
@@ -34,19 +35,22 @@ export class FindingCountsRepository {
     const isSelected = states.includes('Retired')
       ? sql`case when due.asset_no is null or f.state = 'Retired' then ${isStored} else true end`
       : sql`${isStored} and due.asset_no is null`;
-    const conditions = findingConditions(filter, rowLimits);
-    const counts = assigneeWays(filter, COUNTED_ASSIGNEE).map(
-      (way) => sql`
+    const { rows } = await onEitherDatabase((isDivided) => {
+      const isOfSameAsset = sameAsset(isDivided);
+      const conditions = findingConditions(filter, rowLimits, isOfSameAsset);
+      const counts = assigneeWays(filter, COUNTED_ASSIGNEE).map(
+        (way) => sql`
       select case when due.asset_no is null then f.state else 'Retired' end as state, f.type,
              severity_level(f.severity_value) as "severityLevel", a.type as "assetType", count(*)::int as count
       from findings f
-      left join ${fallenDue(now)} due on due.asset_no = f.asset_no and due.finding_no = f.finding_no
-      join assets a on a.asset_no = f.asset_no
+      left join ${fallenDue(now)} due on ${isOfSameAsset('due', 'f')} and due.finding_no = f.finding_no
+      join assets a on ${isOfSameAsset('a', 'f')}
       where ${sql.join([isSelected, ...way, ...conditions], sql` and `)}
       group by 1, 2, 3, 4`,
-    );
-    const counting = sql<CountedFindings>`${sql.join(counts, sql` union all `)}`;
-    const { rows } = await onOneCore(this.db, (trx) => counting.execute(trx));
+      );
+      const counting = sql<CountedFindings>`${sql.join(counts, sql` union all `)}`;
+      return onOneCore(this.db, (trx) => counting.execute(trx));
+    });
     return rows;
   }
 }

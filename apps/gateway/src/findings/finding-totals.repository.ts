@@ -27,8 +27,8 @@ export class FindingTotalsRepository {
       with due as materialized (
         select f.state, f.type, severity_level(f.severity_value) as severity, a.type as asset_type, a.department
         from ${fallenDue(now)} due
-        join findings f on f.asset_no = due.asset_no and f.finding_no = due.finding_no
-        join assets a on a.asset_no = f.asset_no
+        join findings f using (partition, asset_no, finding_no)
+        join assets a using (partition, asset_no)
         where f.state <> 'Retired'
       ), counted as (
         select t.state, t.type, t.severity as "severityLevel", t.asset_type as "assetType", sum(t.findings)::int as count
@@ -69,9 +69,9 @@ export class FindingTotalsRepository {
       from (
         select technique, is_family, state, type, findings from technique_totals
         union all
-        select distinct on (f.asset_no, f.finding_no, technique, is_family) technique, is_family, f.state, f.type, -1
+        select distinct on (asset_no, finding_no, technique, is_family) technique, is_family, f.state, f.type, -1
         from ${fallenDue(now)} due
-        join findings f on f.asset_no = due.asset_no and f.finding_no = due.finding_no
+        join findings f using (partition, asset_no, finding_no)
         cross join lateral unnest(f.techniques) as named (id)
         cross join lateral (values (named.id, false), (left(named.id, 5), true)) as n (technique, is_family)
         where f.state <> 'Retired'

@@ -5,11 +5,11 @@ import type { Finding, OwnerRule, RetiredReason, Sla } from '#libs/domain';
 import {
   belongedToVisible,
   changeAt,
-  fellDueAt,
+  isOfSamePartition,
   isOwned,
   isPageFull,
   isSeenUntil,
-  LAST_SEEN,
+  lastSeenAt,
   type RowLimits,
   RULED_STATE,
   ruleOf,
@@ -31,6 +31,7 @@ import {
 } from '../paging/sort.ts';
 import { isChangedBy } from '../uploads/changed-findings.ts';
 import { type AssigneeColumns, anyWay, assigneeWays } from './assignee-ways.ts';
+import { onEitherDatabase } from './divided.ts';
 import { slaMs } from './due-classes.ts';
 import { failedAgain } from './failing-periods.ts';
 import {
@@ -183,10 +184,12 @@ export class FindingsAsOfRepository {
     const conditions = [...conditionsOf(filter, rowLimits, at), ...behindCursor(order)];
     let first: Candidate[] = [];
     for await (const candidates of this.steps(filter)) {
-      const { rows } = await sql<Candidate>`
-        select f.asset_no as "assetNo", f.finding_no as "findingNo", f.partition
-        from ${statesAt([...first, ...candidates], at)}
-        where ${sql.join(conditions, sql` and `)} ${orderBy(order)} limit ${limit}`.execute(this.db);
+      const { rows } = await onEitherDatabase((isDivided) =>
+        sql<Candidate>`
+          select f.asset_no as "assetNo", f.finding_no as "findingNo", f.partition
+          from ${statesAt([...first, ...candidates], at, isDivided)}
+          where ${sql.join(conditions, sql` and `)} ${orderBy(order)} limit ${limit}`.execute(this.db),
+      );
       first = rows;
     }
     return first;
@@ -296,17 +299,19 @@ export class FindingsAsOfRepository {
     limit: number,
   ): Promise<PastFindingRow[]> {
     if (candidates.length === 0) return [];
-    const wide = sql`
+    const wide = (isDivided: boolean) => sql`
       select row_number() over (${orderBy(order)}) as place,
-             f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding, due.reason as "fellDue",
+             f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding, s.fell_due as "fellDue",
              ${isSeenUntil(at)} as "isSeen", s.last_seen as "lastSeen", s.expires_at as "expiresAt",
              s.stamp_at as "lastSignalAt",
-             (select id from assets a where a.asset_no = f.asset_no) as "assetId",
+             (select a.id from assets a where ${isOfSamePartition('a', 'f')}) as "assetId",
              ${assetNameAt(at)} as "assetName", ${sortKeyText(order)} as "sortKey", ${ruleAt(rules, at)} as rule
-      from ${statesAt(candidates, at)}
+      from ${statesAt(candidates, at, isDivided)}
       where ${sql.join([sql`true`, ...conditions], sql` and `)}
       ${orderBy(order)} limit ${limit}`;
-    const { rows } = await upToPageBytes<Selected>(wide).execute(this.db);
+    const { rows } = await onEitherDatabase((isDivided) =>
+      upToPageBytes<Selected>(wide(isDivided)).execute(this.db),
+    );
     return rows.map(({ isSeen, lastSeen, expiresAt, lastSignalAt, ...row }) => ({
       ...withOwner<Omit<PastFindingRow, 'seen'>>(row, rules),
       seen: isSeen ? { lastSeen, expiresAt, lastSignalAt } : null,
@@ -319,13 +324,15 @@ export class FindingsAsOfRepository {
     conditions: RawBuilder<SqlBool>[],
   ): Promise<CountedFindings[]> {
     if (candidates.length === 0) return [];
-    const { rows } = await sql<CountedFindings>`
+    const { rows } = await onEitherDatabase((isDivided) =>
+      sql<CountedFindings>`
       select ${STATE} as state, h.body ->> 'type' as type, severity_level(${SEVERITY_AT}) as "severityLevel",
              ${ASSET_TYPE} as "assetType", count(*)::int as count
-      from ${statesAt(candidates, at)}
+      from ${statesAt(candidates, at, isDivided)}
       cross join lateral ${assetOf(at)} a
       where ${sql.join(conditions, sql` and `)}
-      group by 1, 2, 3, 4`.execute(this.db);
+      group by 1, 2, 3, 4`.execute(this.db),
+    );
     return rows;
   }
 
@@ -335,15 +342,18 @@ export class FindingsAsOfRepository {
     conditions: RawBuilder<SqlBool>[],
     known: readonly string[],
   ): Promise<CountedTechnique[]> {
-    const sets = sql`
+    const sets = (isDivided: boolean) => sql`
       select ${STATE} as state, h.body ->> 'type' as type, t.techniques, count(*) as findings
-      from ${statesAt(candidates, at)}
+      from ${statesAt(candidates, at, isDivided)}
       cross join lateral (
         select array_agg(distinct id) as techniques
         from json_array_elements(h.body -> 'instances') i, json_array_elements_text(i -> 'techniques') id) t
       where ${sql.join([sql`t.techniques is not null`, ...conditions], sql` and `)}
       group by 1, 2, 3`;
-    return (await countsOfSets(sets, known).execute(this.db)).rows;
+    const { rows } = await onEitherDatabase((isDivided) =>
+      countsOfSets(sets(isDivided), known).execute(this.db),
+    );
+    return rows;
   }
 }
 
@@ -418,21 +428,27 @@ export const findingSortsAt = (at: number, sla: Sla | null): Record<FindingSort,
  * Findings as `f`, the fields that signals update as `s`, the version valid at an instant as `h`, and why that was due
  * as `due`.
  */
-const statesAt = (candidates: Candidate[], at: number) => sql`
-  unnest(
-    ${candidates.map(({ assetNo }) => assetNo)}::bigint[],
-    ${candidates.map(({ findingNo }) => findingNo)}::int[],
-    ${candidates.map(({ partition }) => partition)}::int[]
-  ) as f (asset_no, finding_no, partition)
-  ${joinedStateAt(at)}`;
+/** The candidates `f` with their states; on a divided database each machine reads those of its partitions. */
+function statesAt(candidates: Candidate[], at: number, isDivided: boolean): RawBuilder<unknown> {
+  const numbers = sql`
+    unnest(
+      ${candidates.map(({ assetNo }) => assetNo)}::bigint[],
+      ${candidates.map(({ findingNo }) => findingNo)}::int[],
+      ${candidates.map(({ partition }) => partition)}::int[]
+    )`;
+  const rows = isDivided
+    ? sql`(select seen.* from ${numbers} as t (asset_no, finding_no, partition)
+           join finding_seen seen using (partition, asset_no, finding_no)) f`
+    : sql`${numbers} as f (asset_no, finding_no, partition)`;
+  return sql`${rows} ${joinedStateAt(at)}`;
+}
 
 /** Joins of a finding `f` with the rows of `statesAt`. */
 export const joinedStateAt = (at: number): RawBuilder<unknown> => sql`
-  cross join lateral ${LAST_SEEN} s
   cross join lateral ${changeAt(at)} h
-  cross join lateral ${fellDueAt(at)} due`;
+  cross join lateral ${lastSeenAt(at)} s`;
 
-const STATE = sql`case when due.reason is null then h.to_state else 'Retired' end`;
+const STATE = sql`case when s.fell_due is null then h.to_state else 'Retired' end`;
 
 const ASSET_TYPE = sql`coalesce(a.state -> 'typing' ->> 'type', a.state -> 'defaults' -> 'typing' ->> 'type')`;
 

@@ -16,6 +16,7 @@ import {
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { assigneeWays } from './assignee-ways.ts';
+import { onEitherDatabase, sameAsset } from './divided.ts';
 import { type DueClass, dueClasses, isRemedied, isWithin } from './due-classes.ts';
 import type { RemovedHistoryDto } from './finding.dto.ts';
 import {
@@ -61,8 +62,21 @@ export class FindingsRepository {
     rules: readonly OwnerRule[] = [],
   ): Promise<ListedFindingRow[]> {
     if (filter.q !== undefined) await readFindingTexts(this.db, CHANGES_BEFORE_SEARCH);
-    const withAsset = order.key === FINDING_SORTS.assetName ? sql`join assets a using (asset_no)` : sql``;
-    const others = findingConditions(withoutDue(filter), rowLimits);
+    const { rows } = await onEitherDatabase((isDivided) =>
+      this.listed(filter, rowLimits, { now, order, limit, rules, isDivided }),
+    );
+    return rows.map((row) => withOwner(row, rules));
+  }
+
+  private listed(
+    filter: FindingFilter,
+    rowLimits: RowLimits,
+    { now, order, limit, rules, isDivided }: ListReading,
+  ) {
+    const ofPartition = isDivided ? sql`partition,` : sql``;
+    const withAsset =
+      order.key === FINDING_SORTS.assetName ? sql`join assets a using (${ofPartition} asset_no)` : sql``;
+    const others = findingConditions(withoutDue(filter), rowLimits, sameAsset(isDivided));
     const ways = assigneeWays(filter);
     const runs = runsOf(filter, order).flatMap((run) =>
       ways.map(
@@ -83,13 +97,13 @@ export class FindingsRepository {
         select * from (${sql.join(runs, sql` union all `)}) meant ${orderBy(merged)} limit ${limit}
       ) meant
       join findings f using (asset_no, finding_no)
-      join finding_seen s using (asset_no, finding_no) join assets a using (asset_no)
+      join finding_seen s using (${ofPartition} asset_no, finding_no)
+      join assets a using (${ofPartition} asset_no)
       ${orderBy(merged)} limit ${limit}`;
-    const { rows } = await sql<Ruled<ListedFindingRow>>`
+    return sql<Ruled<ListedFindingRow>>`
       with fallen_due as materialized ${fallenDue(now)} ${upToPageBytes<ListedFindingRow>(wide)}`.execute(
       this.reads,
     );
-    return rows.map((row) => withOwner(row, rules));
   }
 
   /** @param rules that give the owners of assets */
@@ -138,9 +152,14 @@ export class FindingsRepository {
     return this.db
       .selectFrom('findings as f')
       .innerJoin('finding_seen as s', (join) =>
-        join.onRef('s.asset_no', '=', 'f.asset_no').onRef('s.finding_no', '=', 'f.finding_no'),
+        join
+          .onRef('s.asset_no', '=', 'f.asset_no')
+          .onRef('s.finding_no', '=', 'f.finding_no')
+          .onRef('s.partition', '=', 'f.partition'),
       )
-      .innerJoin('assets as a', 'a.asset_no', 'f.asset_no')
+      .innerJoin('assets as a', (join) =>
+        join.onRef('a.asset_no', '=', 'f.asset_no').onRef('a.partition', '=', 'f.partition'),
+      )
       .select([
         'f.asset_no',
         'f.finding_no',
@@ -154,6 +173,14 @@ export class FindingsRepository {
         ruleOf(rules, ruledRow('a')).as('rule'),
       ]);
   }
+}
+
+interface ListReading {
+  now: number;
+  order: FindingOrder;
+  limit: number;
+  rules: readonly OwnerRule[];
+  isDivided: boolean;
 }
 
 /** Findings that an index has in the order of the list: the list is a merge of all runs. */

@@ -115,7 +115,7 @@ export class HistoryRetentionRepository {
                where place % ${WINDOW_CHANGES} = 0) as ends
       from (
         select h.sequence, row_number() over (order by h.sequence) as place
-        from finding_history h join findings f using (asset_no, finding_no)
+        from finding_history h join findings f using (partition, asset_no, finding_no)
         where h.partition = ${partition} and h.sequence > ${after} and h.sequence <= ${limit}
           and f.type = ${type} and h.change <> 'created'
         order by h.sequence limit ${changesMax}

@@ -105,7 +105,7 @@ async function basisOf(tx: Transaction<Schema>, limits: RowLimits, now: number):
       from projection_positions p left join scored_partitions s using (partition)
     )
     select (select state from organization where entity_key = ${ORGANIZATION_KEY}) as organization,
-           exists (select from rescorings) or (select changes from waiting) > ${WAITING_MAX} as "isWaiting",
+           exists (select 1 from rescorings) or (select changes from waiting) > ${WAITING_MAX} as "isWaiting",
            coalesce((select string_agg(partition || ':' || last, ',' order by partition) from progress
                      where last is not null), '') as position,
            concat_ws(' ', (select sum(sequence) from progress), (select begun from ends),
@@ -157,7 +157,7 @@ async function assetsOf(
       select a.id, a.asset_no as "assetNo", a.criticality, h.department, h.forecast::text as forecast,
              h.evidence_low::text as low, h.evidence_best::text as best, h.evidence_high::text as high
       from assets a cross join lateral (
-        select * from score_history h where h.asset_no = a.asset_no order by valid_from desc limit 1) h
+        select * from score_history h where h.asset_no = a.asset_no and h.partition = a.partition order by valid_from desc limit 1) h
       where a.id > ${after}::uuid and ${sql.join(conditions, sql` and `)}
       order by a.id limit ${ASSETS_MAX}`.execute(tx);
     for (const { id, assetNo, forecast, low, best, high, ...place } of rows) {

@@ -30,7 +30,7 @@ export class OwnedCountsRepository {
         select f.asset_no, count(*) as findings
         from findings f
         where f.state = any(${[...OPEN_STATES]}::text[]) and ${COUNTED_ASSIGNEE.isUnassigned}
-          and (f.asset_no, f.finding_no) not in ${fallenDue(now)}
+          and (f.asset_no, f.finding_no) not in (select asset_no, finding_no from ${fallenDue(now)} due)
         group by 1
       ), ruled as materialized (
         select a.asset_no, ${ruleOf(before, ruledRow('a'))} as before, ${ruleOf(after, ruledRow('a'))} as after

@@ -6,10 +6,9 @@ import {
   belongedToVisible,
   belongsToVisible,
   changeAt,
-  fellDueAt,
   historyKeptFrom,
   isVisibleSince,
-  LAST_SEEN,
+  lastSeenAt,
   type RowLimits,
 } from '#libs/tables';
 import { stateAt } from '#libs/views';
@@ -83,7 +82,7 @@ export class PlansRepository {
     const conditions = [sql<SqlBool>`f.id = any(${ids}::uuid[])`, ...belongsToVisible(limits, 'f')];
     const { rows } = await sql<{ id: string; state: FindingState; expiresAt: number; retainUntil: number }>`
       select f.id, f.state, s.expires_at as "expiresAt", s.retain_until as "retainUntil"
-      from findings f join finding_seen s using (asset_no, finding_no)
+      from findings f join finding_seen s using (partition, asset_no, finding_no)
       where ${sql.join(conditions, sql` and `)}`.execute(this.db);
     return rows.map(({ id, state, ...seen }) => [
       id,
@@ -101,18 +100,17 @@ export class PlansRepository {
       ...belongedToVisible(limits, 'f', instant(at)),
     ];
     const { rows } = await sql<{ id: string; state: FindingState }>`
-      select f.id, case when due.reason is null then h.to_state else 'Retired' end as state
+      select f.id, case when s.fell_due is null then h.to_state else 'Retired' end as state
       from findings f
-      cross join lateral ${LAST_SEEN} s
       cross join lateral ${changeAt(at)} h
-      cross join lateral ${fellDueAt(at)} due
+      cross join lateral ${lastSeenAt(at)} s
       where ${sql.join(conditions, sql` and `)}`.execute(this.db);
     return rows.map(({ id, state }) => [id, state]);
   }
 
   /**
    * All states of findings until an instant, if they were visible all the time. Expiry counts from when readers saw
-   * it, as in `fellDueAt`. Times are in epoch ms.
+   * it, as in `lastSeenAt`. Times are in epoch ms.
    */
   async history(
     ids: readonly string[],
@@ -130,7 +128,7 @@ export class PlansRepository {
     }>`
       select f.state, least(s.expires_at, s.retain_until) as "endsAt", h.changes
       from findings f
-      join finding_seen s using (asset_no, finding_no)
+      join finding_seen s using (partition, asset_no, finding_no)
       cross join lateral (
         select json_agg(json_build_object(
                  'at', (extract(epoch from coalesce(h.expired_at, h.at)) * 1000)::float8,

@@ -18,7 +18,7 @@ export class ProjectionPositions {
   /** Whether nothing later than an instant is folded: the present rows are those of the instant. */
   async areUpTo(at: number): Promise<boolean> {
     const { rows } = await sql<{ later: boolean }>`
-      select exists (select from projection_positions where clock > ${instant(at)}) as later`.execute(
+      select exists (select 1 from projection_positions where clock > ${instant(at)}) as later`.execute(
       this.db,
     );
     return !rows[0]!.later;

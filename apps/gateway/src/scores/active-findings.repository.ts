@@ -30,7 +30,7 @@ export class ActiveFindingsRepository {
     for (let after = 0; ; ) {
       const wide = sql`
         select row_number() over (order by f.finding_no) as place, f.finding_no as "findingNo", f.body as finding
-        from findings f join finding_seen s using (asset_no, finding_no)
+        from findings f join finding_seen s using (partition, asset_no, finding_no)
         where f.asset_no = ${assetNo} and f.finding_no > ${after} and f.state <> 'Retired'
           and s.expires_at > ${instant(now)} and s.retain_until > ${instant(now)}
         order by f.finding_no limit ${PAGE}`;

@@ -40,7 +40,8 @@ export class FixesRepository {
       with live as materialized (
         select a.asset_no as "assetNo", h.*,
                h.asset_no is null or w.asset_no is not null or coalesce(h.score > 0, false) as "isFixable"
-        from assets a left join score_history h on h.asset_no = a.asset_no and h.valid_to = 'infinity'
+        from assets a left join score_history h
+          on h.asset_no = a.asset_no and h.partition = a.partition and h.valid_to = 'infinity'
         left join (${waitingAssets(now)}) w on w.asset_no = a.asset_no
         where ${sql.join(conditions, sql` and `)}
       )

@@ -64,7 +64,7 @@ export class RankedAssetsRepository {
       from (
         select * from score_history h where ${sql.join(conditionsOf(filter, at, after), sql` and `)}
         order by score desc nulls last, asset_no limit ${limit}
-      ) h join assets a using (asset_no)
+      ) h join assets a using (partition, asset_no)
       order by h.score desc nulls last, h.asset_no`.execute(this.db);
     return rows;
   }

@@ -48,7 +48,7 @@ export class WhatIfRepository {
     ];
     const { rows } = await sql<SumColumns>`
       select ${SUM_COLUMNS} from (
-        select ${SUMS_OF_ASSETS} from score_history h join assets a using (asset_no)
+        select ${SUMS_OF_ASSETS} from score_history h join assets a using (partition, asset_no)
         where ${sql.join(conditions, sql` and `)}
       ) sums`.execute(this.db);
     return scoreSums(rows[0]!);

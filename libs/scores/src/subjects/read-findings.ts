@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { type Finding, posture2 } from '#libs/domain';
-import { changeAt, fellDueAt, isPageFull, LAST_SEEN, upToPageBytes, type WeighedRow } from '#libs/tables';
+import { changeAt, isPageFull, lastSeenAt, upToPageBytes, type WeighedRow } from '#libs/tables';
 import { keyOf, readPasts } from './read-pasts.ts';
 import type { ReadingInstant } from './reading-instant.ts';
 
@@ -78,13 +78,12 @@ const pastFindings = (
       sql`
         select row_number() over (order by f.asset_no, f.finding_no) as place,
                f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding,
-               h.to_state = 'Retired' or due.reason is not null as "isRetired"
+               h.to_state = 'Retired' or s.fell_due is not null as "isRetired"
         from findings f
-        cross join lateral ${LAST_SEEN} s
         cross join lateral ${changeAt(instant.at)} h
-        cross join lateral ${fellDueAt(instant.at)} due
+        cross join lateral ${lastSeenAt(instant.at)} s
         where ${isNext(assetNos, after)}
-          and ${isWanted(sql<SqlBool>`h.to_state <> 'Retired' and due.reason is null`, options)}
+          and ${isWanted(sql<SqlBool>`h.to_state <> 'Retired' and s.fell_due is null`, options)}
         order by f.asset_no, f.finding_no limit ${ROWS_MAX}`,
     (rows) => pastsOf(db, rows, instant, options),
     ({ finding, isRetired }, past) => ({

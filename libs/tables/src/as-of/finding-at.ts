@@ -8,11 +8,6 @@ import { instant } from '#libs/database';
  * planner overestimates the selectivity of the conditions, and would scan all tables.
  */
 
-/** To be joined laterally as `s`: what signals have moved last. */
-export const LAST_SEEN: RawBuilder<unknown> = sql`
-  (select * from finding_seen s
-    where s.asset_no = f.asset_no and s.finding_no = f.finding_no and s.partition = f.partition limit 1)`;
-
 /** To be joined laterally as `h`: the last change until an instant; no row if the finding did not exist yet. */
 export const changeAt = (at: number): RawBuilder<unknown> => sql`
   (select h.sequence, h.to_state, h.body from finding_history h
@@ -25,13 +20,13 @@ export const isSeenUntil = (at: number): RawBuilder<boolean> =>
   sql`(coalesce(s.seen_at, s.stamp_at) <= ${instant(at)})`;
 
 /**
- * For a lateral join with `s` and `h`: why readers saw the finding Retired at an instant although the fold had not
- * retired it yet (R-EXP-6), or null. If it was seen since, it had expired at the instant only if the next change says
- * so: the fold retires expired findings before it folds another signal. The end of an acceptance may be due at the same
- * time, and comes first then.
+ * To be joined laterally as `s`, after `h`: what signals have moved last, and `fell_due`, why readers saw the finding
+ * Retired at an instant although the fold had not retired it yet (R-EXP-6), or null. If it was seen since, it had
+ * expired at the instant only if the next change says so: the fold retires expired findings before it folds another
+ * signal. The end of an acceptance may be due at the same time, and comes first then.
  */
-export const fellDueAt = (at: number): RawBuilder<unknown> => sql`
-  (select case
+export const lastSeenAt = (at: number): RawBuilder<unknown> => sql`
+  (select s.*, case
      when h.to_state = 'Retired' then null
      when ${isSeenUntil(at)} then
        case when least(s.expires_at, s.retain_until) <= ${instant(at)}
@@ -41,4 +36,6 @@ export const fellDueAt = (at: number): RawBuilder<unknown> => sql`
          where n.asset_no = f.asset_no and n.finding_no = f.finding_no and n.partition = f.partition
            and n.sequence > h.sequence and n.reason is distinct from 'acceptanceEnded'
          order by n.sequence limit 1)
-   end as reason)`;
+   end as fell_due
+   from finding_seen s
+   where s.asset_no = f.asset_no and s.finding_no = f.finding_no and s.partition = f.partition limit 1)`;

@@ -15,7 +15,7 @@ export const FINDINGS_TABLE_SQL = `to_regclass('findings')::oid`;
  */
 export const areTotalsExactSql = (ofPartition = 'true'): string => `
   not exists (
-    select from projection_positions p
+    select 1 from projection_positions p
     left join totals_progress t
       on t.partition = p.partition and t.findings_table = ${FINDINGS_TABLE_SQL}
         and t.next_offset = p.next_offset and t.counted_assets is null

@@ -18,7 +18,8 @@ export async function findingsWithoutTicket(
   const { ssvc = [], types } = filter;
   const found = await sql<{ id: string }>`
     select f.id
-    from assets a join findings f using (asset_no) join finding_decisions d using (asset_no, finding_no)
+    from assets a join findings f using (partition, asset_no)
+    join finding_decisions d using (partition, asset_no, finding_no)
     where a.id = any(${assetIds}::uuid[]) and f.id > ${after}::uuid and d.decision = any(${ssvc}::text[])
       and f.state = any(${openStates(filter)}::text[]) ${types ? sql`and f.type = any(${types}::text[])` : sql``}
       and ${sql.join([sql`true`, ...belongsToVisible(rows, 'f')], sql` and `)}

@@ -40,7 +40,8 @@ export async function readTicketFindings(
   const found = await sql<Row>`
     select f.state, f.body, a.id as "assetId", a.name as "assetName", a.department, a.location,
            a.entity_key as "entityKey", d.decision
-    from findings f join assets a using (asset_no) left join finding_decisions d using (asset_no, finding_no)
+    from findings f join assets a using (partition, asset_no)
+    left join finding_decisions d using (partition, asset_no, finding_no)
     where ${sql.join(conditions, sql` and `)}`.execute(db);
   return new Map(found.rows.map((row) => [row.body.id, ticketFinding(row)]));
 }
