@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, ParseUUIDPipe, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
+  ApiBody,
   ApiConflictResponse,
   ApiForbiddenResponse,
   ApiNotFoundResponse,
@@ -72,6 +73,7 @@ export class NotificationsController {
   @Post('read')
   @HttpCode(200)
   @ApiOperation({ summary: 'Marks all notifications of the caller as read' })
+  @ApiBody({ type: ReadNotificationsDto, required: false })
   @ApiOkResponse({ type: UnreadCountDto, description: 'What is unread then' })
   readAll(
     @Body() given: ReadNotificationsDto,
