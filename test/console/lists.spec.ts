@@ -555,6 +555,7 @@ describeConsole('lists', () => {
         const dark = await site.open(`/plans/${id}`, { on: 'phone', colorScheme: 'dark' });
         await dark.getByText('Promised score').waitFor();
         await site.look(dark, 'plan-on-a-phone');
+        await dark.close();
         await page.getByRole('link', { name: 'Plans' }).first().click();
         await page.getByRole('link', { name: 'Worst first' }).waitFor();
         await site.look(page, 'plans');

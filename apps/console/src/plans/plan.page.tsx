@@ -2,6 +2,7 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
 import { AppLink, useGo } from '../app/links.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -129,6 +130,8 @@ function RemovePlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
     onSuccess: (done) => {
       onClose();
       go('/plans');
+      // The page may still be there when all queries are sent again: these would get a 404.
+      queryClient.removeQueries({ predicate: ({ queryKey }) => JSON.stringify(queryKey).includes(plan.id) });
       void settled(done, `${plan.name} was removed.`);
     },
   });
