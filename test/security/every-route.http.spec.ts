@@ -46,6 +46,13 @@ const OWN = [
   'get /api/v3/views/{id}',
   'patch /api/v3/views/{id}',
   'delete /api/v3/views/{id}',
+  'get /api/v3/notifications',
+  'get /api/v3/notifications/unread',
+  'patch /api/v3/notifications/{id}',
+  'post /api/v3/notifications/read',
+  'get /api/v3/notifications/preferences',
+  'patch /api/v3/notifications/preferences',
+  'post /api/v3/notifications/test',
 ];
 /** Use POST only because of their bodies. */
 const ASKING = ['post /api/v3/scores/what-if'];

@@ -1,4 +1,4 @@
-import type { KeyStatus } from '#libs/key-rotation';
+import { type KeyStatus, NOTHING_SEALED } from '#libs/key-rotation';
 import type { Vault } from '#libs/vault';
 
 /** What a wrapping key is to this site: `present` encrypts, `previous` only decrypts, `unknown` has no secret here. */
@@ -10,21 +10,8 @@ export const roleOf = (keyId: string | null, { currentId, keyIds }: Vault): KeyR
   return keyIds.includes(keyId) ? 'previous' : 'unknown';
 };
 
-export const sumOf = ({
-  subjectKeys,
-  integrationSecrets,
-  webhookSecrets,
-  secondFactors,
-  identityProviders,
-  reportSchedules,
-  notificationAddresses,
-  notificationSettings,
-}: KeyStatus): number =>
-  subjectKeys +
-  integrationSecrets +
-  webhookSecrets +
-  secondFactors +
-  identityProviders +
-  reportSchedules +
-  notificationAddresses +
-  notificationSettings;
+/** What is encrypted with a wrapping key. */
+export type SealedKind = keyof typeof NOTHING_SEALED;
+export const SEALED_KINDS = Object.keys(NOTHING_SEALED) as SealedKind[];
+
+export const sumOf = (status: KeyStatus): number => SEALED_KINDS.reduce((sum, kind) => sum + status[kind], 0);

@@ -66,14 +66,14 @@ describe('posture keys', () => {
       [
         expect.stringMatching(/^Wrapping key {2}Is +Keys of subjects +Secrets of integrations/),
         // Two users, the admin who sent them, the key of the lookups.
-        expect.stringMatching(/^[\w-]{8} +present +4 +0 +0 +0 +0 +0$/),
+        expect.stringMatching(/^[\w-]{8} +present +4 +0 +0 +0 +0 +0 +0 +0$/),
         'All stored keys and secrets are encrypted with the present wrapping key',
         '',
       ],
     ]);
     const rotating = await run(ROTATING, 'status');
     expect(rotating.out).toMatch(
-      /present +0 +0 +0 +0 +0 +0\n.*previous +4 +0 +0 +0 +0 +0\n4 require the previous secret: run/,
+      /present +0 +0 +0 +0 +0 +0 +0 +0\n.*previous +4 +0 +0 +0 +0 +0 +0 +0\n4 require the previous secret: run/,
     );
     const other = await run({ POSTURE_SECRET_KEY: NEW }, 'status', '--json');
     expect(JSON.parse(other.out)).toMatchObject({
@@ -92,7 +92,7 @@ describe('posture keys', () => {
     });
     expect(rotated.out).toMatch(/^Rotated {4}4 keys and secrets; \d were under the present wrapping key\n$/);
     expect((await run(ROTATING, 'status')).out).toMatch(
-      /present +6 +0 +0 +0 +0 +0\n.*previous +0 +0 +0 +0 +0 +0\nNo stored key requires the previous secret\./,
+      /present +6 +0 +0 +0 +0 +0 +0 +0\n.*previous +0 +0 +0 +0 +0 +0 +0 +0\nNo stored key requires the previous secret\./,
     );
     const renewed = await secondGateway({ POSTURE_SECRET_KEY: NEW });
     await send(renewed, 'ana', 'eve');

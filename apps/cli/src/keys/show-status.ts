@@ -1,7 +1,7 @@
 import { type KeyStatus, NOTHING_SEALED, readKeyStatus } from '#libs/key-rotation';
 import type { Terminal } from '../terminal.ts';
 import { tableLines } from '../text-table.ts';
-import { type KeyRole, roleOf, sumOf } from './key-words.ts';
+import { type KeyRole, roleOf, SEALED_KINDS, type SealedKind, sumOf } from './key-words.ts';
 import { withKeys } from './with-keys.ts';
 
 type ShownKey = KeyStatus & { role: KeyRole };
@@ -24,23 +24,21 @@ export const showStatus = (json: boolean, terminal: Terminal): Promise<void> =>
     );
   });
 
+const HEADINGS: Record<SealedKind, string> = {
+  subjectKeys: 'Keys of subjects',
+  integrationSecrets: 'Secrets of integrations',
+  webhookSecrets: 'Secrets of webhooks',
+  secondFactors: 'Second factors',
+  identityProviders: 'Identity providers',
+  reportSchedules: 'Report schedules',
+  notificationAddresses: 'Addresses of notifications',
+  notificationSettings: 'Settings of notifications',
+};
+
 const tableOf = (keys: readonly ShownKey[]): string[] =>
   tableLines([
-    [
-      'Wrapping key',
-      'Is',
-      'Keys of subjects',
-      'Secrets of integrations',
-      'Secrets of webhooks',
-      'Second factors',
-      'Identity providers',
-      'Report schedules',
-    ],
-    ...keys.map(({ keyId, role, ...counts }) => [
-      keyId ?? '',
-      role,
-      ...(Object.keys(NOTHING_SEALED) as (keyof typeof NOTHING_SEALED)[]).map((kind) => String(counts[kind])),
-    ]),
+    ['Wrapping key', 'Is', ...SEALED_KINDS.map((kind) => HEADINGS[kind])],
+    ...keys.map((key) => [key.keyId ?? '', key.role, ...SEALED_KINDS.map((kind) => String(key[kind]))]),
   ]);
 
 function adviceOf(keys: readonly ShownKey[]): string[] {
