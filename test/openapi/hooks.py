@@ -171,12 +171,15 @@ def new_custom_field(body):
 
 
 def settings(body):
-    """At least one setting; addresses, networks or host names; options that there are; rates and ranges in order."""
+    """At least one setting; addresses, networks or host names; options that there are; rates and ranges in order; days."""
     body["egressAllow"] = ["10.0.0.0/8"]
     for name in ("defaultDepartment", "defaultLocation"):
         body.pop(name, None)
     if "incidentRates" in body:
         body["incidentRates"] = {"low": 0.01, "best": 0.1, "high": 0.3}
+    sla = body.get("sla")
+    if sla is not None and not any(sla.get(part) for part in ("severity", "ssvc", "kev")):
+        sla["kev"] = 14
     if body.get("lossRanges"):
         body["lossRanges"] = {"currency": "EUR", "byCriticality": {"medium": {"min": 1_000, "max": 50_000}}, "byDepartment": []}
 

@@ -20,6 +20,9 @@ const EXAMPLES = process.env.SCHEMATHESIS_EXAMPLES ?? (isLongRun ? '12' : '2');
  */
 const SHARES = 4;
 
+/** Of one of the machines. */
+const DEPARTMENT = 'Sales';
+
 let service: StandaloneHere;
 let client: ApiClient;
 let python: string;
@@ -29,8 +32,13 @@ beforeAll(async () => {
   service = await StandaloneHere.start();
   client = await service.client();
   // Requests from the document's own examples and from responses of lists.
+  await created('/api/v3/company/departments', { name: DEPARTMENT });
   const names = ['a', 'b', 'c', 'd'];
-  const signals = names.map((name, i) => [`${i}.json`, plainSignal(name, `h0${i % 2}`)]);
+  const signals = names.map((name, i) => {
+    const signal = plainSignal(name, `h0${i % 2}`);
+    const entity = { ...signal.entity, entityAttributes: { department: DEPARTMENT } };
+    return [`${i}.json`, i % 2 === 0 ? signal : { ...signal, entity }];
+  });
   const { body } = await client.zip(await zipOf(Object.fromEntries(signals)));
   await client.folded(body.uploadId);
   const settings = JSON.stringify({ jsonRequestsPerMinute: 1_000_000 });
@@ -79,7 +87,7 @@ async function accessToken({ username, password } = ADMIN): Promise<string> {
 const CALLERS: Record<string, () => Promise<string>> = {
   'a viewer': () => tokenOfRole('viewer'),
   'an analyst': () => tokenOfRole('analyst'),
-  'a caller limited to a department': () => apiToken({ scopes: SCOPES, departments: ['Sales'] }),
+  'a caller limited to a department': () => apiToken({ scopes: SCOPES, departments: [DEPARTMENT] }),
   'an API token with one scope': () => apiToken({ scopes: ['findings:read'] }),
 };
 
