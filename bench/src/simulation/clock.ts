@@ -21,7 +21,7 @@ export class Clock {
     }
   }
 
-  /** Runs all events, also those that events plan. */
+  /** Runs events until none is left; events can plan more. */
   run(): void {
     while (this.times.length > 0) this.takeFirst()();
   }

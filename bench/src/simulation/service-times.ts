@@ -9,7 +9,7 @@ interface Work {
   scorer: number;
 }
 
-/** What records cost: measured by `growth` at its largest size, and by `refold` for those that change nothing. */
+/** Processor time of a record: that of a change is from `growth` at its largest size, that of an unchanged finding from `refold`. */
 export interface ServiceTimes {
   changed: Work;
   unchanged: Work;

@@ -25,7 +25,7 @@ export interface Simulated {
   /** Answers with 429; each upload is sent again. */
   refused: number;
   /** Seconds of each upload that was sent before the outage, or of all if there is none. */
-  delays: { answered: Float64Array; queryable: Float64Array; scored: Float64Array };
+  delays: Record<'answered' | 'queryable' | 'scored', readonly number[]>;
   /** Share of the time of the busy hours in which each kind of server works. */
   use: Record<'gateways' | 'kafka' | 'projectors' | 'postgres' | 'disk' | 'scorers', number>;
   /** Records in the log that wait for the fold, at most. */
@@ -190,12 +190,7 @@ export function simulate(
     return busy / (end * all.reduce((sum, { servers }) => sum + servers, 0));
   };
   return {
-    ...{ uploads, records, refused, backlogMax, lagMax },
-    delays: {
-      answered: Float64Array.from(delays.answered).sort(),
-      queryable: Float64Array.from(delays.queryable).sort(),
-      scored: Float64Array.from(delays.scored).sort(),
-    },
+    ...{ uploads, records, refused, delays, backlogMax, lagMax },
     use: {
       gateways: useOf(...gateways),
       kafka: useOf(kafka),

@@ -1,3 +1,4 @@
+import { median, percentile } from '../statistics.ts';
 import { type CostLine, monthlyCost } from './monthly-cost.ts';
 import type { ServiceTimes } from './service-times.ts';
 import { type Simulated, simulate } from './simulate.ts';
@@ -35,8 +36,8 @@ export function simulationReport(site: SimulatedSite, times: ServiceTimes, seed:
 }
 
 const delayRows = ({ delays }: Simulated): string[] =>
-  Object.entries(delays).map(([name, sorted]) =>
-    row(`${name} p50, p99`, `${ms(atShare(sorted, 0.5))}, ${ms(atShare(sorted, 0.99))}`),
+  Object.entries(delays).map(([name, seconds]) =>
+    row(`${name} p50, p99`, `${ms(median(seconds))}, ${ms(percentile(seconds, 99))}`),
   );
 
 function outageRows(title: string, { refused, backlogMax, lagMax, recovery }: Simulated): string[] {
@@ -56,10 +57,6 @@ const costRows = (lines: CostLine[]): string[] => [
   ...lines.map(({ what, amount, dollars }) => row(what, `${dollarsText(dollars)} for ${amount}`)),
   row('together', dollarsText(lines.reduce((sum, { dollars }) => sum + dollars, 0))),
 ];
-
-/** The value below which a share of sorted values lies; 0 if there is none. */
-const atShare = (sorted: Float64Array, share: number): number =>
-  sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 
 const row = (name: string, value: string): string => `  ${name.padEnd(38)} ${value}`;
 const count = (number: number): string => Math.round(number).toLocaleString('en');

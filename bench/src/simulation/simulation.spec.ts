@@ -72,7 +72,10 @@ describe('the simulation', () => {
     const { uploads, records, delays } = simulate(SITE, times, { seed: '1', hours: 20 });
     expectAbout(records, busyRate(SITE) * 72_000);
     for (const list of Object.values(delays)) expect(list).toHaveLength(uploads);
-    expect(delays.queryable.every((seconds, i) => seconds >= delays.answered[i]!)).toBe(true);
+    const [answered, queryable] = [delays.answered, delays.queryable].map((list) =>
+      list.toSorted((a, b) => a - b),
+    );
+    expect(queryable!.every((seconds, i) => seconds >= answered![i]!)).toBe(true);
   });
 
   it('keeps each kind of server busy for the work that it has', () => {

@@ -13,7 +13,7 @@ import type {
   NotificationMessageDto,
   NotificationPreferencesDto,
 } from './notification.dto.ts';
-import { KINDS, type NotificationChannel, type NotificationKind } from './notification.ts';
+import type { NotificationChannel, NotificationKind } from './notification.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
 import { NotificationPeopleRepository, type PersonRow } from './people.repository.ts';
 import {
@@ -174,8 +174,7 @@ export class NotificationPreferences {
   private async rowOf(personId: string): Promise<PersonRow> {
     const row = await this.people.find(personId);
     if (row) return row;
-    const now = this.now();
-    await this.people.addMissing(KINDS, now, nextCheck({ dailyAt: '08:00', timeZone: 'UTC' }, now));
+    await this.people.addMissing(this.now());
     return (await this.people.find(personId))!;
   }
 }

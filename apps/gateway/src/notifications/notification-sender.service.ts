@@ -10,8 +10,8 @@ import { TextOpener } from '#libs/sealing';
 import { notificationAttempts } from '#libs/telemetry';
 import { Holders } from '../auth/holder-rights.ts';
 import { Periodic } from '../periodic.ts';
-import type { SentReport } from '../report-schedules/send-report.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
+import type { Attempt } from '../webhooks/attempt.ts';
 import { type ComposedMessage, composeMessage, TEST_MESSAGE } from './compose-message.ts';
 import { type MessageRow, NotificationMessagesRepository } from './messages.repository.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
@@ -118,7 +118,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
   }
 
   /** Null: there is nothing to send. @throws RefusedMessage, NotificationSecretError */
-  private async sent(message: MessageRow): Promise<SentReport | null> {
+  private async sent(message: MessageRow): Promise<Attempt | null> {
     const row = await this.people.find(message.personId);
     const [person] = await this.holders.people({ ids: [message.personId], names: [] });
     if (!person || !row?.channel || row.content === null) {
@@ -163,7 +163,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     return composeMessage(await this.opener.value(told));
   }
 
-  private failureOf(error: Error): SentReport {
+  private failureOf(error: Error): Attempt {
     const isFinal = error instanceof RefusedMessage || error instanceof NotificationSecretError;
     if (!isFinal) this.logger.warn({ err: error }, 'a message of notifications cannot be made');
     const text = isFinal ? error.message : 'the message cannot be made';
@@ -171,7 +171,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     return { outcome: isFinal ? 'refused' : 'failed', answer, retryAfterMs: null };
   }
 
-  private async settle(message: MessageRow, sent: SentReport | null): Promise<void> {
+  private async settle(message: MessageRow, sent: Attempt | null): Promise<void> {
     const now = this.now();
     if (sent === null) return this.messages.finish(message, 'skipped', null, now);
     const { outcome, answer, retryAfterMs } = sent;

@@ -12,7 +12,7 @@ import { LOGGER, SETTINGS } from '../tokens.ts';
 import { type ActedFindingRow, type ActRow, AuditReadingRepository } from './audit-reading.repository.ts';
 import { DueLooks } from './due-looks.service.ts';
 import { NotificationMessagesRepository } from './messages.repository.ts';
-import { KINDS, type NewNotification, type Person } from './notification.ts';
+import type { NewNotification, Person } from './notification.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
 import { NotificationPeopleRepository, type PersonRow } from './people.repository.ts';
 import { nextCheck, sendingTime } from './sending-times.ts';
@@ -25,8 +25,6 @@ const DAY_MS = 86_400_000;
 const ACT_AGE_MS_MAX = 7 * DAY_MS;
 const KEPT_MS = 90 * DAY_MS;
 const TIDY_INTERVAL_MS = 10 * 60_000;
-/** Of people who have not chosen. */
-const DEFAULT_TIMES = { dailyAt: '08:00', timeZone: 'UTC' };
 
 /**
  * Writes notifications: of acts in the audit trail, in one transaction with the position that it has been read to, and once a
@@ -78,14 +76,10 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private async tidy(): Promise<void> {
-    await this.addPeople();
+    await this.people.addMissing(this.now());
     const before = this.now() - KEPT_MS;
     const removed = (await this.notifications.prune(before)) + (await this.messages.prune(before));
     if (removed === 0) this.tidiedAt = performance.now();
-  }
-
-  private async addPeople(people = this.people): Promise<void> {
-    await people.addMissing(KINDS, this.now(), nextCheck(DEFAULT_TIMES, this.now()));
   }
 
   /** Reads some acts of a partition. Returns whether there are more. */
@@ -147,7 +141,7 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
     const idsOf = holding.map(({ id }) => id);
     let rows = await stored.findAll(idsOf);
     if (rows.length < holding.length) {
-      await this.addPeople(stored);
+      await stored.addMissing(this.now());
       rows = await stored.findAll(idsOf);
     }
     const byId = new Map(rows.map((row) => [row.personId, row]));

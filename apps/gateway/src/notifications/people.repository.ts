@@ -1,8 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import type { NotificationChannel } from './notification.ts';
-import type { SendingTimes } from './sending-times.ts';
+import { KINDS, type NotificationChannel } from './notification.ts';
+import { nextCheck, type SendingTimes } from './sending-times.ts';
+
+/** Of people who have not chosen, as the columns have them. */
+const DEFAULT_TIMES = { dailyAt: '08:00', timeZone: 'UTC' };
 
 /** A person as stored; times are epoch ms. */
 export interface PersonRow extends SendingTimes {
@@ -21,11 +24,11 @@ export interface PersonRow extends SendingTimes {
 export class NotificationPeopleRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Adds people who are new to the site, with these kinds. Due dates are looked at from now on. */
-  async addMissing(kinds: readonly string[], now: number, nextCheckAt: number): Promise<void> {
+  /** Adds people who are new to the site: everything notifies them. Due dates are looked at from now on. */
+  async addMissing(now: number): Promise<void> {
     await sql`
       insert into notification_people (person_id, kinds, checked_through, next_check_at)
-      select id, ${[...kinds]}::text[], ${instant(now)}, ${instant(nextCheckAt)}
+      select id, ${[...KINDS]}::text[], ${instant(now)}, ${instant(nextCheck(DEFAULT_TIMES, now))}
         from (select id from credentials union all select id from users) p
        where not exists (select from notification_people n where n.person_id = p.id)
       on conflict do nothing`.execute(this.db);

@@ -1,6 +1,6 @@
-import { type Egress, EgressError } from '#libs/egress';
-import { MAIL_NAME, sendMail, sendToSlack, sendToTeams, TicketError } from '#libs/webhooks';
-import type { SentReport } from '../report-schedules/send-report.ts';
+import type { Egress } from '#libs/egress';
+import { MAIL_NAME, sendMail, sendToSlack, sendToTeams } from '#libs/webhooks';
+import { type Attempt, attempt } from '../webhooks/attempt.ts';
 import type { ComposedMessage } from './compose-message.ts';
 import type { NotificationChannel } from './notification.ts';
 import type { NotificationMail } from './sealed-settings.service.ts';
@@ -27,22 +27,11 @@ export interface MessageOutlet {
 }
 
 /** One attempt. @throws EgressError `aborted` if the signal is */
-export async function sendMessage(message: OutgoingMessage, outlet: MessageOutlet): Promise<SentReport> {
-  const begun = performance.now();
-  const told = (outcome: SentReport['outcome'], text: string, retryAfterMs: number | null = null) => ({
-    ...{ outcome, retryAfterMs },
-    answer: { status: null, message: text, ms: Math.round(performance.now() - begun) },
-  });
-  try {
+export const sendMessage = (message: OutgoingMessage, outlet: MessageOutlet): Promise<Attempt> =>
+  attempt(async () => {
     await post(message, outlet);
-    return told('sent', 'the message was accepted');
-  } catch (error) {
-    if (error instanceof TicketError)
-      return told('failed', error.message, error.details.retryAfterMs ?? null);
-    if (error instanceof EgressError && error.failure !== 'aborted') return told('failed', error.message);
-    throw error;
-  }
-}
+    return 'the message was accepted';
+  });
 
 async function post(
   { id, channel, address, composed }: OutgoingMessage,

@@ -18,6 +18,7 @@ import { type HolderRights, Holders } from '../auth/holder-rights.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
+import type { Attempt } from '../webhooks/attempt.ts';
 import { ReportMakers } from './made-report.ts';
 import { NextReportLook } from './next-report-look.ts';
 import { lastDue, nextAfter } from './occurrences.ts';
@@ -26,7 +27,7 @@ import { type ReportDelivery, type ScheduleRow, STOP_REASONS } from './report-sc
 import { ReportSchedulesRepository } from './report-schedules.repository.ts';
 import { SCOPES_OF, SETTLED_MS } from './report-schedules.service.ts';
 import { ScheduleContents } from './schedule-contents.ts';
-import { type Outgoing, type SentReport, sendByEmail, sendToWebhook } from './send-report.ts';
+import { type Outgoing, sendByEmail, sendToWebhook } from './send-report.ts';
 
 const LOOK_INTERVAL_MS = 1_000;
 /** Later than this, the time was missed: no gateway ran, or the database was unavailable. */
@@ -160,7 +161,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** @throws AccessLost, ContentError, and what the report throws */
-  private async sent(delivery: ReportDelivery, schedule: ScheduleRow): Promise<SentReport> {
+  private async sent(delivery: ReportDelivery, schedule: ScheduleRow): Promise<Attempt> {
     const owner = await this.holders.rightsOf(schedule.ownerId);
     assertMaySend(schedule, owner);
     const { query, email, webhook } = this.contents.open(schedule);
@@ -175,7 +176,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     return refused(`the schedule no longer sends by ${delivery.channel}`, 0);
   }
 
-  private async failureOf(error: Error, schedule: ScheduleRow, ms: number): Promise<SentReport> {
+  private async failureOf(error: Error, schedule: ScheduleRow, ms: number): Promise<Attempt> {
     if (error instanceof AccessLost) {
       const why = { reason: 'access', message: error.message, at: this.now() } as const;
       if (await this.schedules.stop(schedule, why)) {
@@ -191,10 +192,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     return { outcome: 'failed', answer, retryAfterMs: null };
   }
 
-  private async settle(
-    delivery: ReportDelivery,
-    { outcome, answer, retryAfterMs }: SentReport,
-  ): Promise<void> {
+  private async settle(delivery: ReportDelivery, { outcome, answer, retryAfterMs }: Attempt): Promise<void> {
     const now = this.now();
     if (outcome === 'failed' && delivery.attempts < ATTEMPTS_MAX) {
       reportAttempts.inc({ outcome: 'retried' });
@@ -215,7 +213,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-const refused = (message: string, ms: number): SentReport => ({
+const refused = (message: string, ms: number): Attempt => ({
   ...{ outcome: 'refused', retryAfterMs: null },
   answer: { status: null, message, ms },
 });

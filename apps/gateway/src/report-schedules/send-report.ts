@@ -1,7 +1,8 @@
 import type { SendMailOptions } from 'nodemailer';
 import { isoTime } from '#libs/domain';
-import { type Egress, EgressError } from '#libs/egress';
-import { type Answer, MAIL_NAME, messageIdOf, send, sendMail, TicketError } from '#libs/webhooks';
+import type { Egress } from '#libs/egress';
+import { MAIL_NAME, messageIdOf, send, sendMail } from '#libs/webhooks';
+import { type Attempt, attempt } from '../webhooks/attempt.ts';
 import type { MadeReport } from './made-report.ts';
 import {
   type ReportDelivery,
@@ -29,48 +30,27 @@ export interface Outlet {
   signal: AbortSignal;
 }
 
-/** `failed`: another attempt may succeed; `refused`: none will. */
-export interface SentReport {
-  outcome: 'sent' | 'failed' | 'refused';
-  answer: Answer;
-  /** The receiver's requested delay; null: none. */
-  retryAfterMs: number | null;
-}
-
 /** One message to all recipients. @throws EgressError `aborted` if the signal is */
-export async function sendByEmail(
+export const sendByEmail = (
   outgoing: Outgoing,
   { url, from, to, user, password }: ReportEmail,
   { egress, clock, publicUrl, signal }: Outlet,
-): Promise<SentReport> {
-  const begun = performance.now();
-  const told = (outcome: SentReport['outcome'], message: string): SentReport => ({
-    ...{ outcome, retryAfterMs: null },
-    answer: { status: null, message, ms: Math.round(performance.now() - begun) },
-  });
-  const connection = { egress, url, secret: password ?? '', clock, timeoutMs: MAIL_MS_MAX, signal };
-  try {
+): Promise<Attempt> =>
+  attempt(async () => {
+    const connection = { egress, url, secret: password ?? '', clock, timeoutMs: MAIL_MS_MAX, signal };
     const message = { from, to, ...mailOf(outgoing, publicUrl) };
     const rejected = await sendMail(connection, user ?? undefined, message);
-    return told(
-      'sent',
-      rejected === 0
-        ? 'the mail server accepted the message'
-        : `the mail server rejected ${rejected} of the ${to.length} recipients`,
-    );
-  } catch (error) {
-    if (error instanceof TicketError) return told('failed', error.message);
-    if (error instanceof EgressError && error.failure !== 'aborted') return told('failed', error.message);
-    throw error;
-  }
-}
+    return rejected === 0
+      ? 'the mail server accepted the message'
+      : `the mail server rejected ${rejected} of the ${to.length} recipients`;
+  });
 
 /** One signed CloudEvent. @throws EgressError `aborted` if the signal is */
 export async function sendToWebhook(
   outgoing: Outgoing,
   { url, secret }: ReportWebhook,
   { egress, clock, signal }: Outlet,
-): Promise<SentReport> {
+): Promise<Attempt> {
   const { outcome, answer, retryAfterMs } = await send(egress, {
     ...{ url, signal, at: clock(), secrets: [secret] },
     id: messageIdOf(outgoing.delivery.id),

@@ -1,21 +1,17 @@
-import { Button, Checkbox, Fieldset, Group, Skeleton, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, Fieldset, Group, Skeleton, Stack, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
 import { formErrorsOf, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { FormError } from '../form-error.tsx';
+import { type MailServer, MailServerFields, mailServerBody } from '../mail-server-fields.tsx';
 import { Notice } from '../notice.tsx';
-import { SecretField } from '../webhooks/secret-field.tsx';
 
 type Settings = Api['NotificationSettingsDto'];
 
 /** The fields of the mail server are empty while it is off. */
-interface Draft {
+interface Draft extends MailServer {
   hasMail: boolean;
-  url: string;
-  from: string;
-  user: string;
-  password: string;
   domains: string[];
   slackHosts: string[];
   teamsHosts: string[];
@@ -37,13 +33,7 @@ const draftOf = ({ email, slackHosts, teamsHosts }: Settings): Draft => ({
 });
 
 const bodyOf = (draft: Draft): Api['ChangeNotificationSettingsDto'] => ({
-  email: draft.hasMail
-    ? {
-        ...{ url: draft.url.trim(), from: draft.from.trim(), domains: draft.domains },
-        ...(draft.user !== '' && { user: draft.user }),
-        ...(draft.password !== '' && { password: draft.password }),
-      }
-    : null,
+  email: draft.hasMail ? { ...mailServerBody(draft), domains: draft.domains } : null,
   ...{ slackHosts: draft.slackHosts, teamsHosts: draft.teamsHosts },
 });
 
@@ -136,43 +126,7 @@ function MailFields({
   return (
     <Fieldset legend="E-mail" disabled={!mayChange}>
       <Stack>
-        <TextInput
-          label="Mail server"
-          description="smtp:// or smtps://, with the port if it is not 587 or 465"
-          placeholder="smtp://mail.example.com:587"
-          value={draft.url}
-          onChange={({ currentTarget }) => set({ url: currentTarget.value })}
-          error={fields['email.url']}
-          autoComplete="off"
-        />
-        <TextInput
-          label="User name"
-          description="At the mail server. Empty: it requires none"
-          value={draft.user}
-          onChange={({ currentTarget }) => set({ user: currentTarget.value })}
-          error={fields['email.user']}
-          maxLength={200}
-          autoComplete="off"
-        />
-        {draft.user !== '' && (
-          <SecretField
-            label="Password"
-            description="Of the user name. Empty: unchanged, for the same mail server and user name"
-            value={draft.password}
-            onChange={(password) => set({ password })}
-            error={fields['email.password']}
-          />
-        )}
-        <TextInput
-          label="Sender"
-          description="E-mail address"
-          placeholder="risk@example.com"
-          value={draft.from}
-          onChange={({ currentTarget }) => set({ from: currentTarget.value })}
-          error={fields['email.from']}
-          maxLength={254}
-          autoComplete="off"
-        />
+        <MailServerFields value={draft} onChange={set} errors={fields} isStored />
         <TagsInput
           label="Domains"
           description="Of the addresses that people can enter"

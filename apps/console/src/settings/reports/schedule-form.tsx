@@ -5,25 +5,21 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { formErrorsOf } from '../act.ts';
 import { FormError } from '../form-error.tsx';
-import { SecretField } from '../webhooks/secret-field.tsx';
+import { type MailServer, MailServerFields, mailServerBody } from '../mail-server-fields.tsx';
 import { cronOf, ownTimeZone, type When, whenOf } from './calendar.ts';
 import { CalendarFields } from './calendar-fields.tsx';
 
 type Schedule = Api['ReportScheduleDto'];
 
 /** What the form has; addresses are empty for channels that are off. */
-export interface ScheduleFields {
+export interface ScheduleFields extends MailServer {
   name: string;
   report: Schedule['report'];
   query: string;
   when: When;
   timeZone: string;
   byEmail: boolean;
-  url: string;
-  from: string;
   to: string[];
-  user: string;
-  password: string;
   toWebhook: boolean;
   webhookUrl: string;
 }
@@ -54,13 +50,7 @@ export const bodyOf = (given: ScheduleFields): Api['ChangeReportScheduleDto'] =>
   cron: cronOf(given.when),
   timeZone: given.timeZone,
   ...(given.report === 'technical' && { query: given.query.trim().replace(/^\?/, '') }),
-  email: given.byEmail
-    ? {
-        ...{ url: given.url.trim(), from: given.from.trim(), to: given.to },
-        ...(given.user !== '' && { user: given.user }),
-        ...(given.password !== '' && { password: given.password }),
-      }
-    : null,
+  email: given.byEmail ? { ...mailServerBody(given), to: given.to } : null,
   webhook: given.toWebhook ? { url: given.webhookUrl.trim() } : null,
 });
 
@@ -162,47 +152,7 @@ export function ScheduleForm({
           {given.byEmail && (
             <Fieldset legend="E-mail">
               <Stack>
-                <TextInput
-                  label="Mail server"
-                  description="smtp:// or smtps://, with the port if it is not 587 or 465"
-                  placeholder="smtp://mail.example.com:587"
-                  value={given.url}
-                  onChange={({ currentTarget }) => set({ url: currentTarget.value })}
-                  error={fields['email.url']}
-                  autoComplete="off"
-                />
-                <TextInput
-                  label="User name"
-                  description="At the mail server. Empty: it requires none"
-                  value={given.user}
-                  onChange={({ currentTarget }) => set({ user: currentTarget.value })}
-                  error={fields['email.user']}
-                  maxLength={200}
-                  autoComplete="off"
-                />
-                {given.user !== '' && (
-                  <SecretField
-                    label="Password"
-                    description={
-                      isNew
-                        ? 'Of the user name'
-                        : 'Of the user name. Empty: unchanged, for the same mail server and user name'
-                    }
-                    value={given.password}
-                    onChange={(password) => set({ password })}
-                    error={fields['email.password']}
-                  />
-                )}
-                <TextInput
-                  label="Sender"
-                  description="E-mail address"
-                  placeholder="risk@example.com"
-                  value={given.from}
-                  onChange={({ currentTarget }) => set({ from: currentTarget.value })}
-                  error={fields['email.from']}
-                  maxLength={254}
-                  autoComplete="off"
-                />
+                <MailServerFields value={given} onChange={set} errors={fields} isStored={!isNew} />
                 <TagsInput
                   label="Recipients"
                   description="Up to 20 addresses. All recipients see them"

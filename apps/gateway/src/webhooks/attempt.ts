@@ -1,0 +1,31 @@
+import { EgressError } from '#libs/egress';
+import { type Answer, TicketError } from '#libs/webhooks';
+
+/** What came of an attempt to send. `failed`: another one may succeed; `refused`: none will. */
+export interface Attempt {
+  outcome: 'sent' | 'failed' | 'refused';
+  answer: Answer;
+  /** The receiver's requested delay; null: none. */
+  retryAfterMs: number | null;
+}
+
+/**
+ * An attempt through a mail server or a chat.
+ * @param post resolves with what is told of it
+ * @throws EgressError `aborted` if the attempt is
+ */
+export async function attempt(post: () => Promise<string>): Promise<Attempt> {
+  const begun = performance.now();
+  const told = (outcome: Attempt['outcome'], message: string, retryAfterMs: number | null = null) => ({
+    ...{ outcome, retryAfterMs },
+    answer: { status: null, message, ms: Math.round(performance.now() - begun) },
+  });
+  try {
+    return told('sent', await post());
+  } catch (error) {
+    if (error instanceof TicketError)
+      return told('failed', error.message, error.details.retryAfterMs ?? null);
+    if (error instanceof EgressError && error.failure !== 'aborted') return told('failed', error.message);
+    throw error;
+  }
+}
