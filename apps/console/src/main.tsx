@@ -11,6 +11,8 @@ import { queryClient } from './api/query-client.ts';
 import { router } from './app/router.tsx';
 import { styleNonce } from './app/style-nonce.ts';
 import { cssVariables, theme } from './app/theme.ts';
+import { activatePreferred } from './language/language.ts';
+import { LanguageProvider } from './language/language-provider.tsx';
 import { shareSession } from './session/session.ts';
 
 // Dialogs disable scrolling with an inline style. get-nonce reads its nonce from here.
@@ -19,21 +21,23 @@ Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 const root = createRoot(document.getElementById('root')!);
 const app = (
   <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariables}
-      defaultColorScheme="auto"
-      getStyleNonce={styleNonce}
-      deduplicateInlineStyles
-    >
-      <Notifications position="bottom-right" />
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
+    <LanguageProvider>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={styleNonce}
+        deduplicateInlineStyles
+      >
+        <Notifications position="bottom-right" />
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </LanguageProvider>
   </StrictMode>
 );
 
 // A link in a new tab shares the session of the first tab. No top-level `await`: pages could then not import this chunk,
 // and it would be split into about fifty small chunks.
-void shareSession().then(() => root.render(app));
+void Promise.all([shareSession(), activatePreferred()]).then(() => root.render(app));

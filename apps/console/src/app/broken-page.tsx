@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Code, Container, Stack } from '@mantine/core';
 import { useEffect } from 'react';
 import { useRouteError } from 'react-router';
@@ -9,11 +11,15 @@ export function BrokenPage() {
   useEffect(forgetFailedLoads, []);
   return (
     <Container size="sm" py="xl">
-      <Alert color="red" role="alert" title="The page failed to load">
+      <Alert color="red" role="alert" title={t`The page failed to load`}>
         <Stack align="flex-start">
-          <span>The console may have been updated. Reload the page.</span>
+          <span>
+            <Trans>The console may have been updated. Reload the page.</Trans>
+          </span>
           <Code block>{error instanceof Error ? error.message : String(error)}</Code>
-          <Button onClick={() => window.location.reload()}>Reload</Button>
+          <Button onClick={() => window.location.reload()}>
+            <Trans>Reload</Trans>
+          </Button>
         </Stack>
       </Alert>
     </Container>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Indicator } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { Link } from 'react-router';
@@ -21,7 +22,7 @@ export function NotificationBell() {
         to={withAsOf('/notifications', asOf)}
         variant="subtle"
         size="lg"
-        aria-label={unread === 0 ? 'Notifications' : `Notifications, ${count} unread`}
+        aria-label={unread === 0 ? t`Notifications` : t`Notifications, ${count} unread`}
       >
         <IconBell aria-hidden />
       </ActionIcon>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { AppShell, Burger, Group, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconShieldCheck } from '@tabler/icons-react';
@@ -44,21 +46,21 @@ function SignedIn() {
       padding="md"
     >
       <a href="#main" className={classes.skip}>
-        Skip to content
+        <Trans>Skip to content</Trans>
       </a>
       <AppShell.Header className={classes.header} data-past={asOf !== null || undefined}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t`Menu`} />
             <UnstyledButton
               component={Link}
               to={withAsOf('/', asOf)}
               className={classes.brand}
-              aria-label="Risk Posture"
+              aria-label={t`Risk Posture`}
             >
               <IconShieldCheck aria-hidden />
               <Text fw={650} visibleFrom="xs">
-                Risk Posture
+                <Trans>Risk Posture</Trans>
               </Text>
             </UnstyledButton>
           </Group>
@@ -71,7 +73,7 @@ function SignedIn() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Main" component="nav">
+      <AppShell.Navbar p="xs" aria-label={t`Main`} component="nav">
         <ScrollArea>
           {PLACES.map(({ to, label, Icon }) => {
             const isHere = to === '/' ? pathname === '/' : pathname.startsWith(to);

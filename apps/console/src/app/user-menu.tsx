@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import {
@@ -11,6 +13,7 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { LanguageItems } from '../language/language-items.tsx';
 import { signOut, useSession } from '../session/session.ts';
 import { useAsOf, withAsOf } from '../time/as-of.ts';
 
@@ -24,32 +27,34 @@ async function signOutHere(): Promise<void> {
   if (await signOut()) return;
   notifications.show({
     color: 'orange.9',
-    title: 'You have signed out in this browser only',
-    message: 'The service is not responding. Your session ends there after its time without activity.',
+    title: t`You have signed out in this browser only`,
+    message: t`The service is not responding. Your session ends there after its time without activity.`,
     autoClose: false,
-    closeButtonProps: { 'aria-label': 'Close' },
+    closeButtonProps: { 'aria-label': t`Close` },
   });
 }
 
 export function UserMenu() {
-  const session = useSession();
+  const username = useSession()?.username ?? '';
   const { asOf } = useAsOf();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <ActionIcon variant="subtle" size="lg" aria-label={`Signed in as ${session?.username}`}>
+        <ActionIcon variant="subtle" size="lg" aria-label={t`Signed in as ${username}`}>
           <IconUserCircle />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
           <Text size="sm" truncate>
-            {session?.username}
+            {username}
           </Text>
         </Menu.Label>
         <Menu.Divider />
-        <Menu.Label>Appearance</Menu.Label>
+        <Menu.Label>
+          <Trans>Appearance</Trans>
+        </Menu.Label>
         {SCHEMES.map(({ scheme, label, Icon }) => (
           <Menu.Item
             key={scheme}
@@ -62,19 +67,21 @@ export function UserMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <LanguageItems />
+        <Menu.Divider />
         <Menu.Item
           component={Link}
           to={withAsOf('/settings/sessions', asOf)}
           leftSection={<IconDevices size={16} aria-hidden />}
         >
-          Sessions
+          <Trans>Sessions</Trans>
         </Menu.Item>
         <Menu.Item
           component={Link}
           to={withAsOf('/notifications/preferences', asOf)}
           leftSection={<IconBell size={16} aria-hidden />}
         >
-          Notifications
+          <Trans>Notifications</Trans>
         </Menu.Item>
         <Menu.Item
           component="a"
@@ -82,10 +89,10 @@ export function UserMenu() {
           target="_blank"
           leftSection={<IconBook size={16} aria-hidden />}
         >
-          API documentation
+          <Trans>API documentation</Trans>
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOutHere()}>
-          Sign out
+          <Trans>Sign out</Trans>
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActiveFilters } from '../parts/filters/active-filters.tsx';
 import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
 import { useSearch } from '../parts/use-search.ts';
@@ -11,8 +12,8 @@ export function ActiveAssetFilters() {
   const notSeenDays = search.get('notSeenDays');
   const filters = [
     ...VALUE_FILTERS.map(({ name, label }) => ({ name, label, value: search.get(name) })),
-    { name: 'scored', label: 'Score', value: scored && (SCORED_NAMES[scored] ?? scored) },
-    { name: 'notSeenDays', label: 'Not seen for', value: notSeenDays && daysText(notSeenDays) },
+    { name: 'scored', label: t`Score`, value: scored && (SCORED_NAMES[scored] ?? scored) },
+    { name: 'notSeenDays', label: t`Not seen for`, value: notSeenDays && daysText(notSeenDays) },
     ...search
       .all()
       .filter(([name]) => name.startsWith(CUSTOM_FIELD))

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { CellLink } from '../app/links.tsx';
 import { Criticality } from '../parts/criticality.tsx';
@@ -81,7 +82,7 @@ function FailedOf({ asset: { id, name, findings } }: { asset: Asset }) {
   const { failed, qualified, accepted, notAssessed } = findings;
   const all = failed + qualified + accepted + notAssessed;
   if (all === 0) return '–';
-  const details = `${accepted} accepted, ${qualified} qualified, ${notAssessed} not assessed`;
+  const details = t`${accepted} accepted, ${qualified} qualified, ${notAssessed} not assessed`;
   return (
     <span className={classes.failed} title={details}>
       {failed === 0 ? (
@@ -89,7 +90,7 @@ function FailedOf({ asset: { id, name, findings } }: { asset: Asset }) {
       ) : (
         <CellLink
           to={`/findings?assetId=${id}&state=Failed`}
-          aria-label={`${failed} failed findings of ${name}`}
+          aria-label={t`${failed} failed findings of ${name}`}
         >
           {failed.toLocaleString()}
         </CellLink>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text, Title } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
@@ -25,9 +27,9 @@ export function AssetContributions({ contributions, total, onMore, isLoading }: 
   return (
     <div>
       <Title order={3} size="h6" mb="xs">
-        Contributing findings
+        <Trans>Contributing findings</Trans>
       </Title>
-      <ul className={classes.bars} aria-label="Contributions">
+      <ul className={classes.bars} aria-label={t`Contributions`}>
         {shown.map(({ findingId, name, share, probability, why }) => (
           <li key={findingId}>
             <div className={classes.name}>
@@ -42,7 +44,9 @@ export function AssetContributions({ contributions, total, onMore, isLoading }: 
               <div className={classes.bar} style={{ width: `${(share / greatest) * 100}%` }} />
             </div>
             <Text className={classes.why} component="p" m={0}>
-              Probability {percent(probability)}. {why}
+              <Trans>
+                Probability {percent(probability)}. {why}
+              </Trans>
             </Text>
           </li>
         ))}
@@ -50,7 +54,7 @@ export function AssetContributions({ contributions, total, onMore, isLoading }: 
       {more ||
         (onMore && (
           <Button variant="default" size="xs" mt="sm" loading={isLoading} onClick={onMore}>
-            Load more of {total.toLocaleString()}
+            <Trans>Load more of {total.toLocaleString()}</Trans>
           </Button>
         ))}
     </div>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Code, Group, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api } from '../api/client.ts';
@@ -13,46 +15,46 @@ import { useAsOf } from '../time/as-of.ts';
 export function AssetFacts({ asset }: { asset: Api['AssetDto'] }) {
   const { asOf } = useAsOf();
   return (
-    <Panel title="Details">
+    <Panel title={t`Details`}>
       <Facts
         of={[
-          ['Type', toGroup('type', asset.type)],
-          ['Attack surface', toGroup('attackSurface', asset.attackSurface)],
-          ['Department', toGroup('department', asset.department)],
-          ['Location', toGroup('location', asset.location)],
-          ['Owner', asset.owner && <OwnerByRule key="owner" of={asset.owner} />],
-          ['Criticality', asset.criticality && capital(asset.criticality)],
-          ['Confidentiality', requirement(asset.confidentialityRequirement)],
-          ['Integrity', requirement(asset.integrityRequirement)],
-          ['Availability', requirement(asset.availabilityRequirement)],
-          ['Operating system', asset.os],
-          ['Host name', asset.hostname],
-          ['FQDN', asset.fqdn],
-          ['IP addresses', codes(asset.ipAddresses)],
-          ['MAC addresses', codes(asset.macAddresses)],
-          ['Aliases', asset.aliases.filter((alias) => alias !== asset.name).join(', ')],
-          ['Sources', asset.sources.join(', ')],
-          ['Managed by EDR', asset.isEdrManaged ? 'Yes' : 'No'],
-          ['EDR', asset.edr && edrWords(asset.edr)],
-          ['First seen', <Instant key="first" at={asset.firstSeen} />],
+          [t`Type`, toGroup('type', asset.type)],
+          [t`Attack surface`, toGroup('attackSurface', asset.attackSurface)],
+          [t`Department`, toGroup('department', asset.department)],
+          [t`Location`, toGroup('location', asset.location)],
+          [t`Owner`, asset.owner && <OwnerByRule key="owner" of={asset.owner} />],
+          [t`Criticality`, asset.criticality && capital(asset.criticality)],
+          [t`Confidentiality`, requirement(asset.confidentialityRequirement)],
+          [t`Integrity`, requirement(asset.integrityRequirement)],
+          [t`Availability`, requirement(asset.availabilityRequirement)],
+          [t`Operating system`, asset.os],
+          [t`Host name`, asset.hostname],
+          [t`FQDN`, asset.fqdn],
+          [t`IP addresses`, codes(asset.ipAddresses)],
+          [t`MAC addresses`, codes(asset.macAddresses)],
+          [t`Aliases`, asset.aliases.filter((alias) => alias !== asset.name).join(', ')],
+          [t`Sources`, asset.sources.join(', ')],
+          [t`Managed by EDR`, asset.isEdrManaged ? t`Yes` : t`No`],
+          [t`EDR`, asset.edr && edrWords(asset.edr)],
+          [t`First seen`, <Instant key="first" at={asset.firstSeen} />],
           [
-            'Last seen',
-            asset.lastSeen ? <Instant key="last" at={asset.lastSeen} /> : asOf && 'no past values',
+            t`Last seen`,
+            asset.lastSeen ? <Instant key="last" at={asset.lastSeen} /> : asOf && t`no past values`,
           ],
-          ['Last changed', <Instant key="updated" at={asset.updatedAt} />],
-          ['Person erased', asset.erasedAt && <Instant key="erased" at={asset.erasedAt} />],
+          [t`Last changed`, <Instant key="updated" at={asset.updatedAt} />],
+          [t`Person erased`, asset.erasedAt && <Instant key="erased" at={asset.erasedAt} />],
         ]}
       />
-      <Named title="Custom fields" of={asset.customFields} />
-      <Named title="Tags" of={asset.tags} />
+      <Named title={t`Custom fields`} of={asset.customFields} />
+      <Named title={t`Tags`} of={asset.tags} />
     </Panel>
   );
 }
 
 const OwnerByRule = ({ of }: { of: Api['OwnerDto'] }) => (
-  <>
+  <Trans>
     <ResponsibleLink of={of} /> by rule {of.rule}
-  </>
+  </Trans>
 );
 
 const toGroup = (kind: Grouping, name: string): ReactNode => (

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Stack } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
@@ -21,7 +22,7 @@ export function AssetFilters() {
     <Stack gap="xs">
       <QueryBox
         list="assets"
-        placeholder="Search names, addresses and tags, or filter: type:Server"
+        placeholder={t`Search names, addresses and tags, or filter: type:Server`}
         useKnownValues={useKnownAssetValues}
         fields={fields.map(({ name }) => name)}
       />
@@ -35,10 +36,10 @@ export function AssetFilters() {
             {(close) => <Values filter={filter} onChosen={close} />}
           </FilterMenu>
         ))}
-        <FilterMenu label="Score" chosen={search.get('scored') === undefined ? 0 : 1}>
+        <FilterMenu label={t`Score`} chosen={search.get('scored') === undefined ? 0 : 1}>
           {(close) => <Scored onChosen={close} />}
         </FilterMenu>
-        <FilterMenu label="Not seen for" chosen={search.get('notSeenDays') === undefined ? 0 : 1}>
+        <FilterMenu label={t`Not seen for`} chosen={search.get('notSeenDays') === undefined ? 0 : 1}>
           {(close) => <NotSeen onChosen={close} />}
         </FilterMenu>
         <CustomFieldFilter />
@@ -81,10 +82,10 @@ function Scored({ onChosen }: { onChosen: () => void }) {
   const search = useSearch();
   return (
     <OneOf
-      label="Score"
+      label={t`Score`}
       options={[
-        { value: 'true', label: 'Scored' },
-        { value: 'false', label: 'Not scored' },
+        { value: 'true', label: t`Scored` },
+        { value: 'false', label: t`Not scored` },
       ]}
       values={[search.get('scored') ?? ''].filter(Boolean)}
       onChange={([scored]) => {
@@ -104,7 +105,7 @@ function NotSeen({ onChosen }: { onChosen: () => void }) {
   const chosen = search.get('notSeenDays');
   return (
     <OneOf
-      label="Not seen for"
+      label={t`Not seen for`}
       options={NOT_SEEN_DAYS.map((days) => ({ value: `${days}`, label: daysText(days) }))}
       values={chosen === undefined ? [] : [chosen]}
       onChange={([notSeenDays]) => {

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, MultiSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -26,8 +27,8 @@ export function AssetFindingsFilter({ search }: { search: Search }) {
         flex={1}
         miw={200}
         leftSection={<IconSearch size={14} aria-hidden />}
-        placeholder="Name or description"
-        aria-label="Search the findings of this asset"
+        placeholder={t`Name or description`}
+        aria-label={t`Search the findings of this asset`}
         value={text}
         onChange={({ currentTarget: { value } }) => {
           setText(value);
@@ -37,8 +38,8 @@ export function AssetFindingsFilter({ search }: { search: Search }) {
       <MultiSelect
         size="xs"
         w={{ base: '100%', xs: 190 }}
-        aria-label="Types"
-        placeholder={types.length === 0 ? 'Any type' : ''}
+        aria-label={t`Types`}
+        placeholder={types.length === 0 ? t`Any type` : ''}
         data={options(TYPE_NAMES)}
         value={types}
         onChange={(type) => search.set({ type })}
@@ -47,8 +48,8 @@ export function AssetFindingsFilter({ search }: { search: Search }) {
       <MultiSelect
         size="xs"
         w={{ base: '100%', xs: 190 }}
-        aria-label="States"
-        placeholder={states.length === 0 ? 'Any state except retired' : ''}
+        aria-label={t`States`}
+        placeholder={states.length === 0 ? t`Any state except retired` : ''}
         data={options(STATE_NAMES)}
         value={states}
         onChange={(state) => search.set({ state })}

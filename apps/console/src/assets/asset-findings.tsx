@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
@@ -102,7 +103,7 @@ export function AssetFindings({ id }: { id: string }) {
   const pages = usePages(query.data?.nextCursor);
   return (
     <Panel
-      title="Findings"
+      title={t`Findings`}
       actions={
         <Group gap="xs">
           <TechnicalReport filter={{ ...given(filter), assetId: id }} />
@@ -115,10 +116,12 @@ export function AssetFindings({ id }: { id: string }) {
         {({ items }) => (
           <>
             {items.length === 0 ? (
-              <Empty title={isFiltered ? 'No findings match these filters' : 'This asset has no findings'} />
+              <Empty
+                title={isFiltered ? t`No findings match these filters` : t`This asset has no findings`}
+              />
             ) : (
               <DataTable
-                label="Findings of the asset"
+                label={t`Findings of the asset`}
                 columns={columns}
                 rows={items}
                 idOf={({ id }) => id}
@@ -156,4 +159,4 @@ const shortList = (ids: string[]): string =>
   ids.length === 0
     ? '–'
     : ids.slice(0, SHORT_MAX).join(', ') +
-      (ids.length > SHORT_MAX ? ` and ${ids.length - SHORT_MAX} more` : '');
+      (ids.length > SHORT_MAX ? t` and ${ids.length - SHORT_MAX} more` : '');

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -10,7 +11,8 @@ export function AssetHead({ asset }: { asset: Api['AssetDto'] }) {
       name={name}
       above={
         <Text size="sm" c="dimmed">
-          {entityType === 'user' ? 'User' : 'Machine'} · {type} · {attackSurface} · {department} · {location}
+          {entityType === 'user' ? t`User` : t`Machine`} · {type} · {attackSurface} · {department} ·{' '}
+          {location}
         </Text>
       }
     >

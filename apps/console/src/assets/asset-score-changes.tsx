@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -22,7 +24,7 @@ const CHOSEN = 'Custom';
 export function AssetScoreChanges({ id }: { id: string }) {
   const { asOf } = useAsOf();
   const [opened] = useState(Date.now);
-  const [since, setSince] = useState<string>('Day');
+  const [since, setSince] = useState<string>(t`Day`);
   const [chosen, setChosen] = useState('');
   const to = asOf === null ? opened : Date.parse(asOf);
   const back = SINCE[since as keyof typeof SINCE];
@@ -40,7 +42,7 @@ export function AssetScoreChanges({ id }: { id: string }) {
     { placeholderData: keepPreviousData, enabled: isAskable },
   );
   return (
-    <Panel title="Score changes">
+    <Panel title={t`Score changes`}>
       <Stack gap="sm">
         <Group gap="xs">
           <SegmentedControl
@@ -48,17 +50,17 @@ export function AssetScoreChanges({ id }: { id: string }) {
             data={[...Object.keys(SINCE), CHOSEN]}
             value={since}
             onChange={setSince}
-            aria-label="Period"
+            aria-label={t`Period`}
           />
           {since === CHOSEN && (
             <TextInput
               type="datetime-local"
               size="xs"
-              aria-label="Start time"
+              aria-label={t`Start time`}
               max={localInput(to)}
               value={chosen}
               onChange={({ currentTarget: { value } }) => setChosen(value)}
-              error={chosen !== '' && !isAskable && 'The start time must be before the displayed time.'}
+              error={chosen !== '' && !isAskable && t`The start time must be before the displayed time.`}
             />
           )}
         </Group>
@@ -81,23 +83,27 @@ function Changes({
   if (causes.length === 0 && difference === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No changes. Score: {scoreWords(to.score)}.
+        <Trans>No changes. Score: {scoreWords(to.score)}.</Trans>
       </Text>
     );
   }
   return (
     <div>
       <Text size="sm">
-        From <b>{scoreWords(from.score)}</b> to <b>{scoreWords(to.score)}</b> ({signed(difference)} points)
+        <Trans>
+          From <b>{scoreWords(from.score)}</b> to <b>{scoreWords(to.score)}</b> ({signed(difference)} points)
+        </Trans>
       </Text>
-      <ul className={classes.moves} aria-label="Score changes">
+      <ul className={classes.moves} aria-label={t`Score changes`}>
         {shown.map((cause) => (
           <Change key={`${cause.kind}/${cause.id}/${cause.what}/${cause.share}`} cause={cause} />
         ))}
         {others.causes > 0 && (
           <li>
             <Points of={others.share} />
-            <span>{others.causes.toLocaleString()} smaller causes combined</span>
+            <span>
+              <Trans>{others.causes.toLocaleString()} smaller causes combined</Trans>
+            </span>
           </li>
         )}
       </ul>
@@ -137,13 +143,13 @@ function addressOf({ kind, id, assetId }: Cause): string | null {
 function nameOf({ kind, id, assetId, name }: Cause): string {
   if (kind === 'setting') return scoreSettingName(id);
   if (kind === 'catalogue') return id;
-  return id === assetId ? 'Asset' : (name ?? 'Finding');
+  return id === assetId ? t`Asset` : (name ?? t`Finding`);
 }
 
 function wordsOf(cause: Cause): string {
   if (cause.kind === 'setting') return scoreSettingWords(cause);
-  if (cause.kind === 'control') return `Control: ${cause.what}`;
-  return cause.kind === 'age' ? `Detection: ${cause.what}` : inWords(cause.what);
+  if (cause.kind === 'control') return t`Control: ${cause.what}`;
+  return cause.kind === 'age' ? t`Detection: ${cause.what}` : inWords(cause.what);
 }
 
 const Points = ({ of: share }: { of: number }) => (
@@ -152,7 +158,7 @@ const Points = ({ of: share }: { of: number }) => (
   </span>
 );
 
-const scoreWords = (score: number | null): string => (score === null ? 'no score' : score.toFixed(1));
+const scoreWords = (score: number | null): string => (score === null ? t`no score` : score.toFixed(1));
 
 const signed = (points: number): string =>
   `${points > 0 ? '+' : points < 0 ? '−' : ''}${Math.abs(points).toFixed(2)}`;

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
@@ -20,7 +22,7 @@ export function AssetScoreHistory({ asset: { id } }: { asset: Api['AssetDto'] })
   );
   const to = asOf.asOf === null ? Date.now() : Date.parse(asOf.asOf);
   return (
-    <Panel title="Risk over time">
+    <Panel title={t`Risk over time`}>
       <Answered query={query} waiting={<Skeleton height={160} />}>
         {({ items, nextCursor }) => (
           <>
@@ -28,7 +30,7 @@ export function AssetScoreHistory({ asset: { id } }: { asset: Api['AssetDto'] })
             <ModelChangeNote changes={changesOf(items)} />
             {nextCursor !== null && (
               <Text size="xs" c="dimmed">
-                Only the latest {PERIODS_MAX} steps are shown.
+                <Trans>Only the latest {PERIODS_MAX} steps are shown.</Trans>
               </Text>
             )}
           </>
@@ -43,13 +45,13 @@ function Line({ steps, changes, to }: { steps: Step[]; changes: ModelChange[]; t
   if (scores.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        This asset has never been scored.
+        <Trans>This asset has never been scored.</Trans>
       </Text>
     );
   }
   const label =
-    `Risk score over time, ${steps.length} steps: first ${scores[0]!.toFixed(1)}, ` +
-    `last ${scores.at(-1)!.toFixed(1)}, maximum ${Math.max(...scores).toFixed(1)}` +
+    t`Risk score over time, ${steps.length} steps: first ${scores[0]!.toFixed(1)}, ` +
+    t`last ${scores.at(-1)!.toFixed(1)}, maximum ${Math.max(...scores).toFixed(1)}` +
     changes.map((change) => `. ${modelChangeText(change)}`).join('');
   const marks = changes.map(({ at }) => at);
   const end = Math.max(to, steps.at(-1)!.at + 1);

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
 import { PAGES } from '../api/pages.ts';
@@ -21,7 +23,7 @@ export function AssetScore({ id }: { id: string }) {
     PAGES,
   );
   return (
-    <Panel title="Risk">
+    <Panel title={t`Risk`}>
       <Answered query={query} waiting={<Skeleton height={180} />}>
         {({ pages }) => <Score pages={pages} query={query} />}
       </Answered>
@@ -50,12 +52,16 @@ function Score({ pages, query: { hasNextPage, isFetchingNextPage, fetchNextPage 
       )}
       {score.malformedVectors > 0 && (
         <Text size="xs" c="dimmed">
-          {score.malformedVectors.toLocaleString()} CVSS vectors are invalid. The severity from the source is
-          used instead.
+          <Trans>
+            {score.malformedVectors.toLocaleString()} CVSS vectors are invalid. The severity from the source
+            is used instead.
+          </Trans>
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        Model {score.model}, catalogues: {score.catalogue}
+        <Trans>
+          Model {score.model}, catalogues: {score.catalogue}
+        </Trans>
       </Text>
     </Stack>
   );
@@ -65,7 +71,9 @@ function Numbers({ score: { score, band, breachLikelihood, likelihood } }: { sco
   if (score === null) {
     return (
       <Text size="sm">
-        <b>Not scored.</b> No active finding of this asset has a valid CVE or ATT&CK technique.
+        <Trans>
+          <b>Not scored.</b> No active finding of this asset has a valid CVE or ATT&CK technique.
+        </Trans>
       </Text>
     );
   }
@@ -74,18 +82,20 @@ function Numbers({ score: { score, band, breachLikelihood, likelihood } }: { sco
       <div>
         <div className={classes.score} data-level={bandOf(score)}>
           <span>{score.toFixed(1)}</span>
-          <small>of 100</small>
+          <small>
+            <Trans>of 100</Trans>
+          </small>
         </div>
         <Text size="sm" c="dimmed">
-          {band ? BANDS[band] : `Risk score, ${bandOf(score)}`}
+          {band ? BANDS[band] : t`Risk score, ${bandOf(score)}`}
         </Text>
       </div>
       <div>
         <div className={classes.likelihood}>{percent(breachLikelihood)}</div>
         <Text size="sm" c="dimmed">
           {likelihood
-            ? `Likelihood of a compromise within 30 days, ${percentRange(likelihood)}`
-            : 'Probability of a breach within 30 days'}
+            ? t`Likelihood of a compromise within 30 days, ${percentRange(likelihood)}`
+            : t`Probability of a breach within 30 days`}
         </Text>
       </div>
     </Group>

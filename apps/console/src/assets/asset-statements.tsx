@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Code, Stack, Table, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { Instant } from '../parts/instant.tsx';
@@ -9,17 +11,25 @@ type Statement = Api['StatementDto'];
 export function AssetStatements({ statements }: { statements: Statement[] }) {
   if (statements.length === 0) return null;
   return (
-    <Panel title="Data by source">
+    <Panel title={t`Data by source`}>
       <Text size="sm" c="dimmed" mb="sm">
-        The asset shows the values of the first trusted source that has one, otherwise the newest, and the
-        addresses of all sources. Values in bold are shown.
+        <Trans>
+          The asset shows the values of the first trusted source that has one, otherwise the newest, and the
+          addresses of all sources. Values in bold are shown.
+        </Trans>
       </Text>
       <Table verticalSpacing="xs" layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="28%">Source</Table.Th>
-            <Table.Th w="20%">Changed</Table.Th>
-            <Table.Th>Values</Table.Th>
+            <Table.Th w="28%">
+              <Trans>Source</Trans>
+            </Table.Th>
+            <Table.Th w="20%">
+              <Trans>Changed</Trans>
+            </Table.Th>
+            <Table.Th>
+              <Trans>Values</Trans>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -44,15 +54,17 @@ export function AssetStatements({ statements }: { statements: Statement[] }) {
 
 const Source = ({ statement: { source, deviceId, isEarlier, trust } }: { statement: Statement }) => (
   <Stack gap={2}>
-    <Text size="sm">{isEarlier ? 'Earlier data' : (source ?? 'Without a name')}</Text>
+    <Text size="sm">{isEarlier ? t`Earlier data` : (source ?? t`Without a name`)}</Text>
     {deviceId !== null && (
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        Device <Code>{deviceId}</Code>
+        <Trans>
+          Device <Code>{deviceId}</Code>
+        </Trans>
       </Text>
     )}
     {trust !== null && (
       <Text size="xs" c="dimmed">
-        Trusted source {trust}
+        <Trans>Trusted source {trust}</Trans>
       </Text>
     )}
   </Stack>
@@ -95,7 +107,7 @@ function valuesOf(attribute: string, value: unknown): { name: string; label: str
     return Object.entries(value).map(([key, values]) => ({
       name: `${attribute}.${key}`,
       label: key,
-      text: textOf(values) || 'no value',
+      text: textOf(values) || t`no value`,
     }));
   }
   return [{ name: attribute, label: LABELS[attribute] ?? attribute, text: textOf(value) }];

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Grid, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -29,7 +31,7 @@ function AssetPage({ id }: { id: string }) {
     { params: { path: { id }, query: asOf.query } },
     { placeholderData: keepPreviousData },
   );
-  if (isMissing(query.error)) return <Missing what="asset" list={{ to: '/assets', label: 'All assets' }} />;
+  if (isMissing(query.error)) return <Missing what="asset" list={{ to: '/assets', label: t`All assets` }} />;
   return (
     <Answered query={query} waiting={<Waiting />}>
       {(asset) => (
@@ -40,10 +42,12 @@ function AssetPage({ id }: { id: string }) {
               color="gray"
               variant="outline"
               mb="md"
-              title={`Deleted on ${fullInstant(asset.deletedAt)}`}
+              title={t`Deleted on ${fullInstant(asset.deletedAt)}`}
             >
-              The asset had no active findings and no updates within the retention period. Its history remains
-              available. If a source reports it again, it is restored as the same asset.
+              <Trans>
+                The asset had no active findings and no updates within the retention period. Its history
+                remains available. If a source reports it again, it is restored as the same asset.
+              </Trans>
             </Alert>
           )}
           <Grid aria-busy={query.isPlaceholderData} opacity={query.isPlaceholderData ? 0.55 : 1}>
@@ -72,8 +76,8 @@ function AssetPage({ id }: { id: string }) {
 
 const Waiting = () => (
   <>
-    <PageTitle>Asset</PageTitle>
-    <Stack role="status" aria-label="Loading">
+    <PageTitle>{t`Asset`}</PageTitle>
+    <Stack role="status" aria-label={t`Loading`}>
       {[220, 200, 320].map((height) => (
         <Skeleton key={height} height={height} />
       ))}

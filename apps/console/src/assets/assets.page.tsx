@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { AppLink } from '../app/links.tsx';
 import { useColumns } from '../parts/columns.tsx';
@@ -50,7 +52,7 @@ function Assets() {
           </>
         }
       >
-        Assets
+        {t`Assets`}
       </PageTitle>
       <Stack gap="sm">
         <AssetFilters />
@@ -62,14 +64,16 @@ function Assets() {
             {({ items }) =>
               items.length === 0 ? (
                 <EmptyList things="assets" isFiltered={Object.keys(filter).length > 0}>
-                  Assets appear after the first <AppLink to="/uploads">upload</AppLink>.
+                  <Trans>
+                    Assets appear after the first <AppLink to="/uploads">upload</AppLink>.
+                  </Trans>
                 </EmptyList>
               ) : (
                 <>
                   <ListTotal of={THINGS} total={total} isCounting={counts.isPending} />
                   {found.isUnsorted && <UnsortedNote />}
                   <DataTable
-                    label="Assets"
+                    label={t`Assets`}
                     columns={columns}
                     rows={items}
                     idOf={({ id }) => id}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Autocomplete, Button, NativeSelect, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
@@ -12,7 +14,7 @@ export function CustomFieldFilter() {
   const chosen = search.all().filter(([name]) => name.startsWith(CUSTOM_FIELD)).length;
   if (fields.length === 0) return null;
   return (
-    <FilterMenu label="Custom field" chosen={chosen}>
+    <FilterMenu label={t`Custom field`} chosen={chosen}>
       {(close) => <FieldForm fields={fields} onSent={close} />}
     </FilterMenu>
   );
@@ -37,7 +39,7 @@ function FieldForm({
     <form onSubmit={submit}>
       <Stack gap="sm" w={260}>
         <NativeSelect
-          label="Field"
+          label={t`Field`}
           data={fields.map((field) => field.name)}
           value={name}
           onChange={({ currentTarget }) => {
@@ -46,8 +48,8 @@ function FieldForm({
           }}
         />
         <Autocomplete
-          label="Value"
-          description="Exact match"
+          label={t`Value`}
+          description={t`Exact match`}
           data={fields.find((field) => field.name === name)?.options ?? []}
           value={value}
           onChange={setValue}
@@ -56,7 +58,7 @@ function FieldForm({
           comboboxProps={{ withinPortal: false }}
         />
         <Button type="submit" ms="auto">
-          Filter
+          <Trans>Filter</Trans>
         </Button>
       </Stack>
     </form>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
@@ -62,31 +64,31 @@ export function Component() {
             leftSection={<IconDownload size={16} aria-hidden />}
             onClick={() => void exportLayer()}
           >
-            Export Navigator layer
+            <Trans>Export Navigator layer</Trans>
           </Button>
         }
       >
-        ATT&CK matrix
+        {t`ATT&CK matrix`}
       </PageTitle>
       <Stack gap="sm">
         <Group gap="sm">
           <SegmentedControl
             size="xs"
-            aria-label="Domain"
+            aria-label={t`Domain`}
             value={domain}
             onChange={(value) => search.set({ domain: value === 'enterprise' ? undefined : value })}
             data={Object.entries(DOMAINS).map(([value, label]) => ({ value, label }))}
           />
           <SegmentedControl
             size="xs"
-            aria-label="Colours show"
+            aria-label={t`Colours show`}
             value={heat}
             onChange={(value) => search.set({ heat: value === 'failed' ? undefined : value })}
             data={Object.entries(HEATS).map(([value, { label }]) => ({ value, label }))}
           />
           <Switch
             size="sm"
-            label={`Only techniques with ${HEATS[heat].noun}`}
+            label={t`Only techniques with ${HEATS[heat].noun}`}
             checked={isOnlyNamed}
             onChange={({ currentTarget }) =>
               search.set({ techniques: currentTarget.checked ? 'named' : undefined })
@@ -129,11 +131,13 @@ function Matrix({
         <OtherTechniques others={matrix.others} areCut={matrix.othersAreCut} heat={shown.heat} />
       )}
       <Text size="xs" c="dimmed">
-        {matrix.attackVersion === null
-          ? 'MITRE ATT&CK data as imported.'
-          : `MITRE ATT&CK ${matrix.attackVersion}.`}{' '}
-        The number of a technique does not include its sub-techniques, which are listed under it if findings
-        name them.
+        <Trans>
+          {matrix.attackVersion === null
+            ? 'MITRE ATT&CK data as imported.'
+            : `MITRE ATT&CK ${matrix.attackVersion}.`}{' '}
+          The number of a technique does not include its sub-techniques, which are listed under it if findings
+          name them.
+        </Trans>
       </Text>
     </>
   );
@@ -141,14 +145,14 @@ function Matrix({
 
 function Legend({ shown: { heat, max } }: { shown: Shown }) {
   const { label } = HEATS[heat];
-  if (max === 0) return <Text size="sm">{`${label}: none`}</Text>;
+  if (max === 0) return <Text size="sm">{t`${label}: none`}</Text>;
   return (
     <Group gap={6} className={classes.legend}>
-      <span>{heat === 'controls' ? 'Failed controls' : label}</span>
+      <span>{heat === 'controls' ? t`Failed controls` : label}</span>
       {HEAT_LEVELS.map((level) => (
         <span key={level} className={classes.swatch} data-heat={level} aria-hidden />
       ))}
-      <span>{`1 to ${max.toLocaleString()}`}</span>
+      <span>{t`1 to ${max.toLocaleString()}`}</span>
     </Group>
   );
 }

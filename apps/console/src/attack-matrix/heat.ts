@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 
 export type Counts = Api['TechniqueCountsDto'];
@@ -26,7 +27,7 @@ export const HEATS: Record<Heat, HeatKind> = {
     of: ({ findings }) => findings.failed,
     total: ({ findings }) => findings.failed,
     filter: 'state=Failed',
-    words: ({ findings }) => many(findings.failed, 'failed finding'),
+    words: ({ findings }) => many(findings.failed, t`failed finding`),
   },
   detections: {
     label: 'Detections',
@@ -43,7 +44,7 @@ export const HEATS: Record<Heat, HeatKind> = {
     total: ({ controls }) => controls.failed + controls.passed,
     filter: 'state=Failed,Qualified&type=ca,uba',
     words: ({ controls }) =>
-      `${controls.failed.toLocaleString()} of ${many(controls.failed + controls.passed, 'control')} failed`,
+      t`${controls.failed.toLocaleString()} of ${many(controls.failed + controls.passed, 'control')} failed`,
   },
 };
 

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import classes from './attack-matrix.module.css';
 import { moveInGrid } from './move-in-grid.ts';
@@ -46,7 +47,7 @@ export function MatrixGrid({ shown: { tactics } }: { shown: Shown }) {
       ref={place}
       className={classes.grid}
       style={{ gridTemplateColumns: `repeat(${tactics.length}, minmax(132px, 1fr))` }}
-      aria-label="Techniques by tactic"
+      aria-label={t`Techniques by tactic`}
       onKeyDown={move}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
       tabIndex={0}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { CellLink } from '../app/links.tsx';
@@ -26,7 +28,7 @@ export function OtherTechniques({
   heat: Heat;
 }) {
   return (
-    <Panel title="Techniques outside the matrix">
+    <Panel title={t`Techniques outside the matrix`}>
       <ul className={classes.others}>
         {others.map(({ id, name, reason, ...counts }) => {
           const { to } = shownTechnique({ id, name: name ?? '', ...counts }, heat, 1);
@@ -42,7 +44,7 @@ export function OtherTechniques({
       </ul>
       {areCut && (
         <Text size="sm" c="dimmed" mt="xs">
-          Further techniques are not listed.
+          <Trans>Further techniques are not listed.</Trans>
         </Text>
       )}
     </Panel>

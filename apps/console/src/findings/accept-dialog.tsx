@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Api } from '../api/client.ts';
@@ -27,16 +29,18 @@ export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto'];
     act.accept(read);
   }
   return (
-    <Dialog onClose={onClose} title="Accept the risk" size="lg">
+    <Dialog onClose={onClose} title={t`Accept the risk`} size="lg">
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text size="sm">
-            <b>{finding.name}</b> on <bdi>{finding.assetName}</bdi> no longer counts for the score. Signals do
-            not change it until the acceptance ends or is reverted.
+            <Trans>
+              <b>{finding.name}</b> on <bdi>{finding.assetName}</bdi> no longer counts for the score. Signals
+              do not change it until the acceptance ends or is reverted.
+            </Trans>
           </Text>
           <ActFailure act={act} finding={finding} isStillPossible={finding.state === 'Failed'} />
           <AcceptanceFields draft={draft} needsEnd={needsEnd} problems={problems} onProblems={setProblems} />
-          <FormButtons act="Accept" isBusy={act.isBusy} onClose={onClose} />
+          <FormButtons act={t`Accept`} isBusy={act.isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

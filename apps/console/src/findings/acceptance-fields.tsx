@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { DraftTextarea } from '../parts/draft-textarea.tsx';
@@ -25,9 +26,9 @@ export function readAcceptance(
   const rationale = String(form.get('rationale')).trim();
   const until = String(form.get('until'));
   const problems: AcceptanceProblems = {
-    ...(rationale === '' && { rationale: 'Enter a rationale.' }),
-    ...(until === '' && needsEnd && { until: 'Enter an end.' }),
-    ...(until !== '' && !(Date.parse(until) > Date.now()) && { until: 'The end must be in the future.' }),
+    ...(rationale === '' && { rationale: t`Enter a rationale.` }),
+    ...(until === '' && needsEnd && { until: t`Enter an end.` }),
+    ...(until !== '' && !(Date.parse(until) > Date.now()) && { until: t`The end must be in the future.` }),
   };
   if (Object.keys(problems).length > 0) return { problems };
   return { rationale, ...(until !== '' && { until: new Date(until).toISOString() }) };
@@ -59,9 +60,9 @@ export function AcceptanceFields({
       <DraftTextarea
         draft={draft}
         name="rationale"
-        label="Rationale"
-        description="Stored in the history and in the audit trail."
-        placeholder="Compensated by the firewall, see RISK-42"
+        label={t`Rationale`}
+        description={t`Stored in the history and in the audit trail.`}
+        placeholder={t`Compensated by the firewall, see RISK-42`}
         autosize
         minRows={3}
         maxRows={10}
@@ -74,8 +75,8 @@ export function AcceptanceFields({
       <TextInput
         type="datetime-local"
         name="until"
-        label="Until"
-        description={`After this time the finding is Not assessed. ${needsEnd ? 'The SLA requires an end.' : 'Leave empty for no end.'}`}
+        label={t`Until`}
+        description={t`After this time the finding is Not assessed. ${needsEnd ? t`The SLA requires an end.` : t`Leave empty for no end.`}`}
         required={needsEnd}
         min={earliest}
         maw={300}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { Severity } from '../parts/severity.tsx';
@@ -22,18 +24,24 @@ export function ActFailure({
     <Alert
       color={failure ? 'red' : 'orange'}
       role="alert"
-      title={hasChanged ? 'The finding has changed' : 'The action failed'}
+      title={hasChanged ? t`The finding has changed` : t`The action failed`}
     >
       <Stack gap="xs" align="flex-start">
-        {failure && <span>Rejected by the service: {sentenceOf(failure)}</span>}
+        {failure && (
+          <span>
+            <Trans>Rejected by the service: {sentenceOf(failure)}</Trans>
+          </span>
+        )}
         {hasChanged && (
           <>
             <Group gap="xs">
-              Current state: <State of={finding.state} /> <Severity value={finding.severity.value} />
+              <Trans>
+                Current state: <State of={finding.state} /> <Severity value={finding.severity.value} />
+              </Trans>
             </Group>
             {isStillPossible && (
               <Button size="xs" variant="default" onClick={continueWithCurrent}>
-                Use the current state
+                <Trans>Use the current state</Trans>
               </Button>
             )}
           </>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { api } from '../api/client.ts';
 import { type ActiveFilter, ActiveFilters } from '../parts/filters/active-filters.tsx';
 import { TYPE_NAMES } from '../parts/finding-type.ts';
@@ -13,20 +14,20 @@ import { forecastLabel, severityLabel } from './finding-filters.tsx';
 export function ActiveFindingFilters() {
   const search = useSearch();
   const filters: ActiveFilter[] = [
-    { name: 'state', label: 'State', value: named(statesOf(search), STATE_NAMES) },
-    { name: 'type', label: 'Type', value: named(search.list('type'), TYPE_NAMES) },
-    { name: 'severityMin', label: 'Severity', value: severityOf(search.get('severityMin')) },
-    { name: 'severity', label: 'Severity level', value: search.list('severity').join(', ') },
-    { name: 'ssvc', label: 'Decision', value: search.list('ssvc').join(', ') },
-    { name: 'epssMin', label: 'EPSS', value: forecastOf(search.get('epssMin')) },
-    { name: 'assigned', label: 'Assigned', value: assignedOf(search.get('assigned')) },
-    { name: 'dueBefore', label: 'Due before', value: instantOf(search.get('dueBefore')) },
-    { name: 'firstSeenAfter', label: 'First seen since', value: instantOf(search.get('firstSeenAfter')) },
-    { name: 'firstSeenBefore', label: 'First seen before', value: instantOf(search.get('firstSeenBefore')) },
-    { name: 'settledAfter', label: 'Settled since', value: instantOf(search.get('settledAfter')) },
-    { name: 'reopenedAfter', label: 'Failed again since', value: instantOf(search.get('reopenedAfter')) },
-    { name: 'overdue', label: 'Overdue', value: search.get('overdue') && 'yes' },
-    { name: 'sla', label: 'Due', value: slaOf(search.get('sla')) },
+    { name: 'state', label: t`State`, value: named(statesOf(search), STATE_NAMES) },
+    { name: 'type', label: t`Type`, value: named(search.list('type'), TYPE_NAMES) },
+    { name: 'severityMin', label: t`Severity`, value: severityOf(search.get('severityMin')) },
+    { name: 'severity', label: t`Severity level`, value: search.list('severity').join(', ') },
+    { name: 'ssvc', label: t`Decision`, value: search.list('ssvc').join(', ') },
+    { name: 'epssMin', label: t`EPSS`, value: forecastOf(search.get('epssMin')) },
+    { name: 'assigned', label: t`Assigned`, value: assignedOf(search.get('assigned')) },
+    { name: 'dueBefore', label: t`Due before`, value: instantOf(search.get('dueBefore')) },
+    { name: 'firstSeenAfter', label: t`First seen since`, value: instantOf(search.get('firstSeenAfter')) },
+    { name: 'firstSeenBefore', label: t`First seen before`, value: instantOf(search.get('firstSeenBefore')) },
+    { name: 'settledAfter', label: t`Settled since`, value: instantOf(search.get('settledAfter')) },
+    { name: 'reopenedAfter', label: t`Failed again since`, value: instantOf(search.get('reopenedAfter')) },
+    { name: 'overdue', label: t`Overdue`, value: search.get('overdue') && 'yes' },
+    { name: 'sla', label: t`Due`, value: slaOf(search.get('sla')) },
     ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name, label }) => ({
       name,
       label,
@@ -38,7 +39,7 @@ export function ActiveFindingFilters() {
       unfiltered={{ state: ANY_STATE }}
       filters={filters.map((one) => {
         const id = String(one.value);
-        if (one.name === 'assetId') return { ...one, label: 'Asset', value: <AssetName id={id} /> };
+        if (one.name === 'assetId') return { ...one, label: t`Asset`, value: <AssetName id={id} /> };
         if (one.name === 'upload') return { ...one, value: <UploadName id={id} /> };
         return one;
       })}

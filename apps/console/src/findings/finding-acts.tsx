@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Api } from '../api/client.ts';
@@ -21,10 +23,14 @@ export function FindingActs({ finding }: { finding: Finding }) {
     <>
       {isRevertible(finding) && (
         <Button variant="default" onClick={() => setOpened('revert')}>
-          {isHeld ? 'End the hold' : 'Revert'}
+          {isHeld ? t`End the hold` : t`Revert`}
         </Button>
       )}
-      {finding.state === 'Failed' && <Button onClick={() => setOpened('accept')}>Accept the risk</Button>}
+      {finding.state === 'Failed' && (
+        <Button onClick={() => setOpened('accept')}>
+          <Trans>Accept the risk</Trans>
+        </Button>
+      )}
       {opened === 'accept' && <AcceptDialog finding={finding} onClose={close} />}
       {opened === 'revert' && <RevertDialog finding={finding} onClose={close} />}
     </>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Collapse } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
@@ -32,7 +33,7 @@ export function FindingChanges({ step: { changes, changesLeftOut, change } }: { 
           aria-expanded={isOpen}
           onClick={toggle}
         >
-          {change === 'created' ? `Initial values (${count})` : `${count} changes`}
+          {change === 'created' ? t`Initial values (${count})` : `${count} changes`}
         </Button>
       )}
       <Collapse expanded={isOpen}>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { ADVICE, Decision } from '../parts/decision.tsx';
@@ -14,21 +15,21 @@ const EXPLOITATION: Record<Api['SsvcDto']['exploitation'], string> = {
 export function FindingDecision({ ssvc }: { ssvc: Api['SsvcDto'] }) {
   const { decision, exploitation, automatable, technicalImpact, mission, cve, kev } = ssvc;
   return (
-    <Panel title="SSVC decision">
+    <Panel title={t`SSVC decision`}>
       <Group gap="xs" mb="sm">
         <Decision of={decision} />
         <Text size="sm">{ADVICE[decision]}.</Text>
       </Group>
       <Facts
         of={[
-          ['CVE', cve],
-          ['Exploitation', EXPLOITATION[exploitation]],
-          ['Automatable', automatable ? 'Yes' : 'No'],
-          ['Technical impact', technicalImpact === 'total' ? 'Total' : 'Partial'],
-          ['Mission impact', mission.charAt(0).toUpperCase() + mission.slice(1)],
-          ['Known exploited', kev && `since ${kev.knownExploitedSince}`],
-          ['Remedy due', kev?.dueDate],
-          ['Ransomware', kev && (kev.usedByRansomware ? 'Known to use this CVE' : 'No known use')],
+          [t`CVE`, cve],
+          [t`Exploitation`, EXPLOITATION[exploitation]],
+          [t`Automatable`, automatable ? t`Yes` : t`No`],
+          [t`Technical impact`, technicalImpact === 'total' ? t`Total` : t`Partial`],
+          [t`Mission impact`, mission.charAt(0).toUpperCase() + mission.slice(1)],
+          [t`Known exploited`, kev && `since ${kev.knownExploitedSince}`],
+          [t`Remedy due`, kev?.dueDate],
+          [t`Ransomware`, kev && (kev.usedByRansomware ? t`Known to use this CVE` : t`No known use`)],
         ]}
       />
     </Panel>

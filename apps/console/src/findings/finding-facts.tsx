@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -22,36 +23,36 @@ export function FindingFacts({ finding }: { finding: Api['FindingDto'] }) {
   } = finding;
   const { asOf } = useAsOf();
   return (
-    <Panel title="Details">
+    <Panel title={t`Details`}>
       <Facts
         of={[
           [
-            'Asset',
+            t`Asset`,
             <AppLink key="asset" to={`/assets/${finding.assetId}`} inherit underline="always">
               {finding.assetName}
             </AppLink>,
           ],
-          ['Severity', severity.value.toFixed(1)],
-          ['Source level', severity.level],
-          ['Base score', severity.baseScore?.toFixed(1)],
-          ['Scale', severity.type?.toUpperCase()],
+          [t`Severity`, severity.value.toFixed(1)],
+          [t`Source level`, severity.level],
+          [t`Base score`, severity.baseScore?.toFixed(1)],
+          [t`Scale`, severity.type?.toUpperCase()],
           [
-            'Vector',
+            t`Vector`,
             severity.vector && (
               <span key="vector" className={classes.vector}>
                 {severity.vector}
               </span>
             ),
           ],
-          ['Source', source],
-          ['Control type', controlType],
-          ['First seen', <Instant key="first" at={firstSeen} />],
-          ['Failed since', failedSince && <Instant key="failed" at={failedSince} />],
-          ['Settled', settledAt && <Instant key="settled" at={settledAt} />],
-          ['Last seen', lastSeen ? <Instant key="last" at={lastSeen} /> : asOf && 'no past values'],
-          ['Expires', expiresAt ? <Instant key="expires" at={expiresAt} /> : asOf && 'no past values'],
-          ['Last changed', <Instant key="updated" at={updatedAt} />],
-          ['Version', version.toLocaleString()],
+          [t`Source`, source],
+          [t`Control type`, controlType],
+          [t`First seen`, <Instant key="first" at={firstSeen} />],
+          [t`Failed since`, failedSince && <Instant key="failed" at={failedSince} />],
+          [t`Settled`, settledAt && <Instant key="settled" at={settledAt} />],
+          [t`Last seen`, lastSeen ? <Instant key="last" at={lastSeen} /> : asOf && t`no past values`],
+          [t`Expires`, expiresAt ? <Instant key="expires" at={expiresAt} /> : asOf && t`no past values`],
+          [t`Last changed`, <Instant key="updated" at={updatedAt} />],
+          [t`Version`, version.toLocaleString()],
         ]}
       />
     </Panel>

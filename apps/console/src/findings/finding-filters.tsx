@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { ADVICE } from '../parts/decision.tsx';
@@ -24,38 +25,38 @@ export function FindingFilters() {
     <Group gap="xs">
       <QueryBox
         list="findings"
-        placeholder="Search, or filter: severity:critical,high"
+        placeholder={t`Search, or filter: severity:critical,high`}
         useKnownValues={useKnownFindingValues}
       />
-      <FilterMenu label="State" chosen={statesOf(search).length}>
+      <FilterMenu label={t`State`} chosen={statesOf(search).length}>
         {() => <States />}
       </FilterMenu>
-      <FilterMenu label="Type" chosen={search.list('type').length}>
+      <FilterMenu label={t`Type`} chosen={search.list('type').length}>
         {() => <Types />}
       </FilterMenu>
-      <FilterMenu label="Severity" chosen={search.get('severityMin') === undefined ? 0 : 1}>
+      <FilterMenu label={t`Severity`} chosen={search.get('severityMin') === undefined ? 0 : 1}>
         {(close) => <Severities onChosen={close} />}
       </FilterMenu>
       {isPresent && (
         <>
-          <FilterMenu label="Decision" chosen={search.list('ssvc').length}>
+          <FilterMenu label={t`Decision`} chosen={search.list('ssvc').length}>
             {() => <Decisions />}
           </FilterMenu>
-          <FilterMenu label="EPSS" chosen={search.get('epssMin') === undefined ? 0 : 1}>
+          <FilterMenu label={t`EPSS`} chosen={search.get('epssMin') === undefined ? 0 : 1}>
             {(close) => <Forecasts onChosen={close} />}
           </FilterMenu>
         </>
       )}
-      <FilterMenu label="Assignee" chosen={search.get('assigned') || isMine(search, me) ? 1 : 0}>
+      <FilterMenu label={t`Assignee`} chosen={search.get('assigned') || isMine(search, me) ? 1 : 0}>
         {(close) => <Assignees onChosen={close} />}
       </FilterMenu>
       <FilterMenu
-        label="Due"
+        label={t`Due`}
         chosen={['dueBefore', 'overdue', 'sla'].filter((name) => search.get(name)).length}
       >
         {(close) => <DueDates onChosen={close} />}
       </FilterMenu>
-      <FilterMenu label="First seen" chosen={FIRST_SEEN.some((name) => search.get(name)) ? 1 : 0}>
+      <FilterMenu label={t`First seen`} chosen={FIRST_SEEN.some((name) => search.get(name)) ? 1 : 0}>
         {(close) => <FirstSeen onChosen={close} />}
       </FilterMenu>
       <TextFilters filters={TEXT_FILTERS} />
@@ -76,7 +77,7 @@ function States() {
   const counts = useCounts('state', { state: states });
   return (
     <ManyOf
-      label="State"
+      label={t`State`}
       options={states.map((value) => ({
         value,
         label: STATE_NAMES[value],
@@ -93,7 +94,7 @@ function Types() {
   const counts = useCounts('type');
   return (
     <ManyOf
-      label="Type"
+      label={t`Type`}
       options={Object.entries(TYPE_NAMES).map(([value, label]) => ({
         value,
         label,
@@ -115,7 +116,7 @@ function Severities({ onChosen }: { onChosen: () => void }) {
   }));
   return (
     <OneOf
-      label="Severity"
+      label={t`Severity`}
       options={options}
       values={[search.get('severityMin') ?? ''].filter(Boolean)}
       onChange={([severityMin]) => {
@@ -131,7 +132,7 @@ function Decisions() {
   const search = useSearch();
   return (
     <ManyOf
-      label="Decision"
+      label={t`Decision`}
       options={Object.entries(ADVICE).map(([value, advice]) => ({ value, label: `${value}: ${advice}` }))}
       values={search.list('ssvc')}
       onChange={(ssvc) => search.set({ ssvc })}
@@ -146,7 +147,7 @@ function Forecasts({ onChosen }: { onChosen: () => void }) {
   const search = useSearch();
   return (
     <OneOf
-      label="EPSS"
+      label={t`EPSS`}
       options={FORECASTS.map((value) => ({ value, label: forecastLabel(value) }))}
       values={[search.get('epssMin') ?? ''].filter(Boolean)}
       onChange={([epssMin]) => {
@@ -159,7 +160,7 @@ function Forecasts({ onChosen }: { onChosen: () => void }) {
 
 /** `at least 10 %`. */
 export const forecastLabel = (probability: string): string =>
-  `at least ${(100 * Number(probability)).toLocaleString(undefined, { maximumFractionDigits: 3 })} %`;
+  t`at least ${(100 * Number(probability)).toLocaleString(undefined, { maximumFractionDigits: 3 })} %`;
 
 const ME = 'me';
 
@@ -172,11 +173,11 @@ function Assignees({ onChosen }: { onChosen: () => void }) {
   const me = useSession()?.username;
   return (
     <OneOf
-      label="Assignee"
+      label={t`Assignee`}
       options={[
-        { value: ME, label: 'Me' },
-        { value: 'true', label: 'Assigned' },
-        { value: 'false', label: 'Not assigned' },
+        { value: ME, label: t`Me` },
+        { value: 'true', label: t`Assigned` },
+        { value: 'false', label: t`Not assigned` },
       ]}
       values={isMine(search, me) ? [ME] : [search.get('assigned') ?? ''].filter(Boolean)}
       onChange={([value]) => {
@@ -209,14 +210,14 @@ function DueDates({ onChosen }: { onChosen: () => void }) {
   const sla = search.get('overdue') ? 'overdue' : search.get('sla');
   return (
     <OneOf
-      label="Due"
+      label={t`Due`}
       options={[
-        { value: 'overdue', label: 'Overdue' },
-        { value: 'due', label: 'Due, not overdue' },
-        { value: endOfDay(7), label: 'Within 7 days' },
-        { value: endOfDay(30), label: 'Within 30 days' },
-        { value: 'met', label: 'Met: remedied in time' },
-        { value: 'missed', label: 'Missed: remedied late' },
+        { value: 'overdue', label: t`Overdue` },
+        { value: 'due', label: t`Due, not overdue` },
+        { value: endOfDay(7), label: t`Within 7 days` },
+        { value: endOfDay(30), label: t`Within 30 days` },
+        { value: 'met', label: t`Met: remedied in time` },
+        { value: 'missed', label: t`Missed: remedied late` },
       ]}
       values={[sla ?? search.get('dueBefore') ?? ''].filter(Boolean)}
       onChange={([value]) => {
@@ -246,14 +247,14 @@ const daysAgo = (days: number): string =>
 function FirstSeen({ onChosen }: { onChosen: () => void }) {
   const search = useSearch();
   const options = [
-    { name: 'firstSeenAfter', days: 1, label: 'Since yesterday' },
-    { name: 'firstSeenAfter', days: 7, label: 'In the last 7 days' },
-    { name: 'firstSeenAfter', days: 30, label: 'In the last 30 days' },
-    { name: 'firstSeenBefore', days: 90, label: 'More than 90 days ago' },
+    { name: 'firstSeenAfter', days: 1, label: t`Since yesterday` },
+    { name: 'firstSeenAfter', days: 7, label: t`In the last 7 days` },
+    { name: 'firstSeenAfter', days: 30, label: t`In the last 30 days` },
+    { name: 'firstSeenBefore', days: 90, label: t`More than 90 days ago` },
   ].map(({ name, days, label }) => ({ name, label, value: daysAgo(days) }));
   return (
     <OneOf
-      label="First seen"
+      label={t`First seen`}
       options={options}
       values={FIRST_SEEN.flatMap((name) => search.get(name) ?? [])}
       onChange={([value]) => {
@@ -270,5 +271,5 @@ function FirstSeen({ onChosen }: { onChosen: () => void }) {
 export function severityLabel(from: string): string {
   const level = LEVELS.find((one) => LEVEL_FROM[one] === Number(from));
   if (!level) return `from ${from}`;
-  return level === 'critical' ? LEVEL_NAMES[level] : `${LEVEL_NAMES[level]} and above`;
+  return level === 'critical' ? LEVEL_NAMES[level] : t`${LEVEL_NAMES[level]} and above`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
 import { PAGES } from '../api/pages.ts';
@@ -11,7 +13,7 @@ import { FindingStep } from './finding-step.tsx';
 const STEPS_AT_ONCE = 20;
 
 const removedText = ({ changes, before }: Api['RemovedHistoryDto']) =>
-  `${changes} earlier ${changes === 1 ? 'change was' : 'changes were'} removed under the retention of history, which keeps what is known since ${localInstant(before)}.`;
+  t`${changes} earlier ${changes === 1 ? t`change was` : t`changes were`} removed under the retention of history, which keeps what is known since ${localInstant(before)}.`;
 
 /** All changes of a finding with their causes, oldest first. */
 export function FindingHistory({ id }: { id: string }) {
@@ -25,10 +27,10 @@ export function FindingHistory({ id }: { id: string }) {
   const steps = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Panel
-      title="History"
+      title={t`History`}
       actions={
         <Text size="sm" c="dimmed">
-          Oldest first
+          <Trans>Oldest first</Trans>
         </Text>
       }
     >
@@ -39,7 +41,7 @@ export function FindingHistory({ id }: { id: string }) {
           {removedText(data.pages[0].removed)}
         </Text>
       )}
-      <ol className={classes.steps} aria-label="History">
+      <ol className={classes.steps} aria-label={t`History`}>
         {steps.map((step) => (
           <FindingStep
             key={`${step.position.partition}/${step.position.offset}/${step.version}`}
@@ -56,7 +58,7 @@ export function FindingHistory({ id }: { id: string }) {
           loading={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          Show later steps
+          <Trans>Show later steps</Trans>
         </Button>
       )}
     </Panel>

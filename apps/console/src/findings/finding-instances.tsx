@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Group, Spoiler, Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
 import { PAGES } from '../api/pages.ts';
@@ -16,14 +18,20 @@ const COLUMNS: Column<Instance>[] = [
   {
     id: 'key',
     header: 'Instance',
-    cell: ({ key }) => <span className={classes.vector}>{key || 'Entire finding'}</span>,
+    cell: ({ key }) => <span className={classes.vector}>{key || t`Entire finding`}</span>,
   },
   { id: 'status', header: 'Status', cell: ({ status }) => <State of={status as FindingState} /> },
   {
     id: 'counted',
     header: 'Counted',
     cell: ({ counted }) =>
-      counted ? 'Yes' : <span title="Excluded from pass/fail and from scoring">No</span>,
+      counted ? (
+        t`Yes`
+      ) : (
+        <span title="Excluded from pass/fail and from scoring">
+          <Trans>No</Trans>
+        </span>
+      ),
   },
   { id: 'evidence', header: 'Evidence', cell: ({ evidence }) => <Evidence text={evidence} /> },
   { id: 'tags', header: 'Tags', cell: ({ tags }) => <Tags tags={tags} /> },
@@ -35,7 +43,7 @@ const INSTANCES_AT_ONCE = 200;
 export function FindingInstances({ finding }: { finding: Api['FindingDto'] }) {
   const { instances, instanceCount } = finding;
   return (
-    <Panel title={`Instances (${instanceCount.toLocaleString()})`}>
+    <Panel title={t`Instances (${instanceCount.toLocaleString()})`}>
       {instances.length < instanceCount ? <PagedInstances id={finding.id} /> : <Instances of={instances} />}
     </Panel>
   );
@@ -43,7 +51,7 @@ export function FindingInstances({ finding }: { finding: Api['FindingDto'] }) {
 
 function Instances({ of }: { of: Instance[] }) {
   const { shown, more } = useShownPart(of);
-  if (of.length === 0) return <Empty title="No instances" />;
+  if (of.length === 0) return <Empty title={t`No instances`} />;
   return (
     <>
       <Table rows={shown} />
@@ -73,7 +81,7 @@ function PagedInstances({ id }: { id: string }) {
               loading={query.isFetchingNextPage}
               onClick={() => void query.fetchNextPage()}
             >
-              Load more
+              <Trans>Load more</Trans>
             </Button>
           )}
         </>
@@ -83,7 +91,7 @@ function PagedInstances({ id }: { id: string }) {
 }
 
 const Table = ({ rows }: { rows: readonly Instance[] }) => (
-  <DataTable label="Instances" columns={COLUMNS} rows={rows} idOf={({ key }) => key} />
+  <DataTable label={t`Instances`} columns={COLUMNS} rows={rows} idOf={({ key }) => key} />
 );
 
 const Evidence = ({ text }: { text: string | null }) =>
@@ -92,7 +100,7 @@ const Evidence = ({ text }: { text: string | null }) =>
       –
     </Text>
   ) : (
-    <Spoiler maxHeight={64} showLabel="More" hideLabel="Less">
+    <Spoiler maxHeight={64} showLabel={t`More`} hideLabel={t`Less`}>
       <div className={classes.text}>{text}</div>
     </Spoiler>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text, Title } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
@@ -8,16 +10,16 @@ import classes from './finding.module.css';
 /** CVEs and ATT&CK techniques of a finding, with catalogue data. */
 export function FindingMappings({ mappings: { cves, techniques } }: { mappings: Api['FindingMappingsDto'] }) {
   return (
-    <Panel title="CVEs and techniques">
+    <Panel title={t`CVEs and techniques`}>
       {cves.length + techniques.length === 0 && (
         <Text size="sm" c="dimmed">
-          The finding has no CVE and no ATT&CK technique, so it is not scored.
+          <Trans>The finding has no CVE and no ATT&CK technique, so it is not scored.</Trans>
         </Text>
       )}
       {cves.length > 0 && (
         <>
           <Title order={3} size="h6">
-            CVE
+            <Trans>CVE</Trans>
           </Title>
           <ul className={classes.plain}>
             {cves.map((cve) => (
@@ -29,7 +31,7 @@ export function FindingMappings({ mappings: { cves, techniques } }: { mappings: 
       {techniques.length > 0 && (
         <>
           <Title order={3} size="h6" mt={cves.length > 0 ? 'md' : 0}>
-            MITRE ATT&CK
+            <Trans>MITRE ATT&CK</Trans>
           </Title>
           <ul className={classes.plain}>
             {techniques.map((technique) => (
@@ -44,9 +46,9 @@ export function FindingMappings({ mappings: { cves, techniques } }: { mappings: 
 
 function Cve({ cve: { id, state, epss, knownExploitedSince } }: { cve: Api['MappedCveDto'] }) {
   const said = [
-    knownExploitedSince && `Known exploited since ${knownExploitedSince}`,
-    epss && `Exploitation within 30 days: ${percent(epss.probability)} probability (EPSS, ${epss.date})`,
-    state && state !== 'PUBLISHED' && `The CVE is ${state.toLowerCase()}`,
+    knownExploitedSince && t`Known exploited since ${knownExploitedSince}`,
+    epss && t`Exploitation within 30 days: ${percent(epss.probability)} probability (EPSS, ${epss.date})`,
+    state && state !== 'PUBLISHED' && t`The CVE is ${state.toLowerCase()}`,
   ].filter((text): text is string => Boolean(text));
   return (
     <li className={classes.mapping}>
@@ -55,7 +57,7 @@ function Cve({ cve: { id, state, epss, knownExploitedSince } }: { cve: Api['Mapp
       </AppLink>
       {said.length === 0 ? (
         <Text size="xs" c="dimmed">
-          No exploitation data in the imported catalogues.
+          <Trans>No exploitation data in the imported catalogues.</Trans>
         </Text>
       ) : (
         said.map((text) => (
@@ -74,9 +76,9 @@ function Technique({ technique: { id, name, tactics, revoked } }: { technique: A
       <AppLink to={`/findings?technique=${encodeURIComponent(id)}`} inherit underline="always">
         {id}
       </AppLink>{' '}
-      {name ?? 'not in ATT&CK'}
+      {name ?? t`not in ATT&CK`}
       <Text size="xs" c="dimmed">
-        {[tactics.map(tacticName).join(', '), revoked && 'revoked, excluded from scoring']
+        {[tactics.map(tacticName).join(', '), revoked && t`revoked, excluded from scoring`]
           .filter(Boolean)
           .join(' · ')}
       </Text>

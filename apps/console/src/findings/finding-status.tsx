@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api } from '../api/client.ts';
@@ -20,7 +22,7 @@ const WHAT_IT_MEANS: Record<Finding['state'], string> = {
 export function FindingStatus({ finding }: { finding: Finding }) {
   const { state, retiredReason, accepted, heldFailed, counted, notCountedBecause, overdueSince } = finding;
   return (
-    <Panel title="Status">
+    <Panel title={t`Status`}>
       <Stack gap="xs" className={classes.reading}>
         <Text size="sm">
           {WHAT_IT_MEANS[state]}
@@ -29,24 +31,28 @@ export function FindingStatus({ finding }: { finding: Finding }) {
         {accepted && <Acceptance accepted={accepted} isInForce={state === 'AcceptedFailed'} />}
         {heldFailed && (
           <Note>
-            Held as Failed by <b>{heldFailed.by}</b>, <Instant at={heldFailed.at} />. Signals do not change it
-            until a user ends the hold.
+            <Trans>
+              Held as Failed by <b>{heldFailed.by}</b>, <Instant at={heldFailed.at} />. Signals do not change
+              it until a user ends the hold.
+            </Trans>
           </Note>
         )}
         <Text size="sm">
           {counted ? (
-            <>
+            <Trans>
               <b>Counted</b> in the score of its asset.
-            </>
+            </Trans>
           ) : (
-            <>
+            <Trans>
               <b>Not counted</b> in the score: {notCountedBecause}.
-            </>
+            </Trans>
           )}
         </Text>
         {overdueSince && (
           <Note>
-            The source has not reported in time. Overdue since <Instant at={overdueSince} />.
+            <Trans>
+              The source has not reported in time. Overdue since <Instant at={overdueSince} />.
+            </Trans>
           </Note>
         )}
       </Stack>
@@ -58,15 +64,17 @@ function Acceptance({ accepted, isInForce }: { accepted: Api['AcceptanceDto']; i
   return (
     <Note>
       <Text size="sm" component="div">
-        Accepted by <b>{accepted.by}</b>, <Instant at={accepted.at} />
-        {accepted.until ? (
-          <>
-            . Ends <Instant at={accepted.until} />
-          </>
-        ) : (
-          ', until it is reverted'
-        )}
-        {!isInForce && ' (applies again if the finding returns)'}
+        <Trans>
+          Accepted by <b>{accepted.by}</b>, <Instant at={accepted.at} />
+          {accepted.until ? (
+            <>
+              . Ends <Instant at={accepted.until} />
+            </>
+          ) : (
+            ', until it is reverted'
+          )}
+          {!isInForce && ' (applies again if the finding returns)'}
+        </Trans>
       </Text>
       <blockquote className={classes.rationale}>{accepted.rationale}</blockquote>
     </Note>

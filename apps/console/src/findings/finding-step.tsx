@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon } from '@mantine/core';
 import { IconArrowRight, IconCheck, IconCopy } from '@tabler/icons-react';
 import type { Api } from '../api/client.ts';
@@ -39,7 +41,7 @@ export function FindingStep({ id, step }: { id: string; step: Step }) {
       <FindingChanges step={step} />
       <div className={classes.foot}>
         <AppLink to={`/findings/${id}?asOf=${at}`} size="xs" underline="always">
-          Show at this time
+          <Trans>Show at this time</Trans>
         </AppLink>
         <Position of={step.position} />
       </div>
@@ -60,7 +62,7 @@ function Position({ of: { topic, partition, offset } }: { of: Step['position'] }
         size="sm"
         color="gray"
         onClick={copy}
-        aria-label={outcome ? COPY_WORDS[outcome] : 'Copy the position in the log'}
+        aria-label={outcome ? COPY_WORDS[outcome] : t`Copy the position in the log`}
       >
         {outcome === 'copied' ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
       </ActionIcon>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
@@ -10,17 +12,17 @@ import classes from './finding.module.css';
 export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
   const { description, technical, businessImpact, observation, remediation } = finding;
   const about: [string, string | null][] = [
-    ['Description', description],
-    ['Technical details', technical],
-    ['Business impact', businessImpact ?? remediation?.impact ?? null],
+    [t`Description`, description],
+    [t`Technical details`, technical],
+    [t`Business impact`, businessImpact ?? remediation?.impact ?? null],
   ];
   const shown = about.filter(([, text]) => text);
   return (
     <>
-      <Panel title="Description">
+      <Panel title={t`Description`}>
         {shown.length === 0 ? (
           <Text size="sm" c="dimmed">
-            The source provided only a name.
+            <Trans>The source provided only a name.</Trans>
           </Text>
         ) : (
           <Stack gap="sm">
@@ -33,7 +35,7 @@ export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
           </Stack>
         )}
       </Panel>
-      <Panel title="Remediation">
+      <Panel title={t`Remediation`}>
         {remediation?.description || remediation?.reference ? (
           <Stack gap="xs">
             {remediation.description && <div className={classes.text}>{remediation.description}</div>}
@@ -41,18 +43,18 @@ export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
           </Stack>
         ) : (
           <Text size="sm" c="dimmed">
-            The source provided no remediation.
+            <Trans>The source provided no remediation.</Trans>
           </Text>
         )}
       </Panel>
-      <Panel title="Evidence">
+      <Panel title={t`Evidence`}>
         {observation ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
           <pre className={classes.evidence} tabIndex={0}>
             {observation}
           </pre>
         ) : (
-          <Empty title="No evidence" />
+          <Empty title={t`No evidence`} />
         )}
       </Panel>
     </>
@@ -69,18 +71,22 @@ const Sub = ({ children }: { children: ReactNode }) => (
 function Reference({ to }: { to: string }) {
   const address = URL.canParse(to) ? new URL(to) : null;
   if (address === null || !['http:', 'https:'].includes(address.protocol)) {
-    return <Text size="sm">Reference: {to}</Text>;
+    return (
+      <Text size="sm">
+        <Trans>Reference: {to}</Trans>
+      </Text>
+    );
   }
   return (
     <Anchor
       href={address.href}
       target="_blank"
-      rel="noopener noreferrer"
+      rel={t`noopener noreferrer`}
       referrerPolicy="no-referrer"
       size="sm"
       underline="always"
     >
-      {to} <IconExternalLink size={14} aria-label="(opens in a new tab)" />
+      {to} <IconExternalLink size={14} aria-label={t`(opens in a new tab)`} />
     </Anchor>
   );
 }

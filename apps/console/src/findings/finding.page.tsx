@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Grid, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -32,7 +33,7 @@ function FindingPage({ id }: { id: string }) {
     { placeholderData: keepPreviousData },
   );
   if (isMissing(query.error)) {
-    return <Missing what="finding" list={{ to: '/findings', label: 'All findings' }} />;
+    return <Missing what="finding" list={{ to: '/findings', label: t`All findings` }} />;
   }
   return (
     <Answered query={query} waiting={<Waiting />}>
@@ -66,8 +67,8 @@ function FindingPage({ id }: { id: string }) {
 
 const Waiting = () => (
   <>
-    <PageTitle>Finding</PageTitle>
-    <Stack role="status" aria-label="Loading">
+    <PageTitle>{t`Finding`}</PageTitle>
+    <Stack role="status" aria-label={t`Loading`}>
       {[120, 220, 180].map((height) => (
         <Skeleton key={height} height={height} />
       ))}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
@@ -46,7 +47,7 @@ export function FindingsTable({
         />
       )}
       <DataTable
-        label="Findings"
+        label={t`Findings`}
         columns={columns}
         rows={rows}
         idOf={({ id }) => id}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Navigate } from 'react-router';
@@ -66,7 +68,7 @@ function Findings() {
           </>
         }
       >
-        Findings
+        {t`Findings`}
       </PageTitle>
       <Stack gap="sm">
         <FindingFilters />
@@ -81,7 +83,7 @@ function Findings() {
               ) : (
                 <>
                   <ListTotal of={THINGS} total={total} isCounting={counts.isPending} />
-                  {found.isUnsorted && <UnsortedNote remedy="Filter by type or asset ID." />}
+                  {found.isUnsorted && <UnsortedNote remedy={t`Filter by type or asset ID.`} />}
                   <FindingsTable rows={items} columns={columns} found={found} onAct={setAct} />
                   <Pager pages={pages} shown={items.length} total={total}>
                     {pageSize.chooser}
@@ -112,10 +114,10 @@ function BulkActDialog({
 /** @param isOpening whether the filter is the initial filter */
 function NoFindings({ isFiltered, isOpening }: { isFiltered: boolean; isOpening: boolean }) {
   const origin = (
-    <>
+    <Trans>
       Findings come from <AppLink to="/uploads">uploads</AppLink>, the HTTP API and{' '}
       <AppLink to="/integrations">integrations</AppLink>.
-    </>
+    </Trans>
   );
   if (!isOpening) {
     return (
@@ -125,9 +127,11 @@ function NoFindings({ isFiltered, isOpening }: { isFiltered: boolean; isOpening:
     );
   }
   return (
-    <Empty title="No failed findings">
+    <Empty title={t`No failed findings`}>
       <p>
-        <AppLink to={`/findings?state=${ANY_STATE}`}>Show all states</AppLink>
+        <AppLink to={`/findings?state=${ANY_STATE}`}>
+          <Trans>Show all states</Trans>
+        </AppLink>
       </p>
       {origin}
     </Empty>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { fullInstant, localInstant } from '../parts/instant.tsx';
 import { STATE_NAMES } from '../parts/state.tsx';
@@ -38,7 +39,7 @@ const CHANGES: Record<Item['change'], string> = {
 
 /** Title of a step. Holds and acceptances are ended by the same action. */
 export const titleOf = ({ change, from }: Item): string =>
-  change === 'reverted' && from === 'Failed' ? 'Hold ended' : CHANGES[change];
+  change === 'reverted' && from === 'Failed' ? t`Hold ended` : CHANGES[change];
 
 /** Reason of a step; null if the cause is a signal, or if the title already states it. */
 export const reasonOf = ({ reason }: Item): string | null =>
@@ -58,7 +59,7 @@ const FIELDS: Record<string, string> = {
 };
 
 const fieldName = ({ field, key }: Api['FieldChangeDto']): string => {
-  if (field === 'instances') return key ? `Instance ${key}` : 'Instance';
+  if (field === 'instances') return key ? t`Instance ${key}` : t`Instance`;
   const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return FIELDS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
 };
@@ -114,7 +115,7 @@ interface Decision {
 const isDecision = (value: object): value is Decision => 'by' in value && 'at' in value;
 
 function decisionText({ by, at, until, rationale }: Decision): string {
-  const end = until ? `until ${fullInstant(until)}` : until === null && 'until it is reverted';
+  const end = until ? `until ${fullInstant(until)}` : until === null && t`until it is reverted`;
   const made = [`by ${by}`, fullInstant(at), end].filter(Boolean).join(', ');
   return rationale ? `${made}: ${rationale}` : made;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Radio, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import type { Api } from '../api/client.ts';
@@ -28,26 +30,28 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
     act.revert({ to, ...(rationale !== '' && { rationale }) });
   }
   return (
-    <Dialog onClose={onClose} title={isHeld ? 'End the hold' : 'Revert the acceptance'} size="lg">
+    <Dialog onClose={onClose} title={isHeld ? t`End the hold` : t`Revert the acceptance`} size="lg">
       <form onSubmit={submit}>
         <Stack>
           <ActFailure act={act} finding={finding} isStillPossible={isRevertible(finding)} />
           {isHeld ? (
             <Text size="sm">
-              <b>{finding.name}</b> becomes Not assessed. The next signal determines its state.
+              <Trans>
+                <b>{finding.name}</b> becomes Not assessed. The next signal determines its state.
+              </Trans>
             </Text>
           ) : (
-            <Radio.Group name="to" label="New state" defaultValue="NotAssessed">
+            <Radio.Group name="to" label={t`New state`} defaultValue={t`NotAssessed`}>
               <Stack gap="xs" mt="xs">
                 <Radio
-                  value="NotAssessed"
-                  label="Not assessed"
-                  description="The next signal determines the state."
+                  value={t`NotAssessed`}
+                  label={t`Not assessed`}
+                  description={t`The next signal determines the state.`}
                 />
                 <Radio
-                  value="Failed"
-                  label="Failed"
-                  description="The finding counts again. Signals do not change it until a user ends the hold."
+                  value={t`Failed`}
+                  label={t`Failed`}
+                  description={t`The finding counts again. Signals do not change it until a user ends the hold.`}
                 />
               </Stack>
             </Radio.Group>
@@ -55,13 +59,13 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
           <DraftTextarea
             draft={draft}
             name="rationale"
-            label="Rationale"
-            description="Optional. Stored in the audit trail."
+            label={t`Rationale`}
+            description={t`Optional. Stored in the audit trail.`}
             autosize
             minRows={2}
             maxLength={RATIONALE_CHARACTERS_MAX}
           />
-          <FormButtons act={isHeld ? 'End the hold' : 'Revert'} isBusy={act.isBusy} onClose={onClose} />
+          <FormButtons act={isHeld ? t`End the hold` : t`Revert`} isBusy={act.isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
@@ -17,9 +19,9 @@ export function StepCause({ cause }: { cause: Api['HistoryCauseDto'] }) {
     case 'zip':
       return (
         <>
-          {upload('ZIP upload')}
-          {entry && `, entry ${entry}`}
-          {user && `, by ${user}`}
+          {upload(t`ZIP upload`)}
+          {entry && t`, entry ${entry}`}
+          {user && t`, by ${user}`}
         </>
       );
     case 'json':
@@ -30,23 +32,23 @@ export function StepCause({ cause }: { cause: Api['HistoryCauseDto'] }) {
         </>
       );
     case 'inbox':
-      return upload('signal of the inbox');
+      return upload(t`signal of the inbox`);
     case 'sync':
       return (
         <>
           {integrationId === null ? (
-            'integration sync'
+            t`integration sync`
           ) : (
             <AppLink to={`/integrations/${integrationId}`} inherit underline="always">
-              integration sync
+              <Trans>integration sync</Trans>
             </AppLink>
           )}
           {uploadId !== null && <> ({upload('page')})</>}
         </>
       );
     case 'user':
-      return `by ${user ?? 'a user'}`;
+      return `by ${user ?? t`a user`}`;
     default:
-      return 'by the service, after a time limit';
+      return t`by the service, after a time limit`;
   }
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { client } from '../api/client.ts';
 import { ReportButton } from '../parts/report-button.tsx';
 import { useMay } from '../session/session.ts';
@@ -17,12 +18,12 @@ export function TechnicalReport({
   if (!mayReadFindings || !mayReadAssets) return null;
   return (
     <ReportButton
-      label="Technical report"
+      label={t`Technical report`}
       fileName="technical-report.html"
       whyNot={
         [ssvc, ransomware, kev, epssMin].every((one) => one === undefined)
           ? undefined
-          : 'A report cannot be filtered by SSVC decision, EPSS, or known exploitation'
+          : t`A report cannot be filtered by SSVC decision, EPSS, or known exploitation`
       }
       open={(signal) =>
         client.GET('/api/v3/reports/technical', {

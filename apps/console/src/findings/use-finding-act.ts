@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -62,5 +63,5 @@ export function useFindingAct(finding: Finding, draft: string, onDone: () => voi
 
 const outcomeOf = (done: Done) =>
   'state' in done
-    ? { color: 'teal', message: `${done.name} is now ${STATE_NAMES[done.state].toLowerCase()}.` }
-    : { color: 'blue', message: 'Accepted. The change takes effect shortly.' };
+    ? { color: 'teal', message: t`${done.name} is now ${STATE_NAMES[done.state].toLowerCase()}.` }
+    : { color: 'blue', message: t`Accepted. The change takes effect shortly.` };

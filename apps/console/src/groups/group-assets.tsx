@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
@@ -52,17 +54,17 @@ export function GroupAssets({ group, total }: { group: Group; total: number }) {
   const all = `/assets?${new URLSearchParams({ [group.kind]: group.name, sort: '-score' })}`;
   return (
     <Panel
-      title="Assets, highest score first"
+      title={t`Assets, highest score first`}
       actions={
         <AppLink to={all} size="sm">
-          All {total.toLocaleString()} assets
+          <Trans>All {total.toLocaleString()} assets</Trans>
         </AppLink>
       }
     >
       <Answered query={assets} waiting={<Skeleton height={300} />}>
         {({ items }) => (
           <DataTable
-            label="Assets of the group"
+            label={t`Assets of the group`}
             columns={COLUMNS.filter(({ id }) => id !== group.kind)}
             rows={items}
             idOf={({ assetId }) => assetId}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { AppLink } from '../app/links.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -36,10 +37,12 @@ export function GroupPage({ group }: { group: Group }) {
       <Answered query={risk} waiting={<Waiting height={POSTURE_HEIGHT} />}>
         {(found) =>
           found === null ? (
-            <Empty title={`No assets in this ${label.toLowerCase()}${asOf === null ? '' : ' at this time'}`}>
+            <Empty
+              title={t`No assets in this ${label.toLowerCase()}${asOf === null ? '' : t` at this time`}`}
+            >
               {asOf === null
-                ? 'The name must match exactly. The scores of new assets appear within seconds.'
-                : 'No asset belonged to it at this time.'}
+                ? t`The name must match exactly. The scores of new assets appear within seconds.`
+                : t`No asset belonged to it at this time.`}
             </Empty>
           ) : (
             <Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
@@ -38,9 +40,12 @@ export function GroupsList() {
   const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
   return (
     <>
-      <PageTitle>Groups</PageTitle>
+      <PageTitle>{t`Groups`}</PageTitle>
       <Stack gap="sm" align="stretch">
-        <GroupingControl aria-label="Kind of group" style={{ alignSelf: 'flex-start', maxWidth: '100%' }} />
+        <GroupingControl
+          aria-label={t`Kind of group`}
+          style={{ alignSelf: 'flex-start', maxWidth: '100%' }}
+        />
         {list.error && !list.data ? (
           <ListError error={list.error} onRetry={() => void list.refetch()} />
         ) : (
@@ -48,7 +53,9 @@ export function GroupsList() {
             {({ items }) =>
               items.length === 0 ? (
                 <EmptyList things="groups" isFiltered={false}>
-                  Groups appear after the first <AppLink to="/uploads">upload</AppLink>.
+                  <Trans>
+                    Groups appear after the first <AppLink to="/uploads">upload</AppLink>.
+                  </Trans>
                 </EmptyList>
               ) : (
                 <>
@@ -74,7 +81,7 @@ export function GroupsList() {
 /** With the parts of the likelihood if the model has them. */
 function columnsOf(kind: Grouping, [first]: readonly GroupScore[]): readonly Column<GroupScore>[] {
   return [
-    { id: 'score', header: 'Score', cell: ({ score }) => <Score value={score} /> },
+    { id: 'score', header: t`Score`, cell: ({ score }) => <Score value={score} /> },
     {
       id: 'name',
       header: GROUPINGS[kind].label,
@@ -87,7 +94,7 @@ function columnsOf(kind: Grouping, [first]: readonly GroupScore[]): readonly Col
     },
     {
       id: 'likelihood',
-      header: 'Breach likelihood',
+      header: t`Breach likelihood`,
       cell: ({ breachLikelihood, likelihood }) => (
         <LikelihoodCell best={breachLikelihood} interval={likelihood} />
       ),
@@ -95,11 +102,11 @@ function columnsOf(kind: Grouping, [first]: readonly GroupScore[]): readonly Col
     ...(first?.likelihood === undefined ? [] : PARTS),
     {
       id: 'assets',
-      header: 'Assets',
+      header: t`Assets`,
       cell: ({ assets, scoredAssets }) =>
         scoredAssets === assets
           ? assets.toLocaleString()
-          : `${assets.toLocaleString()}, ${scoredAssets.toLocaleString()} scored`,
+          : t`${assets.toLocaleString()}, ${scoredAssets.toLocaleString()} scored`,
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Group, Paper, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { AppLink } from '../app/links.tsx';
@@ -14,7 +15,7 @@ export function AddCard({ kind: { subType, title, imports, Icon } }: { kind: Kin
         </span>
         <Stack gap={2} flex={1}>
           <AppLink to={`/integrations?add=${subType}`} fw={600} className={classes.link}>
-            Add {title}
+            <Trans>Add {title}</Trans>
           </AppLink>
           <Text size="sm" c="dimmed">
             {imports}

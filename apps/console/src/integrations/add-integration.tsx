@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Grid, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { api } from '../api/client.ts';
@@ -23,17 +25,23 @@ export function AddIntegration({ kind }: { kind: Kind }) {
     const added = await add.mutateAsync({ body });
     await refreshList();
     if ('id' in added) {
-      notifications.show({ message: `${added.name} was added. Select Sync now to start the first sync.` });
+      notifications.show({ message: t`${added.name} was added. Select Sync now to start the first sync.` });
       go(`/integrations/${added.id}`);
     } else {
-      notifications.show({ message: 'The integration was accepted and will be listed shortly.' });
+      notifications.show({ message: t`The integration was accepted and will be listed shortly.` });
       go('/integrations');
     }
   }
 
   return (
     <>
-      <PageTitle above={<AppLink to="/integrations">Integrations</AppLink>}>{`Add ${kind.title}`}</PageTitle>
+      <PageTitle
+        above={
+          <AppLink to="/integrations">
+            <Trans>Integrations</Trans>
+          </AppLink>
+        }
+      >{t`Add ${kind.title}`}</PageTitle>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
           <BeforeYouBegin kind={kind} />
@@ -58,11 +66,11 @@ function BeforeYouBegin({ kind: { steps, imports } }: { kind: Kind }) {
     <Paper withBorder p="lg">
       <Stack gap="sm">
         <Title order={2} size="h4">
-          Imported data
+          <Trans>Imported data</Trans>
         </Title>
         <Text size="sm">{imports}</Text>
         <Title order={2} size="h4">
-          Before you start
+          <Trans>Before you start</Trans>
         </Title>
         <List type="ordered" size="sm" spacing="xs">
           {steps.map((step) => (
@@ -71,8 +79,10 @@ function BeforeYouBegin({ kind: { steps, imports } }: { kind: Kind }) {
         </List>
         <EgressNote />
         <Text size="sm" c="dimmed">
-          If the platform is in your internal network, add its address to the allowed internal addresses in
-          Settings.
+          <Trans>
+            If the platform is in your internal network, add its address to the allowed internal addresses in
+            Settings.
+          </Trans>
         </Text>
       </Stack>
     </Paper>

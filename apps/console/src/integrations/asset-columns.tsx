@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import type { Column } from '../parts/data-table-props.ts';
@@ -56,7 +57,7 @@ const EDR_FINDINGS: Column<Asset> = {
   id: 'edr',
   header: 'EDR findings',
   align: 'right',
-  cell: ({ edr }) => (edr ? edr.findings.toLocaleString() : 'Not assessed'),
+  cell: ({ edr }) => (edr ? edr.findings.toLocaleString() : t`Not assessed`),
 };
 
 const FAILED: Column<Asset> = {

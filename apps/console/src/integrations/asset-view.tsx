@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
@@ -52,17 +54,19 @@ export function AssetView({ integration }: { integration: Integration }) {
     <Answered query={query}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title="No assets yet">Hosts appear here after a sync.</Empty>
+          <Empty title={t`No assets yet`}>
+            <Trans>Hosts appear here after a sync.</Trans>
+          </Empty>
         ) : (
           <>
             <Group justify="space-between" mb="sm">
               <AppLink to={`/assets?source=${encodeURIComponent(integration.source)}`} size="sm">
-                Show in Assets, with filters and search
+                <Trans>Show in Assets, with filters and search</Trans>
               </AppLink>
               {chooser}
             </Group>
             <DataTable
-              label="Asset View"
+              label={t`Asset View`}
               columns={columns}
               rows={items}
               idOf={({ id }) => id}

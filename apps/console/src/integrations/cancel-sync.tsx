@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { api } from '../api/client.ts';
@@ -18,8 +20,8 @@ export function CancelSync({ id, sync: { cancelledBy } }: { id: string; sync: Sy
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           {cancelledBy === null
-            ? 'Applied data is kept. The next sync continues from there.'
-            : `${cancelledBy} cancelled the sync. It stops within a few seconds.`}
+            ? t`Applied data is kept. The next sync continues from there.`
+            : t`${cancelledBy} cancelled the sync. It stops within a few seconds.`}
         </Text>
         <Button
           variant="default"
@@ -28,11 +30,11 @@ export function CancelSync({ id, sync: { cancelledBy } }: { id: string; sync: Sy
           loading={request.isPending}
           onClick={() => request.mutate({ params: { path: { id } } })}
         >
-          Cancel sync
+          <Trans>Cancel sync</Trans>
         </Button>
       </Group>
       {error && (error as { statusCode?: number }).statusCode !== 409 && (
-        <Notice color="red" role="alert" title="The sync was not cancelled">
+        <Notice color="red" role="alert" title={t`The sync was not cancelled`}>
           {asSentence(sentenceOf(error))}
         </Notice>
       )}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Fieldset, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { api } from '../api/client.ts';
@@ -17,22 +18,22 @@ export function ConfigFields({ kind, form, stored }: Props) {
   return (
     <Stack>
       <TextInput
-        label="Name"
+        label={t`Name`}
         description={
           stored
-            ? 'Assets and findings keep the source name from its creation.'
-            : 'Source name of its assets and findings. A later rename does not change it.'
+            ? t`Assets and findings keep the source name from its creation.`
+            : t`Source name of its assets and findings. A later rename does not change it.`
         }
-        placeholder={`${kind.title} Berlin`}
+        placeholder={t`${kind.title} Berlin`}
         required={stored !== null}
         maxLength={200}
         {...form.getInputProps('name')}
       />
-      <Fieldset legend="Connection">
+      <Fieldset legend={t`Connection`}>
         <Stack>
           <TextInput
-            label="URL"
-            description="Base address of the platform, with http:// or https://."
+            label={t`URL`}
+            description={t`Base address of the platform, with http:// or https://.`}
             placeholder={kind.urlExample}
             inputMode="url"
             required
@@ -51,7 +52,7 @@ export function ConfigFields({ kind, form, stored }: Props) {
           <SecretField kind={kind} form={form} stored={stored} />
         </Stack>
       </Fieldset>
-      <Fieldset legend="Data to pull">
+      <Fieldset legend={t`Data to pull`}>
         <Stack>
           {kind.names && <Names names={kind.names} form={form} />}
           {kind.switches.map(({ field, label, hint }) => (
@@ -64,17 +65,17 @@ export function ConfigFields({ kind, form, stored }: Props) {
           ))}
         </Stack>
       </Fieldset>
-      <Fieldset legend="Schedule">
+      <Fieldset legend={t`Schedule`}>
         <Stack>
           <Switch
-            label="Sync automatically"
-            description="At 01:15 UTC. If off, only Sync now starts a sync."
+            label={t`Sync automatically`}
+            description={t`At 01:15 UTC. If off, only Sync now starts a sync.`}
             {...form.getInputProps('isAutomatic', { type: 'checkbox' })}
           />
           {form.values.isAutomatic && (
             <NumberInput
-              label="Days between syncs"
-              description="A whole number from 1 to 365."
+              label={t`Days between syncs`}
+              description={t`A whole number from 1 to 365.`}
               min={1}
               max={365}
               allowDecimal={false}
@@ -101,7 +102,7 @@ function Names({ names, form }: Pick<Props, 'form'> & { names: NonNullable<Kind[
   return (
     <TagsInput
       label={names.label}
-      description={`${names.hint} Press Enter or type a comma after each.`}
+      description={t`${names.hint} Press Enter or type a comma after each.`}
       data={Object.keys(data?.attackSurface ?? {})}
       maxTags={100}
       acceptValueOnBlur

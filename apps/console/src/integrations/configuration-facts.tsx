@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Paper } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Instant } from '../parts/instant.tsx';
@@ -11,16 +12,19 @@ export function ConfigurationFacts({ integration }: { integration: Integration }
   const { title, account, secret, names, switches } = kindOf(integration);
   const config = integration.config as unknown as Record<string, unknown>;
   const facts: [label: string, value: ReactNode][] = [
-    ['Type', title],
-    ['Name', name],
-    ['Source of its assets and findings', source],
-    ['URL', integration.config.url],
+    [t`Type`, title],
+    [t`Name`, name],
+    [t`Source of its assets and findings`, source],
+    [t`URL`, integration.config.url],
     [account.label, String(config[account.field])],
-    [secret.label, configState === 'complete' ? 'Stored encrypted, never shown' : 'Missing. Enter it again.'],
+    [
+      secret.label,
+      configState === 'complete' ? t`Stored encrypted, never shown` : t`Missing. Enter it again.`,
+    ],
     ...listedOf(names, config),
-    ...switches.map(({ field, label }): [string, ReactNode] => [label, config[field] ? 'Yes' : 'No']),
-    ['Sync automatically', frequencyOf(integration.config.autoSyncDays)],
-    ['Added', <Instant key="at" at={createdAt} />],
+    ...switches.map(({ field, label }): [string, ReactNode] => [label, config[field] ? t`Yes` : t`No`]),
+    [t`Sync automatically`, frequencyOf(integration.config.autoSyncDays)],
+    [t`Added`, <Instant key="at" at={createdAt} />],
   ];
   return (
     <Paper withBorder p="md">

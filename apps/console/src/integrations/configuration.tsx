@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -28,7 +29,7 @@ export function Configuration({ integration }: { integration: Integration }) {
               disabled={isFixed}
               onClick={() => setEdited(integration)}
             >
-              Edit
+              <Trans>Edit</Trans>
             </Button>
           </Group>
           <TestSaved integration={integration} isDisabled={isFixed} />

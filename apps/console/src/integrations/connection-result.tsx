@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, List, Text } from '@mantine/core';
 import {
   IconCircleCheck,
@@ -40,10 +41,10 @@ export function ConnectionResult({ test }: { test: Api['ConnectionTestDto'] }) {
     <Notice
       color={test.ok ? 'teal' : 'red'}
       icon={test.ok ? <IconPlugConnected aria-hidden /> : <IconPlugX aria-hidden />}
-      title={test.ok ? 'The connection works' : 'The connection does not work'}
+      title={test.ok ? t`The connection works` : t`The connection does not work`}
       role="status"
     >
-      <List spacing={6} listStyleType="none" aria-label="Checks of the connection">
+      <List spacing={6} listStyleType="none" aria-label={t`Checks of the connection`}>
         {test.checks.map((check, at) => (
           <CheckLine
             key={check.name}
@@ -73,7 +74,7 @@ function CheckLine({ check, look }: { check: Check; look: keyof typeof LOOKS }) 
 /** The test could not run: invalid input, or too many concurrent tests. */
 export function NotTested({ error }: { error: Failure }) {
   return (
-    <Notice color="red" role="alert" title="The connection was not tested">
+    <Notice color="red" role="alert" title={t`The connection was not tested`}>
       {asSentence(sentenceOf(error))}
     </Notice>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -31,7 +33,7 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
       await refreshIntegration(id);
       notifications.show({
         message:
-          'id' in saved ? 'The changes are saved.' : 'The changes were accepted and take effect shortly.',
+          'id' in saved ? t`The changes are saved.` : t`The changes were accepted and take effect shortly.`,
       });
     }
     onEnd();
@@ -45,11 +47,13 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
   return (
     <Stack maw={860}>
       {isStale && (
-        <Notice color="orange" role="alert" title="Another user changed this integration">
+        <Notice color="orange" role="alert" title={t`Another user changed this integration`}>
           <Stack align="flex-start" gap="sm">
-            <span>Your changes are not saved. Load the current version, then edit it again.</span>
+            <span>
+              <Trans>Your changes are not saved. Load the current version, then edit it again.</Trans>
+            </span>
             <Button size="xs" variant="default" onClick={() => void refreshIntegration(id).then(onEnd)}>
-              Load current version
+              <Trans>Load current version</Trans>
             </Button>
           </Stack>
         </Notice>

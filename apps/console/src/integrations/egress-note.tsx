@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { api } from '../api/client.ts';
@@ -11,26 +12,30 @@ export function EgressNote() {
   if (data.publishedIp === null) {
     return (
       <Text size="sm" c="dimmed">
-        If the platform accepts only known addresses, ask the operators of this service for its outbound IP
-        address. It is not published here.
+        <Trans>
+          If the platform accepts only known addresses, ask the operators of this service for its outbound IP
+          address. It is not published here.
+        </Trans>
       </Text>
     );
   }
   return (
     <Text size="sm" component="div">
-      All requests come from <b ref={shown}>{data.publishedIp}</b>. Allow this address at the platform.
-      <Tooltip label={outcome ? COPY_WORDS[outcome] : 'Copy'}>
-        <ActionIcon
-          variant="subtle"
-          size="sm"
-          ml={4}
-          style={{ verticalAlign: 'middle' }}
-          onClick={copy}
-          aria-label="Copy the address"
-        >
-          {outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-        </ActionIcon>
-      </Tooltip>
+      <Trans>
+        All requests come from <b ref={shown}>{data.publishedIp}</b>. Allow this address at the platform.
+        <Tooltip label={outcome ? COPY_WORDS[outcome] : 'Copy'}>
+          <ActionIcon
+            variant="subtle"
+            size="sm"
+            ml={4}
+            style={{ verticalAlign: 'middle' }}
+            onClick={copy}
+            aria-label="Copy the address"
+          >
+            {outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      </Trans>
     </Text>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import type { Column } from '../parts/data-table-props.ts';
@@ -47,7 +48,7 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
     id: 'counted',
     header: 'Counted',
     cell: ({ counted, notCountedBecause }) => (
-      <span title={notCountedBecause ?? undefined}>{counted ? 'Yes' : 'No'}</span>
+      <span title={notCountedBecause ?? undefined}>{counted ? t`Yes` : t`No`}</span>
     ),
   },
   {

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { AppLink } from '../app/links.tsx';
@@ -7,7 +9,7 @@ import type { Search } from '../parts/use-search.ts';
 
 const LEVEL_OPTIONS = LEVELS.filter((level) => level !== 'info').map((value) => ({
   value,
-  label: value === 'critical' ? 'Critical' : `${value.charAt(0).toUpperCase()}${value.slice(1)} and above`,
+  label: value === 'critical' ? t`Critical` : t`${value.charAt(0).toUpperCase()}${value.slice(1)} and above`,
 }));
 const STATE_OPTIONS = Object.entries(STATE_NAMES).map(([value, label]) => ({ value, label }));
 
@@ -26,16 +28,16 @@ export function FindingFilters({ search, source }: { search: Search; source: str
           key={q}
           name="q"
           type="search"
-          label="Search"
-          placeholder="Text, then Enter"
+          label={t`Search`}
+          placeholder={t`Text, then Enter`}
           defaultValue={q}
           leftSection={<IconSearch size={16} aria-hidden />}
           onBlur={({ currentTarget: { value } }) => value.trim() !== q && search.set({ q: value.trim() })}
         />
       </form>
       <MultiSelect
-        label="State"
-        placeholder={search.list('state').length === 0 ? 'All except retired' : ''}
+        label={t`State`}
+        placeholder={search.list('state').length === 0 ? t`All except retired` : ''}
         data={STATE_OPTIONS}
         value={search.list('state')}
         onChange={(state) => search.set({ state })}
@@ -52,7 +54,7 @@ export function FindingFilters({ search, source }: { search: Search; source: str
         w={190}
       />
       <AppLink to={`/findings?source=${encodeURIComponent(source)}`} size="sm" mb={8}>
-        Show in Findings, with more filters
+        <Trans>Show in Findings, with more filters</Trans>
       </AppLink>
     </Group>
   );

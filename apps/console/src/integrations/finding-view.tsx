@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
@@ -59,13 +61,13 @@ export function FindingView({ integration }: { integration: Integration }) {
       <Answered query={query}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title={isFiltered ? 'No findings match the filters' : 'No findings yet'}>
-              {isFiltered ? null : 'Findings appear here after a sync.'}
+            <Empty title={isFiltered ? t`No findings match the filters` : t`No findings yet`}>
+              {isFiltered ? null : t`Findings appear here after a sync.`}
             </Empty>
           ) : (
             <>
               <DataTable
-                label="Finding View"
+                label={t`Finding View`}
                 columns={FINDING_COLUMNS}
                 rows={items}
                 idOf={({ id }) => id}
@@ -86,11 +88,11 @@ export function FindingView({ integration }: { integration: Integration }) {
 export function AlwaysEmpty({ note, integration }: { note: string; integration: Integration }) {
   const [why = note] = note.split('. ');
   return (
-    <Empty title="This view is always empty">
+    <Empty title={t`This view is always empty`}>
       <Text size="sm">{`${why.charAt(0).toUpperCase()}${why.slice(1)}.`}</Text>
       <Group justify="center" mt="xs">
         <AppLink to={`/assets?source=${encodeURIComponent(integration.source)}`}>
-          Assets with data from {kindOf(integration).title}
+          <Trans>Assets with data from {kindOf(integration).title}</Trans>
         </AppLink>
       </Group>
     </Empty>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { type Integration, type Kind, kindOf } from './kinds.ts';
 
@@ -97,7 +98,7 @@ export function problemsOf(kind: Kind, message: string): { fields: Record<string
   for (const part of message.split('; ')) {
     const [path = '', ...words] = part.split(' ');
     const field = formField[path];
-    if (field) fields[field] ??= `This ${words.join(' ')}`;
+    if (field) fields[field] ??= t`This ${words.join(' ')}`;
     else rest.push(part);
   }
   return { fields, rest: rest.join('; ') };

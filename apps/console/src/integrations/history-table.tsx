@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Table } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, useState } from 'react';
@@ -35,12 +37,14 @@ export function HistoryTable({ syncs, isStale }: { syncs: readonly Sync[]; isSta
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className={classes.scroll} aria-label="History of syncs" tabIndex={0} aria-busy={isStale}>
+    <section className={classes.scroll} aria-label={t`History of syncs`} tabIndex={0} aria-busy={isStale}>
       <Table verticalSpacing="xs" className={classes.table}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th w={40}>
-              <span className={classes.unseen}>Details</span>
+              <span className={classes.unseen}>
+                <Trans>Details</Trans>
+              </span>
             </Table.Th>
             {HEADERS.map(([header, align]) => (
               <Table.Th key={header} ta={align}>
@@ -80,7 +84,7 @@ function SyncRow({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onTo
             variant="subtle"
             size="sm"
             aria-expanded={isOpen}
-            aria-label={`Details of the sync of ${fullInstant(sync.requestedAt)}`}
+            aria-label={t`Details of the sync of ${fullInstant(sync.requestedAt)}`}
             onClick={onToggle}
           >
             <Icon size={16} aria-hidden />
@@ -91,12 +95,12 @@ function SyncRow({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onTo
         <Instant at={sync.requestedAt} />
       </Table.Td>
       <Table.Td>{actionOf(sync)}</Table.Td>
-      <Table.Td>{sync.startedBy ?? 'Service'}</Table.Td>
+      <Table.Td>{sync.startedBy ?? t`Service`}</Table.Td>
       <Table.Td>{stageOf(sync)}</Table.Td>
       <Table.Td>
         <SyncBadge sync={sync} />
       </Table.Td>
-      <Table.Td>{sync.full ? 'All data' : 'Changes'}</Table.Td>
+      <Table.Td>{sync.full ? t`All data` : t`Changes`}</Table.Td>
       <Table.Td ta="right">{counts.records.toLocaleString()}</Table.Td>
       <Table.Td ta="right">{counts.signals.toLocaleString()}</Table.Td>
       {OUTCOMES.map((name) => (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { Pager } from '../parts/pager.tsx';
@@ -28,7 +30,9 @@ export function History({ integration: { id } }: { integration: Integration }) {
     <Answered query={query}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title="No syncs yet">Each sync is listed here with its outcome.</Empty>
+          <Empty title={t`No syncs yet`}>
+            <Trans>Each sync is listed here with its outcome.</Trans>
+          </Empty>
         ) : (
           <>
             <HistoryTable syncs={items} isStale={query.isPlaceholderData} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { AppLink } from '../app/links.tsx';
 import { Instant } from '../parts/instant.tsx';
@@ -34,19 +35,26 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
           </Stack>
         </Group>
         {state?.statusName === 'In Progress' && (
-          <Progress value={state.percent} size="sm" aria-label={`Progress of the sync of ${name}`} animated />
+          <Progress
+            value={state.percent}
+            size="sm"
+            aria-label={t`Progress of the sync of ${name}`}
+            animated
+          />
         )}
         <dl className={classes.facts}>
-          <Fact label="Last sync">
+          <Fact label={t`Last sync`}>
             {state ? (
               <Instant at={state.finishedAt ?? state.startedAt ?? last?.requestedAt ?? null} />
             ) : (
-              'Never'
+              t`Never`
             )}
           </Fact>
-          <Fact label="Next sync">{nextSyncAt === null ? 'Manual only' : <Instant at={nextSyncAt} />}</Fact>
-          <Fact label="Records pulled">{counts ? counts.records.toLocaleString() : '–'}</Fact>
-          <Fact label="Signals applied">{counts ? counts.signals.toLocaleString() : '–'}</Fact>
+          <Fact label={t`Next sync`}>
+            {nextSyncAt === null ? t`Manual only` : <Instant at={nextSyncAt} />}
+          </Fact>
+          <Fact label={t`Records pulled`}>{counts ? counts.records.toLocaleString() : '–'}</Fact>
+          <Fact label={t`Signals applied`}>{counts ? counts.signals.toLocaleString() : '–'}</Fact>
         </dl>
       </Stack>
     </Paper>

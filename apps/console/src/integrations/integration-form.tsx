@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
@@ -59,7 +61,7 @@ export function IntegrationForm({ kind, initialValues, stored, onTest, onSave, o
     <Paper withBorder p="lg" component="form" noValidate onSubmit={(event) => void save(event)}>
       <Stack>
         {rejection && (
-          <Notice color="red" role="alert" title="Not saved">
+          <Notice color="red" role="alert" title={t`Not saved`}>
             {rejection}
           </Notice>
         )}
@@ -68,7 +70,7 @@ export function IntegrationForm({ kind, initialValues, stored, onTest, onSave, o
         {tested && isOfThis && 'error' in tested && <NotTested error={tested.error} />}
         {tested && !isOfThis && (
           <Text size="sm" c="dimmed">
-            Changes since the last test are not tested.
+            <Trans>Changes since the last test are not tested.</Trans>
           </Text>
         )}
         <Group justify="space-between">
@@ -79,14 +81,14 @@ export function IntegrationForm({ kind, initialValues, stored, onTest, onSave, o
             disabled={busy === 'saving'}
             onClick={() => void test()}
           >
-            Test connection
+            <Trans>Test connection</Trans>
           </Button>
           <Group gap="xs">
             <Button variant="subtle" onClick={onCancel}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={busy === 'saving'} disabled={busy === 'testing'}>
-              Save
+              <Trans>Save</Trans>
             </Button>
           </Group>
         </Group>

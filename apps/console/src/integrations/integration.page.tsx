@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
@@ -39,7 +41,7 @@ export function Component() {
     <Answered
       query={query}
       waiting={
-        <Stack role="status" aria-label="Loading">
+        <Stack role="status" aria-label={t`Loading`}>
           <Skeleton h={58} maw={320} />
           <Skeleton h={40} />
           <Skeleton h={240} radius="md" />
@@ -55,9 +57,13 @@ export function Component() {
 function Gone() {
   return (
     <>
-      <PageTitle>Integration not found</PageTitle>
-      <Text mb="sm">It was removed, or the address is wrong. Its assets and findings are kept.</Text>
-      <AppLink to="/integrations">Go to Integrations</AppLink>
+      <PageTitle>{t`Integration not found`}</PageTitle>
+      <Text mb="sm">
+        <Trans>It was removed, or the address is wrong. Its assets and findings are kept.</Trans>
+      </Text>
+      <AppLink to="/integrations">
+        <Trans>Go to Integrations</Trans>
+      </AppLink>
     </>
   );
 }
@@ -70,7 +76,14 @@ function Card({ integration }: { integration: Integration }) {
   const shown = TABS[tab] ? tab : 'sync';
   return (
     <>
-      <PageTitle name={name} above={<AppLink to="/integrations">Integrations</AppLink>}>
+      <PageTitle
+        name={name}
+        above={
+          <AppLink to="/integrations">
+            <Trans>Integrations</Trans>
+          </AppLink>
+        }
+      >
         {name}
       </PageTitle>
       <Group gap="sm" mb="md" mt={-8}>
@@ -82,7 +95,9 @@ function Card({ integration }: { integration: Integration }) {
         )}
       </Group>
       <PresentNote>
-        Finding View and Asset View show the selected time. Syncs and configuration show the current state.
+        <Trans>
+          Finding View and Asset View show the selected time. Syncs and configuration show the current state.
+        </Trans>
       </PresentNote>
       <Tabs value={shown} keepMounted={false} onChange={(to) => go(`/integrations/${id}?tab=${to}`)}>
         <Tabs.List mb="md">

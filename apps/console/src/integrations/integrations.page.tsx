@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -27,16 +29,18 @@ function Integrations({ mayAdd }: { mayAdd: boolean }) {
   const query = api.useQuery('get', '/integrations', { params: { query: { limit: ALL } } });
   return (
     <>
-      <PageTitle>Integrations</PageTitle>
-      <PresentNote>Integrations always show the current state.</PresentNote>
+      <PageTitle>{t`Integrations`}</PageTitle>
+      <PresentNote>
+        <Trans>Integrations always show the current state.</Trans>
+      </PresentNote>
       <Stack gap="xl">
         <Answered query={query} waiting={<WaitingCards />}>
           {({ items }) =>
             items.length === 0 ? (
-              <Empty title="No integrations yet">
+              <Empty title={t`No integrations yet`}>
                 {mayAdd
-                  ? 'An integration pulls assets and findings from another platform, daily or on request. Select a type below.'
-                  : 'An integration pulls assets and findings from another platform. An admin can add one.'}
+                  ? t`An integration pulls assets and findings from another platform, daily or on request. Select a type below.`
+                  : t`An integration pulls assets and findings from another platform. An admin can add one.`}
               </Empty>
             ) : (
               <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} component="ul" p={0} m={0}>
@@ -50,7 +54,7 @@ function Integrations({ mayAdd }: { mayAdd: boolean }) {
         {mayAdd && (
           <Stack component="section" aria-labelledby="to-add" gap="sm">
             <Title order={2} size="h4" id="to-add">
-              Add an integration
+              <Trans>Add an integration</Trans>
             </Title>
             <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
               {Object.values(KINDS).map((kind) => (
@@ -67,7 +71,7 @@ function Integrations({ mayAdd }: { mayAdd: boolean }) {
 
 function WaitingCards() {
   return (
-    <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} role="status" aria-label="Loading">
+    <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} role="status" aria-label={t`Loading`}>
       <Skeleton h={190} radius="md" />
       <Skeleton h={190} radius="md" />
     </SimpleGrid>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Instant } from '../parts/instant.tsx';
 import { SyncBadge } from './sync-badge.tsx';
@@ -21,19 +23,21 @@ const ENDS: Record<NonNullable<Sync['endReason']>, string> = {
 /** The last completed sync. */
 export function LastSync({ sync }: { sync: Sync }) {
   return (
-    <Paper withBorder p="md" component="section" aria-label="Last sync">
+    <Paper withBorder p="md" component="section" aria-label={t`Last sync`}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} size="h4">
-            Last sync <Instant at={sync.finishedAt} />
+            <Trans>
+              Last sync <Instant at={sync.finishedAt} />
+            </Trans>
           </Title>
           <SyncBadge sync={sync} />
         </Group>
         <Text size="sm">
           {sync.endReason === null ? OUTCOMES[sync.statusName] : ENDS[sync.endReason]}{' '}
           <Text span c="dimmed">
-            {sync.startedBy === null ? ACTION_NAMES[sync.action] : `Requested by ${sync.startedBy}`},{' '}
-            {sync.full ? 'all data was pulled.' : 'only changes were pulled.'}
+            {sync.startedBy === null ? ACTION_NAMES[sync.action] : t`Requested by ${sync.startedBy}`},{' '}
+            {sync.full ? t`all data was pulled.` : t`only changes were pulled.`}
           </Text>
         </Text>
         <CountTiles sync={sync} />

@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useAsOf } from '../time/as-of.ts';
 
 /** A note while a past time is displayed, because integrations have no past states. */
-export function PresentNote({ children }: { children: string }) {
+export function PresentNote({ children }: { children: ReactNode }) {
   const { asOf } = useAsOf();
   if (asOf === null) return null;
   return (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -24,9 +26,14 @@ export function RemoveIntegration({
     <Paper withBorder p="md">
       <Group justify="space-between">
         <div>
-          <Text fw={600}>Remove this integration</Text>
+          <Text fw={600}>
+            <Trans>Remove this integration</Trans>
+          </Text>
           <Text size="sm" c="dimmed">
-            Deletes its configuration and secret, and stops a running sync. Its assets and findings are kept.
+            <Trans>
+              Deletes its configuration and secret, and stops a running sync. Its assets and findings are
+              kept.
+            </Trans>
           </Text>
         </div>
         <Button
@@ -36,11 +43,11 @@ export function RemoveIntegration({
           disabled={isDisabled}
           onClick={open}
         >
-          Remove
+          <Trans>Remove</Trans>
         </Button>
       </Group>
       {isOpen && (
-        <Dialog onClose={close} title={`Remove ${integration.name}?`} centered>
+        <Dialog onClose={close} title={t`Remove ${integration.name}?`} centered>
           <Confirmation integration={integration} onCancel={close} />
         </Dialog>
       )}
@@ -76,13 +83,16 @@ function Confirmation({
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">
-          To restore the integration, you must add it again with its secret. Its assets and findings are kept.
+          <Trans>
+            To restore the integration, you must add it again with its secret. Its assets and findings are
+            kept.
+          </Trans>
         </Text>
         <TextInput
           label={
-            <>
+            <Trans>
               Type <b>{name}</b> to confirm
-            </>
+            </Trans>
           }
           value={typed}
           onChange={({ currentTarget: { value } }) => setTyped(value)}
@@ -90,16 +100,16 @@ function Confirmation({
           data-autofocus
         />
         {remove.error && (
-          <Notice color="red" role="alert" title="Not removed">
+          <Notice color="red" role="alert" title={t`Not removed`}>
             {asSentence(sentenceOf(remove.error))}
           </Notice>
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="subtle" onClick={onCancel}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" color="red.8" loading={remove.isPending} disabled={typed.trim() !== name}>
-            Remove
+            <Trans>Remove</Trans>
           </Button>
         </Group>
       </Stack>

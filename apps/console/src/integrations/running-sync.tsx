@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SyncBadge } from './sync-badge.tsx';
@@ -12,7 +13,7 @@ const STAGE_SENTENCES: Partial<Record<Sync['stage'], string>> = {
 /** A sync in progress, with its actions as children. */
 export function RunningSync({ sync, children }: { sync: Sync; children: ReactNode }) {
   return (
-    <Paper withBorder p="md" component="section" aria-label="Current sync">
+    <Paper withBorder p="md" component="section" aria-label={t`Current sync`}>
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={2} size="h4">
@@ -21,9 +22,9 @@ export function RunningSync({ sync, children }: { sync: Sync; children: ReactNod
           <SyncBadge sync={sync} />
         </Group>
         <Text size="sm" role="status">
-          {STAGE_SENTENCES[sync.stage]} {sync.full ? 'All data is pulled.' : 'Only changes are pulled.'}
+          {STAGE_SENTENCES[sync.stage]} {sync.full ? t`All data is pulled.` : t`Only changes are pulled.`}
         </Text>
-        <Progress value={sync.percent} size="lg" radius="xl" aria-label="Progress of the sync" animated />
+        <Progress value={sync.percent} size="lg" radius="xl" aria-label={t`Progress of the sync`} animated />
         <CountTiles sync={sync} />
         {children}
       </Stack>

@@ -1,4 +1,5 @@
+import { t } from '@lingui/core/macro';
 export const frequencyOf = (autoSyncDays: number | null): string => {
-  if (autoSyncDays === null) return 'Never';
-  return autoSyncDays === 1 ? 'Every day at 01:15 UTC' : `Every ${autoSyncDays} days at 01:15 UTC`;
+  if (autoSyncDays === null) return t`Never`;
+  return autoSyncDays === 1 ? t`Every day at 01:15 UTC` : t`Every ${autoSyncDays} days at 01:15 UTC`;
 };

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Input, PasswordInput, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconLock } from '@tabler/icons-react';
@@ -23,18 +25,20 @@ export function SecretField({
         <Group gap="sm">
           <Group gap={6}>
             <IconLock size={16} aria-hidden />
-            <Text size="sm">Stored encrypted. The stored secret is used.</Text>
+            <Text size="sm">
+              <Trans>Stored encrypted. The stored secret is used.</Trans>
+            </Text>
           </Group>
           <Button size="compact-sm" variant="default" onClick={() => setReplacing(true)}>
-            Replace
+            <Trans>Replace</Trans>
           </Button>
         </Group>
       </Input.Wrapper>
     );
   }
   const why = isForOtherTarget
-    ? 'Enter the secret again. A stored secret is never sent to another address or account.'
-    : 'Stored encrypted and never shown again.';
+    ? t`Enter the secret again. A stored secret is never sent to another address or account.`
+    : t`Stored encrypted and never shown again.`;
   return (
     <Group align="flex-end" gap="xs" wrap="nowrap">
       <PasswordInput
@@ -54,7 +58,7 @@ export function SecretField({
             setReplacing(false);
           }}
         >
-          Keep the stored secret
+          <Trans>Keep the stored secret</Trans>
         </Button>
       )}
     </Group>

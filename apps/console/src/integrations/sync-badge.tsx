@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -21,7 +23,7 @@ export function SyncBadge({ sync }: { sync: Api['SyncStateDto'] | null }) {
   return (
     <span className={classes.badge} data-look={look}>
       <Icon size={15} stroke={2.2} aria-hidden />
-      {sync ? sync.statusName : 'Never synced'}
+      {sync ? sync.statusName : t`Never synced`}
       {sync?.statusName === 'In Progress' && ` · ${sync.percent} %`}
     </span>
   );
@@ -31,8 +33,10 @@ export function SyncBadge({ sync }: { sync: Api['SyncStateDto'] | null }) {
 export function IncompleteBadge() {
   return (
     <span className={classes.badge} data-look="warning">
-      <IconAlertTriangle size={15} stroke={2.2} aria-hidden />
-      Secret missing
+      <Trans>
+        <IconAlertTriangle size={15} stroke={2.2} aria-hidden />
+        Secret missing
+      </Trans>
     </span>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import classes from './sync-counts.module.css';
 import { countsOf, durationOf, type Sync } from './sync-words.ts';
@@ -8,16 +10,16 @@ export function CountTiles({ sync }: { sync: Sync }) {
   const { outcome } = sync;
   const folded = (figure: number | undefined) => figure?.toLocaleString() ?? '–';
   const tiles: [label: string, value: string][] = [
-    ['Records pulled', records.toLocaleString()],
-    ['Signals applied', signals.toLocaleString()],
-    ['Findings created', folded(outcome?.created)],
-    ['Findings updated', folded(outcome?.updated)],
-    ['Findings unchanged', folded(outcome?.unchanged)],
-    ['Assets created', folded(outcome?.assetsCreated)],
-    ['Assets updated', folded(outcome?.assetsUpdated)],
-    ['Skipped', ignored.reduce((sum, [, count]) => sum + count, 0).toLocaleString()],
-    ['Failed', failed.toLocaleString()],
-    ['Duration', durationOf(sync)],
+    [t`Records pulled`, records.toLocaleString()],
+    [t`Signals applied`, signals.toLocaleString()],
+    [t`Findings created`, folded(outcome?.created)],
+    [t`Findings updated`, folded(outcome?.updated)],
+    [t`Findings unchanged`, folded(outcome?.unchanged)],
+    [t`Assets created`, folded(outcome?.assetsCreated)],
+    [t`Assets updated`, folded(outcome?.assetsUpdated)],
+    [t`Skipped`, ignored.reduce((sum, [, count]) => sum + count, 0).toLocaleString()],
+    [t`Failed`, failed.toLocaleString()],
+    [t`Duration`, durationOf(sync)],
   ];
   return (
     <dl className={classes.tiles}>
@@ -40,7 +42,7 @@ export function SyncDetails({ sync }: { sync: Sync }) {
       {sync.errors.length > 0 && (
         <div>
           <Text size="sm" fw={600}>
-            Errors
+            <Trans>Errors</Trans>
           </Text>
           <ul>
             {sync.errors.map(({ what, message }) => (
@@ -55,7 +57,7 @@ export function SyncDetails({ sync }: { sync: Sync }) {
       {ignored.length > 0 && (
         <div>
           <Text size="sm" fw={600}>
-            Skipped
+            <Trans>Skipped</Trans>
           </Text>
           <ul>
             {ignored.map(([why, count]) => (

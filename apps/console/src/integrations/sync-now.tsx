@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Paper, Stack, Switch, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconRefresh } from '@tabler/icons-react';
@@ -24,7 +26,7 @@ export function SyncNow({
   const request = api.useMutation('post', '/integrations/{id}/sync', {
     onSuccess: () => {
       setFull(false);
-      notifications.show({ message: 'The sync is queued and starts shortly.' });
+      notifications.show({ message: t`The sync is queued and starts shortly.` });
     },
     // Also after an error, to show the sync that is already running.
     onSettled: () => refreshIntegration(id),
@@ -35,11 +37,11 @@ export function SyncNow({
       <Stack gap="sm">
         <Group justify="space-between">
           <Switch
-            label="Pull all data again"
+            label={t`Pull all data again`}
             description={
               isFirst
-                ? 'The first sync always pulls all data.'
-                : 'If off, only changes since the last sync are pulled.'
+                ? t`The first sync always pulls all data.`
+                : t`If off, only changes since the last sync are pulled.`
             }
             checked={isFull || isFirst}
             disabled={isFirst || isRunning || isDisabled}
@@ -51,22 +53,26 @@ export function SyncNow({
             loading={request.isPending}
             onClick={() => request.mutate({ params: { path: { id } }, body: { full: isFull } })}
           >
-            Sync now
+            <Trans>Sync now</Trans>
           </Button>
         </Group>
         {isRunning && !failure && (
           <Text size="sm" c="dimmed">
-            Only one sync can run at a time. You can start the next sync when this one has ended.
+            <Trans>
+              Only one sync can run at a time. You can start the next sync when this one has ended.
+            </Trans>
           </Text>
         )}
         {request.error && (
           <Notice
             color={failure?.statusCode === 409 ? 'blue' : 'red'}
             role="alert"
-            title={failure?.statusCode === 409 ? 'A sync is already in progress' : 'The sync was not started'}
+            title={
+              failure?.statusCode === 409 ? t`A sync is already in progress` : t`The sync was not started`
+            }
           >
             {failure?.statusCode === 409
-              ? 'Another user or the schedule started it. Try again when it has ended.'
+              ? t`Another user or the schedule started it. Try again when it has ended.`
               : asSentence(sentenceOf(request.error))}
           </Notice>
         )}

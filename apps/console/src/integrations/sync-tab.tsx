@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { AppLink } from '../app/links.tsx';
 import { fullInstant, relativeInstant } from '../parts/instant.tsx';
@@ -21,7 +23,7 @@ export function SyncTab({ integration, sync }: { integration: Integration; sync:
   return (
     <Stack maw={860}>
       {configState === 'incomplete' && <SecretMissing id={id} />}
-      {sync === undefined && <Skeleton h={180} radius="md" role="status" aria-label="Loading" />}
+      {sync === undefined && <Skeleton h={180} radius="md" role="status" aria-label={t`Loading`} />}
       {sync &&
         (isRunning ? (
           <RunningSync sync={sync}>{mayChange && <CancelSync id={id} sync={sync} />}</RunningSync>
@@ -43,10 +45,12 @@ export function SyncTab({ integration, sync }: { integration: Integration; sync:
 
 function SecretMissing({ id }: { id: string }) {
   return (
-    <Notice color="orange" title="The secret is missing" role="alert">
-      An admin must enter the secret again in{' '}
-      <AppLink to={`/integrations/${id}?tab=configuration`}>Configuration</AppLink> before the integration can
-      be synced or tested.
+    <Notice color="orange" title={t`The secret is missing`} role="alert">
+      <Trans>
+        An admin must enter the secret again in{' '}
+        <AppLink to={`/integrations/${id}?tab=configuration`}>Configuration</AppLink> before the integration
+        can be synced or tested.
+      </Trans>
     </Notice>
   );
 }
@@ -54,11 +58,13 @@ function SecretMissing({ id }: { id: string }) {
 function NextSync({ integration: { nextSyncAt: next, config } }: { integration: Integration }) {
   return (
     <Paper withBorder p="md">
-      <Text fw={600}>Next automatic sync</Text>
+      <Text fw={600}>
+        <Trans>Next automatic sync</Trans>
+      </Text>
       <Text size="sm">
         {next === null
-          ? 'No automatic sync. This integration is synced manually.'
-          : `${frequencyOf(config.autoSyncDays)}. Next sync ${relativeInstant(next)}, ${fullInstant(next)} in your time zone.`}
+          ? t`No automatic sync. This integration is synced manually.`
+          : t`${frequencyOf(config.autoSyncDays)}. Next sync ${relativeInstant(next)}, ${fullInstant(next)} in your time zone.`}
       </Text>
     </Paper>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 
 export type Sync = Api['SyncDto'];
@@ -73,7 +74,7 @@ export const stageOf = ({ stage, endReason }: Sync): string =>
 
 /** The trigger, and the number of the retry. */
 export const actionOf = ({ action, retry }: Sync): string =>
-  retry === 0 ? ACTION_NAMES[action] : `${ACTION_NAMES[action]}, retry ${retry}`;
+  retry === 0 ? ACTION_NAMES[action] : t`${ACTION_NAMES[action]}, retry ${retry}`;
 
 /** Duration so far; a dash before the start. */
 export function durationOf({ startedAt, finishedAt }: Pick<Sync, 'startedAt' | 'finishedAt'>): string {
@@ -82,8 +83,8 @@ export function durationOf({ startedAt, finishedAt }: Pick<Sync, 'startedAt' | '
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60
-    ? `${minutes} min ${Math.floor(seconds % 60)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+    ? t`${minutes} min ${Math.floor(seconds % 60)} s`
+    : t`${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** A message of the service as a sentence. */

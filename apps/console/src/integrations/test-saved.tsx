@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { api } from '../api/client.ts';
@@ -18,9 +19,11 @@ export function TestSaved({
       <Stack gap="sm">
         <Group justify="space-between">
           <div>
-            <Text fw={600}>Connection</Text>
+            <Text fw={600}>
+              <Trans>Connection</Trans>
+            </Text>
             <Text size="sm" c="dimmed">
-              Checks address, credentials and permissions. No data is pulled.
+              <Trans>Checks address, credentials and permissions. No data is pulled.</Trans>
             </Text>
           </div>
           <Button
@@ -30,7 +33,7 @@ export function TestSaved({
             disabled={isDisabled || configState === 'incomplete'}
             onClick={() => test.mutate({ params: { path: { id } }, body: {} })}
           >
-            Test connection
+            <Trans>Test connection</Trans>
           </Button>
         </Group>
         {test.data && <ConnectionResult test={test.data} />}

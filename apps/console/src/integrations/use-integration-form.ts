@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Failure } from '../api/client.ts';
@@ -6,7 +7,7 @@ import { needsSecret, problemsOf, type Values } from './form-values.ts';
 import type { Kind } from './kinds.ts';
 import { asSentence } from './sync-words.ts';
 
-const required = (value: string) => (value.trim() === '' ? 'This field is required.' : null);
+const required = (value: string) => (value.trim() === '' ? t`This field is required.` : null);
 
 /** The form of an integration, with basic validation. The service validates the rest. */
 export function useIntegrationForm(kind: Kind, initialValues: Values, stored: { hasSecret: boolean } | null) {
@@ -18,14 +19,14 @@ export function useIntegrationForm(kind: Kind, initialValues: Values, stored: { 
       url: (url) =>
         /^https?:\/\/\S+$/i.test(url.trim())
           ? null
-          : 'Enter an address that starts with http:// or https://.',
+          : t`Enter an address that starts with http:// or https://.`,
       account: required,
       secret: (secret, values) =>
         stored?.hasSecret && !needsSecret(initialValues, values) ? null : required(secret),
       days: (days, { isAutomatic }) =>
         !isAutomatic || (Number(days) >= 1 && Number(days) <= 365)
           ? null
-          : 'Enter a whole number from 1 to 365.',
+          : t`Enter a whole number from 1 to 365.`,
     },
   });
 

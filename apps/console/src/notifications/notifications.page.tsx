@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Group, SegmentedControl, Stack } from '@mantine/core';
 import { IconCheck, IconMail, IconSettings } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -57,7 +59,7 @@ export function Component() {
               loading={readAll.isPending}
               onClick={() => readAll.mutate({ body: newest === undefined ? {} : { until: newest } })}
             >
-              Mark all as read
+              <Trans>Mark all as read</Trans>
             </Button>
             <Button
               variant="default"
@@ -65,17 +67,17 @@ export function Component() {
               leftSection={<IconSettings size={16} aria-hidden />}
               onClick={() => go('/notifications/preferences')}
             >
-              Preferences
+              <Trans>Preferences</Trans>
             </Button>
           </>
         }
       >
-        Notifications
+        {t`Notifications`}
       </PageTitle>
       <Stack gap="sm">
         <SegmentedControl
           size="xs"
-          aria-label="Notifications to show"
+          aria-label={t`Notifications to show`}
           style={{ alignSelf: 'flex-start' }}
           value={isUnread ? 'unread' : 'all'}
           onChange={(value) => search.set({ show: value === 'unread' ? value : undefined })}
@@ -87,13 +89,13 @@ export function Component() {
           <Answered query={list} waiting={<TableSkeleton />}>
             {({ items }) =>
               items.length === 0 ? (
-                <Empty title={isUnread ? 'No unread notifications' : 'No notifications yet'}>
-                  Mentions, assignments, comments and due dates of your findings notify you.
+                <Empty title={isUnread ? t`No unread notifications` : t`No notifications yet`}>
+                  <Trans>Mentions, assignments, comments and due dates of your findings notify you.</Trans>
                 </Empty>
               ) : (
                 <>
                   <DataTable
-                    label="Notifications"
+                    label={t`Notifications`}
                     columns={columnsOf(mark)}
                     rows={items}
                     idOf={({ id }) => id}
@@ -114,13 +116,13 @@ export function Component() {
 const columnsOf = (mark: (id: string, isRead: boolean) => void): readonly Column<Notification>[] => [
   {
     id: 'what',
-    header: 'Notification',
+    header: t`Notification`,
     isTitle: true,
     cell: (notification) => (
       <Group gap="xs" wrap="nowrap" align="flex-start">
         {notification.readAt === null && (
           <Badge size="xs" variant="filled" color="blue.9" style={{ flex: 'none', marginTop: 3 }}>
-            New
+            <Trans>New</Trans>
           </Badge>
         )}
         <NotifiedFindings
@@ -130,18 +132,18 @@ const columnsOf = (mark: (id: string, isRead: boolean) => void): readonly Column
       </Group>
     ),
   },
-  { id: 'at', header: 'When', cell: ({ at }) => <Instant at={at} /> },
+  { id: 'at', header: t`When`, cell: ({ at }) => <Instant at={at} /> },
   {
     id: 'acts',
-    header: 'Actions',
+    header: t`Actions`,
     align: 'right',
     cell: ({ id, readAt }) =>
       readAt === null ? (
-        <RowAct label="Mark as read" onClick={() => mark(id, true)}>
+        <RowAct label={t`Mark as read`} onClick={() => mark(id, true)}>
           <IconCheck size={16} aria-hidden />
         </RowAct>
       ) : (
-        <RowAct label="Mark as unread" onClick={() => mark(id, false)}>
+        <RowAct label={t`Mark as unread`} onClick={() => mark(id, false)}>
           <IconMail size={16} aria-hidden />
         </RowAct>
       ),

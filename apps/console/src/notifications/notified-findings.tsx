@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { AppLink } from '../app/links.tsx';
 import { type Notification, sentenceOf } from './words.ts';
@@ -30,7 +31,7 @@ export function NotifiedFindings({
         </span>
       ))}
       {left > 0 &&
-        (shown.length > 0 ? ` and ${left.toLocaleString()} more` : `${left.toLocaleString()} findings`)}
+        (shown.length > 0 ? t` and ${left.toLocaleString()} more` : `${left.toLocaleString()} findings`)}
       {after && ` ${after}`}
     </Text>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   Button,
   Checkbox,
@@ -85,7 +87,7 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
   const save = api.useMutation('patch', '/api/v3/notifications/preferences', {
     onSuccess: (saved) => {
       setDraft(draftOf(saved));
-      void settled(saved, 'Your preferences are saved.');
+      void settled(saved, t`Your preferences are saved.`);
     },
   });
   const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
@@ -98,7 +100,7 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
     >
       <Stack maw={640}>
         <FormError>{general}</FormError>
-        <Fieldset legend="What notifies me">
+        <Fieldset legend={t`What notifies me`}>
           <Stack gap="xs">
             {KINDS.map(([kind, label]) => (
               <Checkbox
@@ -115,8 +117,8 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
               />
             ))}
             <TagsInput
-              label="Teams that I follow"
-              description="Exact names. Their findings count as mine"
+              label={t`Teams that I follow`}
+              description={t`Exact names. Their findings count as mine`}
               value={draft.teams}
               onChange={(teams) => set({ teams })}
               error={fields.teams}
@@ -128,7 +130,7 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
         <Sending draft={draft} stored={stored} fields={fields} set={set} />
         <Group>
           <Button type="submit" loading={save.isPending}>
-            Save
+            <Trans>Save</Trans>
           </Button>
         </Group>
         <LastMessage stored={stored} />
@@ -148,15 +150,15 @@ function Sending({ draft, stored, fields, set }: FieldsProps) {
   const { channel } = draft;
   const known = [...new Set([...stored.offered, ...(stored.channel === null ? [] : [stored.channel])])];
   const channels = [
-    { value: '', label: 'Only in the console' },
+    { value: '', label: t`Only in the console` },
     ...known.map((value) => ({ value, label: CHANNEL_WORDS[value] })),
   ];
   return (
-    <Fieldset legend="Where they are sent">
+    <Fieldset legend={t`Where they are sent`}>
       <Stack>
         <NativeSelect
-          label="Channel"
-          description={known.length === 0 ? 'An admin has not configured any channel yet' : undefined}
+          label={t`Channel`}
+          description={known.length === 0 ? t`An admin has not configured any channel yet` : undefined}
           data={channels}
           value={channel}
           onChange={({ currentTarget }) => set({ channel: currentTarget.value as Channel | '', address: '' })}
@@ -166,7 +168,7 @@ function Sending({ draft, stored, fields, set }: FieldsProps) {
           <>
             <TextInput
               label={ADDRESSES[channel].label}
-              description={`${ADDRESSES[channel].hint}. Stored encrypted`}
+              description={t`${ADDRESSES[channel].hint}. Stored encrypted`}
               placeholder={(channel === stored.channel && stored.address) || undefined}
               value={draft.address}
               onChange={({ currentTarget }) => set({ address: currentTarget.value })}
@@ -176,7 +178,9 @@ function Sending({ draft, stored, fields, set }: FieldsProps) {
             />
             {channel === stored.channel && (
               <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                Present address: {stored.address ?? 'not readable'}. Leave the field empty to keep it.
+                <Trans>
+                  Present address: {stored.address ?? 'not readable'}. Leave the field empty to keep it.
+                </Trans>
               </Text>
             )}
             <Times draft={draft} stored={stored} fields={fields} set={set} />
@@ -194,14 +198,14 @@ function Times({ draft, fields, set }: FieldsProps) {
     <>
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NativeSelect
-          label="How often"
+          label={t`How often`}
           data={SCHEDULES}
           value={schedule}
           onChange={({ currentTarget }) => set({ schedule: currentTarget.value as Draft['schedule'] })}
         />
         {schedule === 'weekly' && (
           <NativeSelect
-            label="Day of the week"
+            label={t`Day of the week`}
             data={WEEKDAYS}
             value={draft.weekday}
             onChange={({ currentTarget }) => set({ weekday: currentTarget.value })}
@@ -209,22 +213,22 @@ function Times({ draft, fields, set }: FieldsProps) {
         )}
         <TextInput
           type="time"
-          label={schedule === 'immediate' ? 'Time of due dates' : 'Time'}
+          label={schedule === 'immediate' ? t`Time of due dates` : t`Time`}
           value={draft.dailyAt}
           onChange={({ currentTarget }) => set({ dailyAt: currentTarget.value })}
           error={fields.dailyAt}
         />
       </Group>
       <NativeSelect
-        label="Time zone"
+        label={t`Time zone`}
         data={zones}
         value={timeZone}
         onChange={({ currentTarget }) => set({ timeZone: currentTarget.value })}
         error={fields.timeZone}
       />
       <Checkbox
-        label="Quiet hours"
-        description="What comes in between is sent as one message at their end"
+        label={t`Quiet hours`}
+        description={t`What comes in between is sent as one message at their end`}
         checked={isQuiet}
         onChange={({ currentTarget }) => set({ isQuiet: currentTarget.checked })}
       />
@@ -232,14 +236,14 @@ function Times({ draft, fields, set }: FieldsProps) {
         <Group align="flex-start" grow>
           <TextInput
             type="time"
-            label="From"
+            label={t`From`}
             value={quiet.from}
             onChange={({ currentTarget }) => set({ quiet: { ...quiet, from: currentTarget.value } })}
             error={fields['quiet.from']}
           />
           <TextInput
             type="time"
-            label="To"
+            label={t`To`}
             value={quiet.to}
             onChange={({ currentTarget }) => set({ quiet: { ...quiet, to: currentTarget.value } })}
             error={fields['quiet.to']}
@@ -259,33 +263,33 @@ const STATUS_WORDS = {
 
 function LastMessage({ stored }: { stored: Preferences }) {
   const test = api.useMutation('post', '/api/v3/notifications/test', {
-    onSuccess: (answer) => void settled(answer, 'A test message is on its way.'),
+    onSuccess: (answer) => void settled(answer, t`A test message is on its way.`),
   });
   const { channel, lastMessage, nextMessageAt, problem } = stored;
   if (channel === null) return null;
   return (
-    <Fieldset legend="Messages">
+    <Fieldset legend={t`Messages`}>
       <Stack align="flex-start" gap="sm">
         {problem !== null && (
-          <Notice color="orange" title="Nothing is sent">
+          <Notice color="orange" title={t`Nothing is sent`}>
             {problem}
           </Notice>
         )}
-        <FormError title="No test was sent">{test.error && sentenceOf(test.error)}</FormError>
+        <FormError title={t`No test was sent`}>{test.error && sentenceOf(test.error)}</FormError>
         <Text size="sm" role="status">
           {lastMessage === null ? (
-            'No message was sent yet.'
+            t`No message was sent yet.`
           ) : (
-            <>
+            <Trans>
               Last message, <Instant at={lastMessage.at} />: {STATUS_WORDS[lastMessage.status]}
               {lastMessage.status !== 'sent' && lastMessage.message !== null && ` (${lastMessage.message})`}.
-            </>
+            </Trans>
           )}
           {nextMessageAt !== null && (
-            <>
+            <Trans>
               {' '}
               Next message: <Instant at={nextMessageAt} />.
-            </>
+            </Trans>
           )}
         </Text>
         <Button
@@ -295,7 +299,7 @@ function LastMessage({ stored }: { stored: Preferences }) {
           disabled={problem !== null}
           onClick={() => test.mutate({})}
         >
-          Send a test message
+          <Trans>Send a test message</Trans>
         </Button>
       </Stack>
     </Fieldset>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
@@ -25,14 +26,16 @@ export function Component() {
         name="Preferences of notifications"
         above={
           <AppLink to="/notifications" size="sm">
-            Notifications
+            <Trans>Notifications</Trans>
           </AppLink>
         }
       >
-        Preferences
+        <Trans>Preferences</Trans>
       </PageTitle>
       <Text c="dimmed" mb="md" maw="70ch">
-        Everything that notifies you is in the list of notifications. You can have it sent to you too.
+        <Trans>
+          Everything that notifies you is in the list of notifications. You can have it sent to you too.
+        </Trans>
       </Text>
       <Answered query={query} waiting={<Skeleton height={500} />}>
         {(preferences) => <PreferencesForm stored={preferences} />}

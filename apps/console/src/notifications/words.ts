@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 
 export type Notification = Api['NotificationDto'];
@@ -10,16 +11,16 @@ export const unreadText = (unread: number): string => (unread < UNREAD_MAX ? Str
 
 /** The sentence before and after the findings. */
 const SENTENCES: Record<Kind, (by: string) => [before: string, after: string]> = {
-  mentioned: (by) => [`${by} mentioned you in a comment on`, ''],
-  assigned: (by) => [`${by} assigned to you or a team that you follow:`, ''],
-  commented: (by) => [`${by} commented on`, ''],
-  overdue: () => ['Overdue:', ''],
-  dueSoon: () => ['Due within 7 days:', ''],
-  acceptanceEnding: () => ['The acceptance of', 'ends within 7 days'],
+  mentioned: (by) => [t`${by} mentioned you in a comment on`, ''],
+  assigned: (by) => [t`${by} assigned to you or a team that you follow:`, ''],
+  commented: (by) => [t`${by} commented on`, ''],
+  overdue: () => [t`Overdue:`, ''],
+  dueSoon: () => [t`Due within 7 days:`, ''],
+  acceptanceEnding: () => [t`The acceptance of`, t`ends within 7 days`],
 };
 
 export const sentenceOf = ({ kind, by }: Pick<Notification, 'kind' | 'by'>) =>
-  SENTENCES[kind](by ?? 'A user');
+  SENTENCES[kind](by ?? t`A user`);
 
 /** What can be switched on and off. */
 export const KIND_WORDS: Record<Kind, string> = {

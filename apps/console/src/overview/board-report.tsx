@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { client } from '../api/client.ts';
 import { ReportButton } from '../parts/report-button.tsx';
 import { useMay } from '../session/session.ts';
@@ -10,7 +11,7 @@ export function BoardReport() {
   if (!mayReadScores || !mayReadFindings) return null;
   return (
     <ReportButton
-      label="Board report"
+      label={t`Board report`}
       fileName="board-report.html"
       open={(signal) =>
         client.GET('/api/v3/reports/board', {

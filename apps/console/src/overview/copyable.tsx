@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -22,11 +23,11 @@ export function Copyable({ label, children }: { label: string; children: ReactNo
             outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
           }
         >
-          {outcome === 'copied' ? 'Copied' : 'Copy'}
+          {outcome === 'copied' ? t`Copied` : t`Copy`}
           <VisuallyHidden>&nbsp;the {label}</VisuallyHidden>
         </Button>
         <Text size="sm" c="dimmed" role="status">
-          {outcome === 'copied' && 'Paste it into a terminal.'}
+          {outcome === 'copied' && t`Paste it into a terminal.`}
           {outcome === 'selected' && COPY_WORDS.selected}
         </Text>
       </Group>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -23,25 +25,27 @@ export function Coverage() {
   const control = (
     <SegmentedControl
       size="xs"
-      aria-label="Not seen for"
+      aria-label={t`Not seen for`}
       value={`${days}`}
       onChange={(value) => setDays(Number(value))}
       data={DAYS.map((value) => ({ value: `${value}`, label: `${value} days` }))}
     />
   );
   return (
-    <Section title="Assets not seen for" control={control}>
+    <Section title={t`Assets not seen for`} control={control}>
       <Answered query={coverage} waiting={<Waiting height={200} />}>
         {({ assets, notSeen, notSeenDays, sources }) =>
           assets === 0 ? (
-            <Empty title="No assets yet" />
+            <Empty title={t`No assets yet`} />
           ) : (
             <>
               <Text size="sm" mb="xs">
-                <AppLink to={`/assets?notSeenDays=${notSeenDays}`} inherit underline="always">
-                  {notSeen.toLocaleString()} of {assetsText(assets)}
-                </AppLink>{' '}
-                {notSeen === 1 ? 'was' : 'were'} not reported by any source.
+                <Trans>
+                  <AppLink to={`/assets?notSeenDays=${notSeenDays}`} inherit underline="always">
+                    {notSeen.toLocaleString()} of {assetsText(assets)}
+                  </AppLink>{' '}
+                  {notSeen === 1 ? 'was' : 'were'} not reported by any source.
+                </Trans>
               </Text>
               <Bars bars={sources.slice(0, SOURCES_SHOWN).map((source) => barOf(source, notSeenDays))} />
             </>
@@ -60,6 +64,6 @@ function barOf({ source, assets, notSeen }: Api['SourceCoverageDto'], days: numb
     share: notSeen / assets,
     figure: notSeen.toLocaleString(),
     to: `/assets?source=${encodeURIComponent(source)}&notSeenDays=${days}`,
-    spoken: `${notSeen.toLocaleString()} not seen`,
+    spoken: t`${notSeen.toLocaleString()} not seen`,
   };
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Divider, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { type Api, api, type Failure } from '../api/client.ts';
@@ -33,13 +35,13 @@ export function DueDates() {
   // Past decisions are not stored.
   if (asOf !== null && isRejected(counted.error)) {
     return (
-      <PresentOnly title="Due dates">
-        The SLA of that time has days by SSVC decision or known exploitation.
+      <PresentOnly title={t`Due dates`}>
+        <Trans>The SLA of that time has days by SSVC decision or known exploitation.</Trans>
       </PresentOnly>
     );
   }
   return (
-    <Section title="Due dates">
+    <Section title={t`Due dates`}>
       <Answered query={counted} waiting={<Waiting height={300} />}>
         {(counts) => (SHOWN.every((state) => counts[state].total === 0) ? <None /> : <Shown of={counts} />)}
       </Answered>
@@ -79,16 +81,18 @@ const isRejected = (error: Failure | null): boolean =>
 function None() {
   const mayReadSettings = useMay('settings:read');
   return (
-    <Empty title="No due dates">
-      Findings are due by the{' '}
-      {mayReadSettings ? (
-        <AppLink to="/settings/sla" inherit underline="always">
-          SLA
-        </AppLink>
-      ) : (
-        'SLA'
-      )}
-      , or until a date that a user sets.
+    <Empty title={t`No due dates`}>
+      <Trans>
+        Findings are due by the{' '}
+        {mayReadSettings ? (
+          <AppLink to="/settings/sla" inherit underline="always">
+            SLA
+          </AppLink>
+        ) : (
+          'SLA'
+        )}
+        , or until a date that a user sets.
+      </Trans>
     </Empty>
   );
 }
@@ -102,16 +106,18 @@ function Shown({ of: counts }: { of: Counted }) {
       <Bars bars={SHOWN.map((state) => stateBar(state, totals))} />
       {remedied > 0 && (
         <Text size="sm" mt="xs">
-          {percent(counts.met.total / remedied)} of the remedied findings were remedied in time.
+          <Trans>
+            {percent(counts.met.total / remedied)} of the remedied findings were remedied in time.
+          </Trans>
         </Text>
       )}
       {overdue.total > 0 && (
         <>
           <Divider my="sm" />
           <Title order={3} size="sm" c="dimmed" mb={4}>
-            Overdue by severity
+            <Trans>Overdue by severity</Trans>
           </Title>
-          <SeverityBars counts={overdue.severityLevel} search="sla=overdue&sort=due" />
+          <SeverityBars counts={overdue.severityLevel} search={t`sla=overdue&sort=due`} />
         </>
       )}
     </>

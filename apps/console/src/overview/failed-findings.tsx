@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Divider, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
@@ -23,24 +25,24 @@ export function FailedFindings() {
   );
   const all = counts.data && (
     <AppLink to="/findings?state=Failed" size="sm">
-      All {counts.data.total.toLocaleString()}
+      <Trans>All {counts.data.total.toLocaleString()}</Trans>
     </AppLink>
   );
   return (
-    <Section title="Failed findings" control={all}>
+    <Section title={t`Failed findings`} control={all}>
       <Answered query={counts} waiting={<Waiting height={460} />}>
         {({ total, severityLevel, type }) =>
           total === 0 ? (
-            <Empty title="No failed findings" />
+            <Empty title={t`No failed findings`} />
           ) : (
             <>
               <Title order={3} size="sm" c="dimmed" mb={4}>
-                By severity
+                <Trans>By severity</Trans>
               </Title>
-              <SeverityBars counts={severityLevel} search="state=Failed" />
+              <SeverityBars counts={severityLevel} search={t`state=Failed`} />
               <Divider my="sm" />
               <Title order={3} size="sm" c="dimmed" mb={4}>
-                By type
+                <Trans>By type</Trans>
               </Title>
               <Bars bars={typeBars(type)} />
             </>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { AppLink } from '../app/links.tsx';
@@ -21,29 +23,33 @@ export function FirstSignal() {
   return (
     <>
       <Text size="sm" mb="sm">
-        This signal reports that a web server lacks an OpenSSL update. Paste the command into a terminal with
-        a POSIX shell (macOS, Linux, WSL, Git Bash):
+        <Trans>
+          This signal reports that a web server lacks an OpenSSL update. Paste the command into a terminal
+          with a POSIX shell (macOS, Linux, WSL, Git Bash):
+        </Trans>
       </Text>
-      <Copyable label="curl command that sends a first signal">
+      <Copyable label={t`curl command that sends a first signal`}>
         {before}
         <span className={classes.cut}>{secret}</span>
         {behind}
       </Copyable>
       <Text size="xs" c="dimmed" mt="xs">
-        The command contains your session token, which expires in {minutes}{' '}
-        {minutes === 1 ? 'minute' : 'minutes'}. Do not share it. For scanners,
-        {mayCreate ? (
-          <>
-            {' '}
-            create credentials in{' '}
-            <AppLink to="/settings/credentials" underline="always">
-              Settings, Credentials
-            </AppLink>
-          </>
-        ) : (
-          ' ask an admin for credentials'
-        )}
-        .
+        <Trans>
+          The command contains your session token, which expires in {minutes}{' '}
+          {minutes === 1 ? 'minute' : 'minutes'}. Do not share it. For scanners,
+          {mayCreate ? (
+            <>
+              {' '}
+              create credentials in{' '}
+              <AppLink to="/settings/credentials" underline="always">
+                Settings, Credentials
+              </AppLink>
+            </>
+          ) : (
+            ' ask an admin for credentials'
+          )}
+          .
+        </Trans>
       </Text>
     </>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
@@ -27,36 +29,38 @@ export function MyQueue() {
     `/findings?state=${OPEN}&${new URLSearchParams({ assignee: me })}${query}`;
   const all = total.data !== undefined && total.data.total > 0 && (
     <AppLink to={address('&sort=-severity')} size="sm">
-      All {total.data.total.toLocaleString()}
+      <Trans>All {total.data.total.toLocaleString()}</Trans>
     </AppLink>
   );
   return (
-    <Section title="My queue" control={all}>
+    <Section title={t`My queue`} control={all}>
       <Answered query={total} waiting={<Waiting height={300} />}>
         {(counted) =>
           counted.total === 0 ? (
-            <Empty title="Nothing to do">
-              No open finding is assigned to you, and no owner rule names you.
+            <Empty title={t`Nothing to do`}>
+              <Trans>No open finding is assigned to you, and no owner rule names you.</Trans>
             </Empty>
           ) : (
             <>
               <Text size="sm" mb="xs">
-                <AppLink to={address('&sla=overdue&sort=due')} inherit underline="always">
-                  {findings(overdue.data?.total ?? 0)} overdue
-                </AppLink>
-                ,{' '}
-                <AppLink to={address('&sla=due&sort=due')} inherit underline="always">
-                  {(due.data?.total ?? 0).toLocaleString()} due
-                </AppLink>
-                , {(counted.total - (overdue.data?.total ?? 0) - (due.data?.total ?? 0)).toLocaleString()}{' '}
-                without a due date.
+                <Trans>
+                  <AppLink to={address('&sla=overdue&sort=due')} inherit underline="always">
+                    {findings(overdue.data?.total ?? 0)} overdue
+                  </AppLink>
+                  ,{' '}
+                  <AppLink to={address('&sla=due&sort=due')} inherit underline="always">
+                    {(due.data?.total ?? 0).toLocaleString()} due
+                  </AppLink>
+                  , {(counted.total - (overdue.data?.total ?? 0) - (due.data?.total ?? 0)).toLocaleString()}{' '}
+                  without a due date.
+                </Trans>
               </Text>
               <Answered query={dated} waiting={<Waiting height={250} />}>
                 {({ items }) => (
                   <FindingLines
-                    label="My findings, next due first"
+                    label={t`My findings, next due first`}
                     of={firstOf(items, severe.data?.items ?? [])}
-                    side={(finding) => (finding.due || finding.sla ? <Due of={finding} /> : 'no due date')}
+                    side={(finding) => (finding.due || finding.sla ? <Due of={finding} /> : t`no due date`)}
                   />
                 )}
               </Answered>

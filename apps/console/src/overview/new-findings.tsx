@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Divider, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -44,10 +46,10 @@ function SinceVisit({ userId }: { userId: string }) {
     { params: { query: { ...filter, sort: '-severity', limit: SHOWN } } },
     { placeholderData: keepPreviousData },
   );
-  const search = `state=Failed&firstSeenAfter=${encodeURIComponent(firstSeenAfter)}`;
+  const search = t`state=Failed&firstSeenAfter=${encodeURIComponent(firstSeenAfter)}`;
   const control = (counts.data?.total ?? 0) > 0 && (
     <Button variant="default" size="xs" onClick={() => setSince(markSeen(userId, Date.now()))}>
-      Mark as seen
+      <Trans>Mark as seen</Trans>
     </Button>
   );
   return (
@@ -55,7 +57,7 @@ function SinceVisit({ userId }: { userId: string }) {
       <Answered query={counts} waiting={<Waiting height={300} />}>
         {({ total, severityLevel }) =>
           total === 0 ? (
-            <Empty title="Nothing new">
+            <Empty title={t`Nothing new`}>
               <SinceText of={since} />
             </Empty>
           ) : (
@@ -70,7 +72,7 @@ function SinceVisit({ userId }: { userId: string }) {
               <Answered query={worst} waiting={<Waiting height={200} />}>
                 {({ items }) => (
                   <FindingLines
-                    label="New findings, most severe first"
+                    label={t`New findings, most severe first`}
                     of={items}
                     side={({ firstSeen }) => <Instant at={firstSeen} />}
                   />
@@ -88,10 +90,12 @@ function SinceVisit({ userId }: { userId: string }) {
 
 const SinceText = ({ of: { at, why } }: { of: Since }) => (
   <Text span inherit>
-    First seen {why === 'visit' ? 'since' : 'in the last 30 days, since'}{' '}
-    {fullInstant(new Date(at).toISOString())}.{' '}
-    {why === 'visit'
-      ? 'Only this browser remembers your last visit.'
-      : 'This browser remembers no visit of yours in this time.'}
+    <Trans>
+      First seen {why === 'visit' ? 'since' : 'in the last 30 days, since'}{' '}
+      {fullInstant(new Date(at).toISOString())}.{' '}
+      {why === 'visit'
+        ? 'Only this browser remembers your last visit.'
+        : 'This browser remembers no visit of yours in this time.'}
+    </Trans>
   </Text>
 );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { Suspense } from 'react';
 import { api } from '../api/client.ts';
@@ -37,7 +38,7 @@ function WithAssets() {
 
 const Titled = () => (
   <Stack gap={0}>
-    <PageTitle actions={<BoardReport />}>Overview</PageTitle>
+    <PageTitle actions={<BoardReport />}>{t`Overview`}</PageTitle>
     <Overview />
   </Stack>
 );

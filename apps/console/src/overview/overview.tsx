@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { retryableLazy } from '../app/retryable-lazy.tsx';
@@ -34,14 +36,14 @@ export function Overview() {
   const runsSite = useRunsSite();
   const triages = useMay('findings:triage') && asOf === null;
   const work = triages && (
-    <Suspense fallback={<Skeleton height={WORK_HEIGHT} role="status" aria-label="Loading" />}>
+    <Suspense fallback={<Skeleton height={WORK_HEIGHT} role="status" aria-label={t`Loading`} />}>
       <MyWork />
     </Suspense>
   );
   return (
     <Stack>
       {runsSite && asOf === null && (
-        <Suspense fallback={<Skeleton height={130} role="status" aria-label="Loading" />}>
+        <Suspense fallback={<Skeleton height={130} role="status" aria-label={t`Loading`} />}>
           <SiteState />
         </Suspense>
       )}
@@ -73,7 +75,9 @@ function WithRisk({ children }: { children: ReactNode }) {
     <Answered query={score} waiting={<Waiting height={POSTURE_HEIGHT} />}>
       {(organization) =>
         organization === null || (asOf !== null && organization.assets === 0) ? (
-          <Empty title="No data at this time">No asset was reported before this time.</Empty>
+          <Empty title={t`No data at this time`}>
+            <Trans>No asset was reported before this time.</Trans>
+          </Empty>
         ) : (
           <>
             <Posture subject={null} risk={organization} />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -34,14 +36,14 @@ export function Remediation() {
   const control = (
     <SegmentedControl
       size="xs"
-      aria-label="Remedied within"
+      aria-label={t`Remedied within`}
       value={`${days}`}
       onChange={(value) => setDays(Number(value))}
       data={DAYS.map((value) => ({ value: `${value}`, label: `${value} days` }))}
     />
   );
   return (
-    <Section title="Time to remediate" control={control}>
+    <Section title={t`Time to remediate`} control={control}>
       <Answered query={remediation} waiting={<Waiting height={300} />}>
         {(measured) => (measured.total.remedied === 0 ? <None of={measured} /> : <Shown of={measured} />)}
       </Answered>
@@ -50,9 +52,11 @@ export function Remediation() {
 }
 
 const None = ({ of: { total } }: { of: Remediation }) => (
-  <Empty title="Nothing remedied">
-    No finding became Qualified or was replaced in this time.
-    {total.endedOtherwise > 0 && ` ${otherwiseText(total)}`}
+  <Empty title={t`Nothing remedied`}>
+    <Trans>
+      No finding became Qualified or was replaced in this time.
+      {total.endedOtherwise > 0 && ` ${otherwiseText(total)}`}
+    </Trans>
   </Empty>
 );
 
@@ -63,11 +67,19 @@ function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation })
       <Table className={classes.table} verticalSpacing={5} horizontalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Severity</Table.Th>
-            <Table.Th>Remedied</Table.Th>
-            <Table.Th>Median</Table.Th>
+            <Table.Th>
+              <Trans>Severity</Trans>
+            </Table.Th>
+            <Table.Th>
+              <Trans>Remedied</Trans>
+            </Table.Th>
+            <Table.Th>
+              <Trans>Median</Trans>
+            </Table.Th>
             <Table.Th>90 %</Table.Th>
-            <Table.Th>Reopened</Table.Th>
+            <Table.Th>
+              <Trans>Reopened</Trans>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -79,13 +91,15 @@ function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation })
               of={figures}
             />
           ))}
-          <Row label="All" to={settled} of={total} />
+          <Row label={t`All`} to={settled} of={total} />
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed" mt={4}>
-        From the beginning of the failure until the finding passed, or a full assessment no longer contained
-        it: mean {duration(total.meanSeconds)}. Each link shows findings that were settled in this time.
-        {total.endedOtherwise > 0 && ` ${otherwiseText(total)}`}
+        <Trans>
+          From the beginning of the failure until the finding passed, or a full assessment no longer contained
+          it: mean {duration(total.meanSeconds)}. Each link shows findings that were settled in this time.
+          {total.endedOtherwise > 0 && ` ${otherwiseText(total)}`}
+        </Trans>
       </Text>
       {total.reopened > 0 && (
         <Text size="sm" mt="xs">
@@ -94,12 +108,12 @@ function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation })
             inherit
             underline="always"
           >
-            Findings that failed again
+            <Trans>Findings that failed again</Trans>
           </AppLink>
         </Text>
       )}
       <Title order={3} size="sm" c="dimmed" mt="sm">
-        Median by week
+        <Trans>Median by week</Trans>
       </Title>
       <Weeks of={byWeek} />
     </>
@@ -131,7 +145,7 @@ function Weeks({ of: weeks }: { of: Remediation['byWeek'] }) {
     <div
       className={classes.weeks}
       role="img"
-      aria-label={`Median time to remediate by week: ${weekText(first)}, ${weekText(last)}, at most ${duration(largest)}`}
+      aria-label={t`Median time to remediate by week: ${weekText(first)}, ${weekText(last)}, at most ${duration(largest)}`}
     >
       {weeks.map((week) => (
         <span
@@ -150,12 +164,12 @@ const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const weekText = (week: Remediation['byWeek'][number] | undefined): string =>
   week === undefined
     ? 'none'
-    : `week until ${DAY.format(Date.parse(week.to))} ${duration(week.medianSeconds)}`;
+    : t`week until ${DAY.format(Date.parse(week.to))} ${duration(week.medianSeconds)}`;
 
 const otherwiseText = ({ endedOtherwise }: Figures): string =>
   endedOtherwise === 1
-    ? 'One more ended otherwise: it expired, was revoked, or its asset was deleted.'
-    : `${endedOtherwise.toLocaleString()} more ended otherwise: they expired, were revoked, or their asset was deleted.`;
+    ? t`One more ended otherwise: it expired, was revoked, or its asset was deleted.`
+    : t`${endedOtherwise.toLocaleString()} more ended otherwise: they expired, were revoked, or their asset was deleted.`;
 
 /** More than none is never shown as 0 %. */
 const rate = (share: number | null): string =>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -19,7 +21,7 @@ const GROUPS_MAX = 100;
 export function RiskBy() {
   const grouping = useGrouping();
   return (
-    <Section title="Risk by" control={<GroupingControl aria-label="Risk by" />}>
+    <Section title={t`Risk by`} control={<GroupingControl aria-label={t`Risk by`} />}>
       <Groups key={grouping} grouping={grouping} />
     </Section>
   );
@@ -37,7 +39,7 @@ function Groups({ grouping }: { grouping: Grouping }) {
   return (
     <Answered query={groups} waiting={<Waiting height={300} />}>
       {({ items, nextCursor }) => {
-        if (items.length === 0) return <Empty title="No assets yet" />;
+        if (items.length === 0) return <Empty title={t`No assets yet`} />;
         const shown = isWhole ? items : items.slice(0, SHOWN_AT_FIRST);
         const rest = items.length - SHOWN_AT_FIRST;
         return (
@@ -45,15 +47,17 @@ function Groups({ grouping }: { grouping: Grouping }) {
             <Bars bars={shown.map((group) => barOf(group, grouping))} />
             {rest > 0 && (
               <Anchor component="button" size="sm" mt="xs" onClick={() => setWhole(!isWhole)}>
-                {isWhole ? 'Show fewer' : `Show ${rest} more`}
+                {isWhole ? t`Show fewer` : t`Show ${rest} more`}
               </Anchor>
             )}
             {isWhole && nextCursor && (
               <Text size="xs" c="dimmed">
-                Only the {GROUPS_MAX} highest scores are shown.{' '}
-                <AppLink to={`/groups?by=${grouping}`} inherit underline="always">
-                  All {GROUPINGS[grouping].many.toLowerCase()}
-                </AppLink>
+                <Trans>
+                  Only the {GROUPS_MAX} highest scores are shown.{' '}
+                  <AppLink to={`/groups?by=${grouping}`} inherit underline="always">
+                    All {GROUPINGS[grouping].many.toLowerCase()}
+                  </AppLink>
+                </Trans>
               </Text>
             )}
           </>
@@ -72,6 +76,6 @@ function barOf({ name, score, assets }: Api['GroupScoreDto'], grouping: Grouping
     figure: score === null ? '–' : score.toFixed(1),
     ...(score !== null && { level: bandOf(score) }),
     to: groupAddress({ kind: grouping, name }),
-    spoken: score === null ? 'no score' : `score ${score.toFixed(1)}`,
+    spoken: score === null ? t`no score` : `score ${score.toFixed(1)}`,
   };
 }

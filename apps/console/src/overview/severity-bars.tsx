@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { findings } from '../parts/finding-count.ts';
 import { LEVEL_FROM, LEVEL_NAMES, LEVELS, type Level } from '../parts/severity.tsx';
@@ -11,7 +12,7 @@ export function SeverityBars({ counts, search }: { counts: Counts; search: strin
     <>
       <Bars bars={LEVELS.flatMap((level) => severityBar(level, counts, search))} />
       <Text size="xs" c="dimmed" mt={4}>
-        Each link shows findings of that severity and above.
+        <Trans>Each link shows findings of that severity and above.</Trans>
       </Text>
     </>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -24,7 +26,7 @@ const NAMES_SHOWN = 3;
 /** For users who run the service: what is late, failed or refused. */
 export function SiteState() {
   return (
-    <Section title="Site">
+    <Section title={t`Site`}>
       <ul className={classes.list}>
         {useMay('uploads:read') && <Processing />}
         {useMay('settings:read') && <Space />}
@@ -60,32 +62,32 @@ function Processing() {
               to="/uploads"
               label={
                 pending.length === 0
-                  ? 'All uploads are processed'
-                  : `${countOf(pending, nextCursor)} in process`
+                  ? t`All uploads are processed`
+                  : t`${countOf(pending, nextCursor)} in process`
               }
             >
               {oldest === undefined ? (
                 items[0] ? (
-                  <>
+                  <Trans>
                     The last one is from <Instant at={items[0].receivedAt} />.
-                  </>
+                  </Trans>
                 ) : (
-                  'No upload yet.'
+                  t`No upload yet.`
                 )
               ) : (
-                <>
+                <Trans>
                   The oldest is from <Instant at={oldest} />.
-                </>
+                </Trans>
               )}
             </Line>
             <Line
               isGood={rejecting.length === 0}
               to={rejecting[0] ? `/uploads/${rejecting[0].id}` : '/uploads'}
-              label={rejecting.length === 0 ? 'No rejected entries' : 'Rejected entries'}
+              label={rejecting.length === 0 ? t`No rejected entries` : t`Rejected entries`}
             >
               {rejecting.length === 0
-                ? `In the last ${items.length.toLocaleString()} uploads.`
-                : `${sum(rejecting.map(({ rejected }) => rejected))} in ${uploadsText(rejecting.length)} of the last ${items.length.toLocaleString()}. The link opens the latest.`}
+                ? t`In the last ${items.length.toLocaleString()} uploads.`
+                : t`${sum(rejecting.map(({ rejected }) => rejected))} in ${uploadsText(rejecting.length)} of the last ${items.length.toLocaleString()}. The link opens the latest.`}
             </Line>
           </>
         );
@@ -106,11 +108,13 @@ function Space() {
         return (
           <Line
             isGood={isGood}
-            label={dataDir === null ? 'Database' : isGood ? 'Enough disk space' : 'The disk is almost full'}
+            label={
+              dataDir === null ? t`Database` : isGood ? t`Enough disk space` : t`The disk is almost full`
+            }
           >
-            {`The database has ${byteText(databaseBytes)}.`}
+            {t`The database has ${byteText(databaseBytes)}.`}
             {dataDir !== null &&
-              ` ${byteText(dataDir.freeBytes)} of ${byteText(dataDir.sizeBytes)} are free for the gateway.`}
+              t` ${byteText(dataDir.freeBytes)} of ${byteText(dataDir.sizeBytes)} are free for the gateway.`}
           </Line>
         );
       }}
@@ -135,14 +139,14 @@ function Syncs() {
             to={failed.length === 1 ? `/integrations/${failed[0]!.id}` : '/integrations'}
             label={
               failed.length === 0
-                ? 'No failed sync'
-                : `Last sync failed: ${failed.length} of ${integrationsText(items.length)}`
+                ? t`No failed sync`
+                : t`Last sync failed: ${failed.length} of ${integrationsText(items.length)}`
             }
           >
             {failed.length === 0
               ? items.length === 0
-                ? 'No integration yet.'
-                : `Last sync of ${integrationsText(items.length)}.`
+                ? t`No integration yet.`
+                : t`Last sync of ${integrationsText(items.length)}.`
               : namesOf(failed.map(({ name }) => name))}
           </Line>
         );
@@ -175,14 +179,14 @@ function Deliveries() {
             to="/settings/webhooks"
             label={
               paused.length === 0
-                ? 'No webhook has stopped'
-                : `${paused.length} of ${items.length} webhooks stopped`
+                ? t`No webhook has stopped`
+                : t`${paused.length} of ${items.length} webhooks stopped`
             }
           >
             {paused.length === 0
               ? items.length === 0
-                ? 'No webhook yet.'
-                : `Of ${items.length}.`
+                ? t`No webhook yet.`
+                : t`Of ${items.length}.`
               : namesOf(paused.map(({ url }) => url))}
           </Line>
         );
@@ -212,11 +216,11 @@ function Refusals() {
             isGood={items.length === 0}
             label={
               refused === 0
-                ? 'No refused sign-in or token'
-                : `${nextCursor === null ? '' : 'More than '}${refused.toLocaleString()} ${refused === 1 ? 'refused sign-in or token' : 'refused sign-ins and tokens'}`
+                ? t`No refused sign-in or token`
+                : `${nextCursor === null ? '' : t`More than `}${refused.toLocaleString()} ${refused === 1 ? t`refused sign-in or token` : t`refused sign-ins and tokens`}`
             }
           >
-            Since yesterday, 00:00 UTC.
+            <Trans>Since yesterday, 00:00 UTC.</Trans>
           </Line>
         );
       }}
@@ -259,7 +263,7 @@ function Line({
     <li className={classes.item}>
       <Icon size={18} color={color} aria-hidden />
       <span>
-        <VisuallyHidden>{isGood ? 'OK: ' : 'Attention: '}</VisuallyHidden>
+        <VisuallyHidden>{isGood ? t`OK: ` : t`Attention: `}</VisuallyHidden>
         {to === undefined ? (
           label
         ) : (
@@ -275,12 +279,13 @@ function Line({
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
 const uploadsText = (count: number): string =>
-  count === 1 ? '1 upload' : `${count.toLocaleString()} uploads`;
+  count === 1 ? t`1 upload` : `${count.toLocaleString()} uploads`;
 /** All uploads of the first page can be pending. */
 const countOf = (pending: readonly unknown[], nextCursor: string | null): string =>
-  `${pending.length === UPLOADS_READ && nextCursor !== null ? 'More than ' : ''}${uploadsText(pending.length)}`;
+  `${pending.length === UPLOADS_READ && nextCursor !== null ? t`More than ` : ''}${uploadsText(pending.length)}`;
 const namesOf = (names: readonly string[]): string =>
   names.length <= NAMES_SHOWN
     ? names.join(', ')
-    : `${names.slice(0, NAMES_SHOWN).join(', ')} and ${names.length - NAMES_SHOWN} more`;
-const integrationsText = (count: number): string => (count === 1 ? '1 integration' : `${count} integrations`);
+    : t`${names.slice(0, NAMES_SHOWN).join(', ')} and ${names.length - NAMES_SHOWN} more`;
+const integrationsText = (count: number): string =>
+  count === 1 ? t`1 integration` : `${count} integrations`;

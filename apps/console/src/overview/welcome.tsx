@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Loader, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconFileZip, IconPlugConnected, IconUsersGroup } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -13,23 +15,25 @@ export function Welcome() {
   return (
     <Stack maw={960} mx="auto">
       <div>
-        <PageTitle name="Welcome">Welcome to Risk Posture</PageTitle>
+        <PageTitle name="Welcome">{t`Welcome to Risk Posture`}</PageTitle>
         <Text>
-          Security tools send findings about machines and users. This page then shows the risk of the
-          organization, its causes, and what to fix first. No data exists yet.
+          <Trans>
+            Security tools send findings about machines and users. This page then shows the risk of the
+            organization, its causes, and what to fix first. No data exists yet.
+          </Trans>
         </Text>
       </div>
       {maySend ? (
         <Ways />
       ) : (
         <Paper withBorder p="md">
-          You cannot upload signals. Ask an admin or an analyst to upload the first ones.
+          <Trans>You cannot upload signals. Ask an admin or an analyst to upload the first ones.</Trans>
         </Paper>
       )}
       <Group gap="xs" role="status">
         <Loader size="xs" aria-hidden />
         <Text size="sm" c="dimmed">
-          Waiting for the first asset. The overview then appears automatically.
+          <Trans>Waiting for the first asset. The overview then appears automatically.</Trans>
         </Text>
       </Group>
     </Stack>
@@ -40,39 +44,47 @@ function Ways() {
   const mayConnect = useMay('integrations:write');
   return (
     <>
-      <Paper withBorder p="lg" component="section" aria-label="Send a first signal">
+      <Paper withBorder p="lg" component="section" aria-label={t`Send a first signal`}>
         <Title order={2} size="h4" mb={4}>
-          Send a first signal
+          <Trans>Send a first signal</Trans>
         </Title>
         <FirstSignal />
       </Paper>
       <Title order={2} size="h4" mt="xs">
-        Other ways to start
+        <Trans>Other ways to start</Trans>
       </Title>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <Way title="Load demo data" Icon={IconUsersGroup}>
+        <Way title={t`Load demo data`} Icon={IconUsersGroup}>
           <Text size="sm" mb="xs">
-            A fictitious organization with 300 machines and 40 users. Run this command in the folder of the
-            service:
+            <Trans>
+              A fictitious organization with 300 machines and 40 users. Run this command in the folder of the
+              service:
+            </Trans>
           </Text>
-          <Copyable label="command that loads the demo data">npm run demo</Copyable>
+          <Copyable label={t`command that loads the demo data`}>
+            <Trans>npm run demo</Trans>
+          </Copyable>
         </Way>
-        <Way title="Upload a ZIP" Icon={IconFileZip}>
+        <Way title={t`Upload a ZIP`} Icon={IconFileZip}>
           <Text size="sm" mb="xs">
-            A ZIP with one JSON file per signal, such as the files in <code>examples/</code>. A preview shows
-            the changes.
+            <Trans>
+              A ZIP with one JSON file per signal, such as the files in <code>examples/</code>. A preview
+              shows the changes.
+            </Trans>
           </Text>
           <AppLink to="/uploads" size="sm" fw={550}>
-            Go to Uploads
+            <Trans>Go to Uploads</Trans>
           </AppLink>
         </Way>
-        <Way title="Connect a platform" Icon={IconPlugConnected}>
+        <Way title={t`Connect a platform`} Icon={IconPlugConnected}>
           <Text size="sm" mb="xs">
-            Pull data from an EDR platform or an asset inventory daily or on request.
-            {!mayConnect && ' An admin can add an integration.'}
+            <Trans>
+              Pull data from an EDR platform or an asset inventory daily or on request.
+              {!mayConnect && ' An admin can add an integration.'}
+            </Trans>
           </Text>
           <AppLink to="/integrations" size="sm" fw={550}>
-            Go to Integrations
+            <Trans>Go to Integrations</Trans>
           </AppLink>
         </Way>
       </SimpleGrid>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Popover, Stack } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';
@@ -22,14 +24,14 @@ export function useColumns<Row>(
     <Popover position="bottom-end" trapFocus>
       <Popover.Target>
         <Button variant="default" size="xs" leftSection={<IconColumns3 size={16} aria-hidden />}>
-          Columns
+          <Trans>Columns</Trans>
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <Checkbox.Group
           value={shown}
           onChange={(ids) => ids.length > 0 && setShown(ids)}
-          label="Visible columns"
+          label={t`Visible columns`}
         >
           <Stack gap="xs" mt="xs">
             {all.map(({ id, header, isTitle }) => (

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, NativeSelect, Paper } from '@mantine/core';
 import classes from './data-cards.module.css';
 import type { Column, DataTableProps } from './data-table-props.ts';
@@ -10,7 +11,7 @@ export function DataCards<Row>(props: DataTableProps<Row>) {
   return (
     <section aria-label={label} aria-busy={isStale}>
       <Group justify="space-between" mb="xs">
-        {selection && <SelectAll ids={rows.map(idOf)} selection={selection} label="All on this page" />}
+        {selection && <SelectAll ids={rows.map(idOf)} selection={selection} label={t`All on this page`} />}
         <SortChoice {...props} />
       </Group>
       <ul className={classes.cards} data-stale={isStale || undefined}>
@@ -45,10 +46,10 @@ function SortChoice<Row>({ columns, sort, onSort }: DataTableProps<Row>) {
   return (
     <NativeSelect
       size="xs"
-      aria-label="Sort by"
+      aria-label={t`Sort by`}
       value={sort ?? ''}
       onChange={({ currentTarget: { value } }) => onSort(value || undefined)}
-      data={isOffered ? orders : [{ value: sort ?? '', label: 'Sort by' }, ...orders]}
+      data={isOffered ? orders : [{ value: sort ?? '', label: t`Sort by` }, ...orders]}
     />
   );
 }
@@ -56,8 +57,8 @@ function SortChoice<Row>({ columns, sort, onSort }: DataTableProps<Row>) {
 function ordersOf<Row>({ sort, header, firstSort }: Column<Row>) {
   if (sort === undefined) return [];
   const orders = [
-    { value: sort, label: `${header}, ascending` },
-    { value: `-${sort}`, label: `${header}, descending` },
+    { value: sort, label: t`${header}, ascending` },
+    { value: `-${sort}`, label: t`${header}, descending` },
   ];
   return firstSort === 'descending' ? orders.reverse() : orders;
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Modal, type ModalProps } from '@mantine/core';
 import { useIsCovered } from '../session/session.ts';
 import { useFocusReturn } from './use-focus-return.ts';
@@ -11,7 +12,7 @@ export function Dialog({ closeOnEscape = true, ...props }: Omit<ModalProps, 'ope
       opened
       returnFocus={false}
       closeOnEscape={closeOnEscape && !isCovered}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t`Close` }}
       styles={{ title: { fontWeight: 650, fontSize: 'var(--mantine-font-size-lg)' } }}
       {...props}
     />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Empty } from './states.tsx';
@@ -20,16 +22,22 @@ export function EmptyList({
   const search = useSearch();
   if (search.get('cursor') !== undefined) {
     return (
-      <Empty title="This page is empty">
-        <p>The data on this page has changed.</p>
+      <Empty title={t`This page is empty`}>
+        <p>
+          <Trans>The data on this page has changed.</Trans>
+        </p>
         <Button variant="default" size="xs" onClick={() => search.set({})}>
-          Go to the first page
+          <Trans>Go to the first page</Trans>
         </Button>
       </Empty>
     );
   }
   if (isFiltered) {
-    return <Empty title={`No ${things} match`}>Remove a filter or use fewer search words.</Empty>;
+    return (
+      <Empty title={t`No ${things} match`}>
+        <Trans>Remove a filter or use fewer search words.</Trans>
+      </Empty>
+    );
   }
-  return <Empty title={`No ${things} yet`}>{children}</Empty>;
+  return <Empty title={t`No ${things} yet`}>{children}</Empty>;
 }

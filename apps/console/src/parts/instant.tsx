@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -21,7 +23,7 @@ export const localInstant = (text: string): string =>
 export function relativeInstant(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
-  return Math.abs(seconds) < 60 ? 'just now' : RELATIVE.format(Math.round(seconds / size), unit);
+  return Math.abs(seconds) < 60 ? t`just now` : RELATIVE.format(Math.round(seconds / size), unit);
 }
 
 /** A relative time, with the exact time as tooltip and in `datetime`. */

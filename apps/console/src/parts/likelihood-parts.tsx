@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { SimpleGrid, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { percent } from './score.tsx';
@@ -16,8 +17,8 @@ export function LikelihoodParts({
   if (!forecastLikelihood || !evidenceLikelihood) return null;
   return (
     <SimpleGrid component="dl" cols={2} spacing="sm" mt="xs" mb={0} className="numeric">
-      <Part name="Forecast" about="by weaknesses" likelihood={forecastLikelihood} />
-      <Part name="Evidence" about="by detections" likelihood={evidenceLikelihood} />
+      <Part name="Forecast" about={t`by weaknesses`} likelihood={forecastLikelihood} />
+      <Part name="Evidence" about={t`by detections`} likelihood={evidenceLikelihood} />
     </SimpleGrid>
   );
 }

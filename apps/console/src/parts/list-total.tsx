@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 
 /** Number of matching items. The list does not wait for it. */
@@ -13,7 +14,7 @@ export function ListTotal({
   if (total === undefined) {
     return (
       <Text size="sm" c="dimmed" role="status">
-        {isCounting ? 'Counting …' : ''}
+        {isCounting ? t`Counting …` : ''}
       </Text>
     );
   }

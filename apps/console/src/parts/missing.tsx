@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { Failure } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
@@ -16,19 +18,21 @@ export function Missing({ what, list }: { what: string; list: { to: string; labe
   const noun = what.charAt(0).toUpperCase() + what.slice(1);
   return (
     <>
-      <PageTitle>{asOf === null ? `${noun} not found` : `${noun} not found at this time`}</PageTitle>
+      <PageTitle>{asOf === null ? t`${noun} not found` : t`${noun} not found at this time`}</PageTitle>
       {asOf === null ? (
-        <Empty title={`No ${what} has this ID`}>
-          The link may be incomplete or from another installation.
-          <br />
-          <AppLink to={list.to} inherit underline="always">
-            {list.label}
-          </AppLink>
+        <Empty title={t`No ${what} has this ID`}>
+          <Trans>
+            The link may be incomplete or from another installation.
+            <br />
+            <AppLink to={list.to} inherit underline="always">
+              {list.label}
+            </AppLink>
+          </Trans>
         </Empty>
       ) : (
-        <Empty title={`No data exists for this ${what} on ${fullInstant(asOf)}`}>
+        <Empty title={t`No data exists for this ${what} on ${fullInstant(asOf)}`}>
           <Button mt="sm" size="xs" onClick={() => set(null)}>
-            Show current state
+            <Trans>Show current state</Trans>
           </Button>
         </Empty>
       )}

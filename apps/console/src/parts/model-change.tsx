@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
@@ -21,19 +23,21 @@ export const modelChangesOf = (changes: readonly Api['ModelChangeDto'][], first:
   }));
 
 export const modelChangeText = ({ at, before, after }: ModelChange): string =>
-  `The model changed from ${before} to ${after} on ${fullInstant(new Date(at).toISOString())}.`;
+  t`The model changed from ${before} to ${after} on ${fullInstant(new Date(at).toISOString())}.`;
 
 /** Explains the marks of a chart: what happened, and why the line is interrupted. */
 export function ModelChangeNote({ changes }: { changes: readonly ModelChange[] }) {
   const isAudited = useMay('audit:read');
   return changes.map((change) => (
     <Text key={change.at} size="xs" c="dimmed">
-      {modelChangeText(change)} Scores and likelihoods of two models cannot be compared.{' '}
-      {isAudited && (
-        <AppLink to={auditAddress(change)} size="xs" underline="always">
-          Show the change
-        </AppLink>
-      )}
+      <Trans>
+        {modelChangeText(change)} Scores and likelihoods of two models cannot be compared.{' '}
+        {isAudited && (
+          <AppLink to={auditAddress(change)} size="xs" underline="always">
+            Show the change
+          </AppLink>
+        )}
+      </Trans>
     </Text>
   ));
 }

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Group, NativeSelect, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { type ReactNode, useId } from 'react';
@@ -15,7 +16,7 @@ export function usePageSize(onChange: () => void): { size: number; chooser: Reac
   const chooser = (
     <Group gap="xs">
       <Text component="label" htmlFor={id} size="sm" c="dimmed">
-        Rows per page
+        <Trans>Rows per page</Trans>
       </Text>
       <NativeSelect
         id={id}

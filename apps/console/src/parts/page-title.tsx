@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 
@@ -5,22 +6,20 @@ import { type ReactNode, useEffect, useRef } from 'react';
  * The main heading of a page, also used as window title. It gets the focus when the page opens, so that screen readers
  * announce it.
  *
- * @param name text of the title if `children` is not a text
+ * @param name text of the title; required unless `children` is a text
  */
 export function PageTitle({
   children,
   name = String(children),
   above,
   actions,
-}: {
-  children: ReactNode;
-  name?: string;
+}: ({ children: string; name?: string } | { children: ReactNode; name: string }) & {
   above?: ReactNode;
   actions?: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${name} · Risk Posture`;
+    document.title = t`${name} · Risk Posture`;
   }, [name]);
   useEffect(() => {
     // The time slider keeps the focus while the page changes.

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -21,17 +22,17 @@ export function Pager({
   return (
     <Group justify="space-between" mt="sm">
       <Text size="sm" c="dimmed" role="status">
-        {shown.toLocaleString()} on {pages.number === null ? 'this page' : `page ${pages.number}`}
-        {total === undefined ? '' : ` of ${total.toLocaleString()} in total`}
+        {shown.toLocaleString()} on {pages.number === null ? t`this page` : `page ${pages.number}`}
+        {total === undefined ? '' : t` of ${total.toLocaleString()} in total`}
       </Text>
       <Group gap="md">
         {children}
         <Group gap={4}>
           {(
             [
-              ['First page', IconChevronsLeft, pages.first],
-              ['Previous page', IconChevronLeft, pages.previous],
-              ['Next page', IconChevronRight, pages.next],
+              [t`First page`, IconChevronsLeft, pages.first],
+              [t`Previous page`, IconChevronLeft, pages.previous],
+              [t`Next page`, IconChevronRight, pages.next],
             ] as const
           ).map(([label, Icon, go]) => (
             // Not `disabled`, so that the button keeps the focus while the next page loads.

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 
@@ -5,7 +6,7 @@ type Responsible = Pick<Api['AssigneeDto'], 'type' | 'name'>;
 
 /** A user or a team by name. */
 export const responsibleText = ({ type, name }: Responsible): string =>
-  type === 'team' ? `${name} (team)` : name;
+  type === 'team' ? t`${name} (team)` : name;
 
 /** A user or a team, as a link to the findings that it is responsible for. */
 export const ResponsibleLink = ({ of }: { of: Responsible }) => (

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Checkbox } from '@mantine/core';
 import classes from './row-selection.module.css';
 
@@ -24,7 +25,7 @@ export function SelectAll({
   const count = ids.filter((id) => selection.ids.has(id)).length;
   return (
     <Checkbox
-      aria-label="Select all on this page"
+      aria-label={t`Select all on this page`}
       label={label}
       checked={count > 0 && count === ids.length}
       indeterminate={count > 0 && count < ids.length}
@@ -38,7 +39,7 @@ export function SelectOne({ id, name, selection }: { id: string; name: string; s
     <input
       type="checkbox"
       className={classes.select}
-      aria-label={`Select ${name}`}
+      aria-label={t`Select ${name}`}
       checked={selection.ids.has(id)}
       onChange={({ currentTarget: { checked } }) => changed(selection, [id], checked)}
     />

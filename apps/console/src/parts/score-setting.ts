@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { fullInstant } from './instant.tsx';
 
@@ -13,7 +14,7 @@ export const scoreSettingName = (id: string): string => NAMES[id] ?? id;
 
 /** Its change, with the time from which on it is in force. */
 export const scoreSettingWords = ({ what, at }: Cause): string =>
-  at === undefined ? what : `${what}, since ${fullInstant(at)}`;
+  at === undefined ? what : t`${what}, since ${fullInstant(at)}`;
 
 /** Settings that change scores are in this section. */
 export const SCORE_SETTINGS_ADDRESS = '/settings/policies';

@@ -1,10 +1,12 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Center, Loader, Stack, Text } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Failure } from '../api/client.ts';
 
-export function Loading({ label = 'Loading' }: { label?: string }) {
+export function Loading({ label = t`Loading` }: { label?: string }) {
   return (
     <Center mih={120} role="status" aria-label={label}>
       <Loader type="dots" />
@@ -15,12 +17,12 @@ export function Loading({ label = 'Loading' }: { label?: string }) {
 /** The error message of the service, with a retry button. */
 export function Failed({ error, onRetry }: { error: Failure; onRetry?: () => void }) {
   return (
-    <Alert color="red" role="alert" title="The data could not be loaded">
+    <Alert color="red" role="alert" title={t`The data could not be loaded`}>
       <Stack align="flex-start" gap="sm">
         <span>{sentenceOf(error)}</span>
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            <Trans>Try again</Trans>
           </Button>
         )}
       </Stack>
@@ -56,7 +58,7 @@ export function Answered<Data>({
 }) {
   if (query.data !== undefined) return children(query.data);
   if (query.error === null) return waiting;
-  if (isUnavailable(query.error)) return <Empty title="Not available">{sentenceOf(query.error)}</Empty>;
+  if (isUnavailable(query.error)) return <Empty title={t`Not available`}>{sentenceOf(query.error)}</Empty>;
   return <Failed error={query.error} onRetry={() => void query.refetch()} />;
 }
 
@@ -66,7 +68,7 @@ const isUnavailable = (error: Failure): boolean =>
 
 /** The message of an error; for 429 with the retry delay. */
 export function sentenceOf(error: Failure): string {
-  if (error instanceof Error) return 'The service is not responding.';
-  if (error.statusCode === 429) return `The service is busy. Try again in ${error.message} seconds.`;
+  if (error instanceof Error) return t`The service is not responding.`;
+  if (error.statusCode === 429) return t`The service is busy. Try again in ${error.message} seconds.`;
   return error.message;
 }

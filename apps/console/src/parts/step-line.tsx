@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { fullInstant } from './instant.tsx';
 import classes from './step-line.module.css';
 
@@ -88,7 +89,7 @@ function runsOf(steps: readonly Step[], to: number): [at: number, value: number]
 }
 
 const pathOf = (corners: readonly (readonly [number, number])[]): string =>
-  `M${corners.map(([left, top]) => `${left} ${top}`).join('L')}`;
+  t`M${corners.map(([left, top]) => `${left} ${top}`).join('L')}`;
 
 /** End of the scale: a round number above the maximum. */
 const scaleOf = (greatest: number): number =>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { Failure } from '../api/client.ts';
 
@@ -11,6 +12,6 @@ export const isRejectedSort = (error: Failure | null): boolean =>
 /** @param remedy how to shorten the list */
 export const UnsortedNote = ({ remedy }: { remedy?: string }) => (
   <Text size="sm" c="dimmed" role="status">
-    The list is too long to sort for a past time. {remedy}
+    <Trans>The list is too long to sort for a past time. {remedy}</Trans>
   </Text>
 );

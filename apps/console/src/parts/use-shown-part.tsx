@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 
@@ -13,7 +14,9 @@ export function useShownPart<T>(
   const left = all.length - count;
   const more = left > 0 && (
     <Button variant="default" size="xs" mt="sm" onClick={() => setCount(count + MORE_AT_ONCE)}>
-      Show {Math.min(left, MORE_AT_ONCE).toLocaleString()} more of {all.length.toLocaleString()}
+      <Trans>
+        Show {Math.min(left, MORE_AT_ONCE).toLocaleString()} more of {all.length.toLocaleString()}
+      </Trans>
     </Button>
   );
   return { shown: all.slice(0, count), more };

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Radio, type RadioGroupProps } from '@mantine/core';
 
 type UserOrTeamProps = Pick<RadioGroupProps, 'name' | 'label' | 'value' | 'onChange'> & {
@@ -9,9 +10,9 @@ type UserOrTeamProps = Pick<RadioGroupProps, 'name' | 'label' | 'value' | 'onCha
 export const UserOrTeam = ({ mayBeNobody = true, ...props }: UserOrTeamProps) => (
   <Radio.Group {...props}>
     <Group mt="xs">
-      <Radio value="user" label="User" />
-      <Radio value="team" label="Team" />
-      {mayBeNobody && <Radio value="none" label="Nobody" />}
+      <Radio value="user" label={t`User`} />
+      <Radio value="team" label={t`Team`} />
+      {mayBeNobody && <Radio value="none" label={t`Nobody`} />}
     </Group>
   </Radio.Group>
 );

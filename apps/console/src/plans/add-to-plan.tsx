@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
@@ -38,7 +40,7 @@ export function AddToPlan({
     onSuccess: (done: object) => {
       keepDraft(DRAFT, '');
       onClose();
-      void settled(done, 'The findings are part of the plan.');
+      void settled(done, t`The findings are part of the plan.`);
       if ('id' in done) go(`/plans/${String(done.id)}`);
     },
   };
@@ -52,25 +54,27 @@ export function AddToPlan({
     else adding.mutate({ body: { ...planOf(new FormData(event.currentTarget)), ...planned } });
   };
   return (
-    <Dialog onClose={onClose} title="Add to a remediation plan" size="lg" closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title={t`Add to a remediation plan`} size="lg" closeOnClickOutside={false}>
       <form onSubmit={submit} noValidate>
         <Stack>
-          <Text size="sm">{what} will be part of the plan.</Text>
+          <Text size="sm">
+            <Trans>{what} will be part of the plan.</Trans>
+          </Text>
           <FormError>{general}</FormError>
           {plans.data && plans.data.items.length > 0 && (
             <NativeSelect
-              label="Plan"
+              label={t`Plan`}
               value={planId}
               onChange={({ currentTarget }) => setPlanId(currentTarget.value)}
               data={[
-                { value: '', label: 'A new plan' },
+                { value: '', label: t`A new plan` },
                 ...plans.data.items.map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />
           )}
           {planId === '' && <PlanFields draft={DRAFT} errors={fields} />}
           <FormButtons
-            act={planId === '' ? 'Create plan' : 'Add'}
+            act={planId === '' ? t`Create plan` : t`Add`}
             isBusy={adding.isPending || changing.isPending}
             onClose={onClose}
           />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { fullInstant } from '../parts/instant.tsx';
@@ -20,14 +22,14 @@ export function BurnDown({ id }: { id: string }) {
     { meta: { live: false } },
   );
   return (
-    <Section title="Burn-down">
+    <Section title={t`Burn-down`}>
       <Answered query={burnDown} waiting={<Waiting height={HEIGHT_PX + 60} />}>
         {({ points, keptFrom }) => (
           <>
             <Chart points={points} />
             {keptFrom && (
               <Text size="xs" c="dimmed" mt="xs">
-                Earlier history was removed under its retention.
+                <Trans>Earlier history was removed under its retention.</Trans>
               </Text>
             )}
           </>
@@ -45,13 +47,19 @@ function Chart({ points }: { points: readonly BurnDownPoint[] }) {
     <figure className={classes.figure}>
       <figcaption className={classes.legend}>
         <span>
-          <i /> Open <b>{last.open.toLocaleString()}</b>
+          <Trans>
+            <i /> Open <b>{last.open.toLocaleString()}</b>
+          </Trans>
         </span>
         <span>
-          <i className={classes.accepted} /> Accepted <b>{last.accepted.toLocaleString()}</b>
+          <Trans>
+            <i className={classes.accepted} /> Accepted <b>{last.accepted.toLocaleString()}</b>
+          </Trans>
         </span>
         <span>
-          <i className={classes.fixed} /> Fixed <b>{last.fixed.toLocaleString()}</b>
+          <Trans>
+            <i className={classes.fixed} /> Fixed <b>{last.fixed.toLocaleString()}</b>
+          </Trans>
         </span>
       </figcaption>
       <svg
@@ -81,9 +89,9 @@ const BASE: readonly Place[] = [
 ];
 
 const pathOf = (places: readonly Place[]): string =>
-  places.length === 0 ? '' : `M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
+  places.length === 0 ? '' : t`M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
 
 const areaOf = (upper: readonly Place[], lower: readonly Place[]): string =>
-  `${pathOf([...upper, ...lower.toReversed()])}Z`;
+  t`${pathOf([...upper, ...lower.toReversed()])}Z`;
 
 const round = (part: number): number => Math.round(part * SIZE * 10) / 10;

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 
 export type BurnDownPoint = Api['BurnDownPointDto'];
@@ -21,8 +22,8 @@ export function stackedEdges(points: readonly BurnDownPoint[]): { open: Place[];
 /** The burn-down in words. */
 export function burnDownText(points: readonly BurnDownPoint[]): string {
   const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last) return 'No data';
+  if (!first || !last) return t`No data`;
   const of = ({ open, fixed, accepted }: BurnDownPoint) =>
-    `${open} open, ${fixed} fixed, ${accepted} accepted`;
-  return `At first ${of(first)}; at the end ${of(last)}`;
+    t`${open} open, ${fixed} fixed, ${accepted} accepted`;
+  return t`At first ${of(first)}; at the end ${of(last)}`;
 }

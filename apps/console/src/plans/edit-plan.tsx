@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
@@ -20,7 +21,7 @@ export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void })
     onSuccess: (done) => {
       keepDraft(draft, '');
       onClose();
-      void settled(done, 'The plan was changed.');
+      void settled(done, t`The plan was changed.`);
     },
   });
   const { fields, general } = namedFormErrorsOf(change.error, isPlanField);
@@ -35,12 +36,12 @@ export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void })
     change.mutate({ params: { path: { id: seen.id } }, body });
   };
   return (
-    <Dialog onClose={close} title="Edit the plan" size="lg" closeOnClickOutside={false}>
+    <Dialog onClose={close} title={t`Edit the plan`} size="lg" closeOnClickOutside={false}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormError>{general}</FormError>
           <PlanFields plan={seen} draft={draft} errors={fields} />
-          <FormButtons act="Save" isBusy={change.isPending} onClose={close} />
+          <FormButtons act={t`Save`} isBusy={change.isPending} onClose={close} />
         </Stack>
       </form>
     </Dialog>

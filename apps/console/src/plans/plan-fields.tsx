@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Api } from '../api/client.ts';
@@ -25,8 +26,8 @@ export function PlanFields({
     <>
       <TextInput
         name="name"
-        label="Name"
-        placeholder="Log4j on all servers"
+        label={t`Name`}
+        placeholder={t`Log4j on all servers`}
         required
         maxLength={NAME_CHARACTERS_MAX}
         autoComplete="off"
@@ -34,11 +35,11 @@ export function PlanFields({
         defaultValue={plan?.name}
         error={errors.name}
       />
-      <UserOrTeam name="ownerType" label="Owner" value={type} onChange={setType} />
+      <UserOrTeam name="ownerType" label={t`Owner`} value={type} onChange={setType} />
       {type !== 'none' && (
         <TextInput
           name="ownerName"
-          label="Name of the owner"
+          label={t`Name of the owner`}
           required
           maxLength={OWNER_CHARACTERS_MAX}
           autoComplete="off"
@@ -50,8 +51,8 @@ export function PlanFields({
       <DraftTextarea
         draft={draft}
         name="description"
-        label="Description"
-        description="Optional, in Markdown."
+        label={t`Description`}
+        description={t`Optional, in Markdown.`}
         autosize
         minRows={2}
         maxRows={10}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
@@ -28,11 +29,11 @@ export function PlanFindings({ plan }: { plan: Plan }) {
   const states = (of: readonly string[]) => `/findings?plan=${plan.id}&state=${of.join(',')}`;
   return (
     <Section
-      title="Findings"
+      title={t`Findings`}
       control={
         <Group gap="md">
           <AppLink to={states(ALL_STATES)} size="sm">
-            {`All ${size.toLocaleString()} in the list`}
+            {t`All ${size.toLocaleString()} in the list`}
           </AppLink>
           {plan.findings.open > 0 && (
             <AppLink to={states(['Failed', 'NotAssessed'])} size="sm">
@@ -45,10 +46,10 @@ export function PlanFindings({ plan }: { plan: Plan }) {
       <Answered query={list} waiting={<TableSkeleton />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No findings at this time" />
+            <Empty title={t`No findings at this time`} />
           ) : (
             <DataTable
-              label="Findings of the plan"
+              label={t`Findings of the plan`}
               columns={columns}
               rows={items}
               idOf={({ id }) => id}

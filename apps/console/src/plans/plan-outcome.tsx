@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
 import { Facts } from '../parts/facts.tsx';
@@ -15,10 +17,12 @@ const HEIGHT_PX = 200;
 export function PlanOutcome({ plan }: { plan: Plan }) {
   if (plan.startedAt === null) {
     return (
-      <Section title="Score">
+      <Section title={t`Score`}>
         <Text size="sm">
-          When the plan starts, the score of the organization with all of its findings fixed is computed and
-          stored with it. Later you can compare it with what the plan brought.
+          <Trans>
+            When the plan starts, the score of the organization with all of its findings fixed is computed and
+            stored with it. Later you can compare it with what the plan brought.
+          </Trans>
         </Text>
       </Section>
     );
@@ -35,7 +39,7 @@ function Outcome({ id }: { id: string }) {
     { meta: { live: false } },
   );
   return (
-    <Section title="Promised and brought">
+    <Section title={t`Promised and brought`}>
       <Answered query={outcome} waiting={<Waiting height={HEIGHT_PX} />}>
         {(found) => <Comparison of={found} />}
       </Answered>
@@ -48,19 +52,21 @@ function Comparison({ of: { promise, from, to, difference, byPlan } }: { of: Api
     <>
       <Facts
         of={[
-          ['Score at the start', <Score key="start" value={promise.score} />],
-          ['Promised score', <Score key="promised" value={promise.scoreAfter} />],
+          [t`Score at the start`, <Score key="start" value={promise.score} />],
+          [t`Promised score`, <Score key="promised" value={promise.scoreAfter} />],
           [
-            'Promised breach likelihood',
+            t`Promised breach likelihood`,
             `${percent(promise.breachLikelihood)} → ${percent(promise.breachLikelihoodAfter)}`,
           ],
-          ['Brought by the plan', byPlan === 0 ? 'No change yet' : `${signed(byPlan)} points`],
-          ['Score', <Score key="now" value={to.score} />],
-          ['All changes', difference === 0 ? 'None' : `${signed(difference)} points`],
+          [t`Brought by the plan`, byPlan === 0 ? t`No change yet` : `${signed(byPlan)} points`],
+          [t`Score`, <Score key="now" value={to.score} />],
+          [t`All changes`, difference === 0 ? t`None` : `${signed(difference)} points`],
         ]}
       />
       <Text size="xs" c="dimmed" mt="xs">
-        From <Instant at={from.at} /> to <Instant at={to.at} />. Other changes move the score too.
+        <Trans>
+          From <Instant at={from.at} /> to <Instant at={to.at} />. Other changes move the score too.
+        </Trans>
       </Text>
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import classes from '../parts/badges.module.css';
 import { PLAN_STATE_NAMES, type Plan } from './plan.ts';
 
@@ -6,7 +7,7 @@ export function PlanStateBadge({ plan: { state, overdue } }: { plan: Plan }) {
   return (
     <span className={classes.badge} data-level={overdue ? 'critical' : undefined}>
       {PLAN_STATE_NAMES[state]}
-      {overdue && ', overdue'}
+      {overdue && t`, overdue`}
     </span>
   );
 }

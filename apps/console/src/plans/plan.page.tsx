@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useParams } from 'react-router';
@@ -46,7 +48,7 @@ function PlanPage({ plan }: { plan: Plan }) {
         above={
           <Text size="sm" c="dimmed">
             <AppLink to="/plans" inherit>
-              Plans
+              <Trans>Plans</Trans>
             </AppLink>
           </Text>
         }
@@ -56,16 +58,16 @@ function PlanPage({ plan }: { plan: Plan }) {
       </PageTitle>
       <Stack>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-          <Section title="Plan">
+          <Section title={t`Plan`}>
             <Facts
               of={[
-                ['State', <PlanStateBadge key="state" plan={plan} />],
-                ['Progress', progressText(plan.findings)],
-                ['Owner', ownerText(plan)],
-                ['Due', plan.due && <Instant key="due" at={plan.due} />],
-                ['Started', plan.startedAt && <Instant key="started" at={plan.startedAt} />],
-                ['Ended', plan.finishedAt && <Instant key="ended" at={plan.finishedAt} />],
-                ['Changed', <Instant key="changed" at={plan.updatedAt} />],
+                [t`State`, <PlanStateBadge key="state" plan={plan} />],
+                [t`Progress`, progressText(plan.findings)],
+                [t`Owner`, ownerText(plan)],
+                [t`Due`, plan.due && <Instant key="due" at={plan.due} />],
+                [t`Started`, plan.startedAt && <Instant key="started" at={plan.startedAt} />],
+                [t`Ended`, plan.finishedAt && <Instant key="ended" at={plan.finishedAt} />],
+                [t`Changed`, <Instant key="changed" at={plan.updatedAt} />],
               ]}
             />
             {plan.description && <Markdown text={plan.description} mentions={NOBODY} />}
@@ -83,7 +85,7 @@ function PlanActs({ plan }: { plan: Plan }) {
   const mayChange = useMayChange('findings:triage');
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
   const change = api.useMutation('patch', '/api/v3/plans/{id}', {
-    onSuccess: (done) => void settled(done, 'The plan was changed.'),
+    onSuccess: (done) => void settled(done, t`The plan was changed.`),
   });
   if (!mayChange) return null;
   const close = () => setOpen(null);
@@ -107,14 +109,14 @@ function PlanActs({ plan }: { plan: Plan }) {
           </Button>
         ))}
         <Button size="xs" variant="default" onClick={() => setOpen('edit')}>
-          Edit …
+          <Trans>Edit …</Trans>
         </Button>
         <Button size="xs" variant="default" onClick={() => setOpen('remove')}>
-          Remove …
+          <Trans>Remove …</Trans>
         </Button>
       </Group>
       {change.error && (
-        <Alert color="red" role="alert" title="The plan is unchanged">
+        <Alert color="red" role="alert" title={t`The plan is unchanged`}>
           {sentenceOf(change.error)}
         </Alert>
       )}
@@ -132,11 +134,11 @@ function RemovePlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       go('/plans');
       // The page may still be there when all queries are sent again: these would get a 404.
       queryClient.removeQueries({ predicate: ({ queryKey }) => JSON.stringify(queryKey).includes(plan.id) });
-      void settled(done, `${plan.name} was removed.`);
+      void settled(done, t`${plan.name} was removed.`);
     },
   });
   return (
-    <Dialog onClose={onClose} title="Remove the plan?">
+    <Dialog onClose={onClose} title={t`Remove the plan?`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -144,13 +146,15 @@ function RemovePlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
         }}
       >
         <Stack>
-          <Text size="sm">Its findings stay as they are. The audit trail keeps the plan.</Text>
+          <Text size="sm">
+            <Trans>Its findings stay as they are. The audit trail keeps the plan.</Trans>
+          </Text>
           {remove.error && (
-            <Alert color="red" role="alert" title="The plan was not removed">
+            <Alert color="red" role="alert" title={t`The plan was not removed`}>
               {sentenceOf(remove.error)}
             </Alert>
           )}
-          <FormButtons act="Remove" color="red.9" isBusy={remove.isPending} onClose={onClose} />
+          <FormButtons act={t`Remove`} color="red.9" isBusy={remove.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 
 export type Plan = Api['PlanDto'];
@@ -28,9 +29,9 @@ export const sizeOf = ({ open, fixed, accepted }: Api['PlanCountsDto']): number 
 
 /** The number of findings that need no more work, as `12 of 40 fixed, 3 accepted`. */
 export function progressText(findings: Api['PlanCountsDto']): string {
-  const fixed = `${findings.fixed.toLocaleString()} of ${sizeOf(findings).toLocaleString()} fixed`;
-  return findings.accepted === 0 ? fixed : `${fixed}, ${findings.accepted.toLocaleString()} accepted`;
+  const fixed = t`${findings.fixed.toLocaleString()} of ${sizeOf(findings).toLocaleString()} fixed`;
+  return findings.accepted === 0 ? fixed : t`${fixed}, ${findings.accepted.toLocaleString()} accepted`;
 }
 
 export const ownerText = ({ owner }: Pick<Plan, 'owner'>): string | null =>
-  owner && (owner.type === 'team' ? `Team ${owner.name}` : owner.name);
+  owner && (owner.type === 'team' ? t`Team ${owner.name}` : owner.name);

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
@@ -43,11 +45,11 @@ export function Component() {
   const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
   return (
     <>
-      <PageTitle>Plans</PageTitle>
+      <PageTitle>{t`Plans`}</PageTitle>
       <Stack gap="sm">
         <SegmentedControl
           size="xs"
-          aria-label="Plans to show"
+          aria-label={t`Plans to show`}
           style={{ alignSelf: 'flex-start' }}
           value={shown}
           onChange={(value) => search.set({ show: value === 'current' ? undefined : value })}
@@ -59,14 +61,16 @@ export function Component() {
           <Answered query={list} waiting={<TableSkeleton />}>
             {({ items }) =>
               items.length === 0 ? (
-                <Empty title="No plans">
-                  Select findings in the <AppLink to="/findings">list of findings</AppLink> to plan their
-                  remediation.
+                <Empty title={t`No plans`}>
+                  <Trans>
+                    Select findings in the <AppLink to="/findings">list of findings</AppLink> to plan their
+                    remediation.
+                  </Trans>
                 </Empty>
               ) : (
                 <>
                   <DataTable
-                    label="Remediation plans"
+                    label={t`Remediation plans`}
                     columns={COLUMNS}
                     rows={items}
                     idOf={({ id }) => id}

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Suspense } from 'react';
 import { retryableLazy } from '../app/retryable-lazy.tsx';
 import { useSettings } from '../parts/use-settings.ts';
@@ -17,7 +18,11 @@ export function AnnualLoss({ subject, score }: { subject: Subject; score: number
   const settings = useSettings();
   if (!settings?.lossRanges) return null;
   if (asOf !== null)
-    return <PresentOnly title={TITLE}>Amounts are calculated for the current state only.</PresentOnly>;
+    return (
+      <PresentOnly title={TITLE}>
+        <Trans>Amounts are calculated for the current state only.</Trans>
+      </PresentOnly>
+    );
   const waiting = (
     <Section title={TITLE}>
       <Waiting height={460} />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
@@ -27,7 +29,11 @@ const TITLE = 'Most effective fixes';
 export function BestFixes({ subject, score }: { subject: Subject; score: number | null }) {
   const { asOf } = useAsOf();
   if (asOf === null) return <PresentFixes subject={subject} score={score} />;
-  return <PresentOnly title={TITLE}>Fixes are calculated for the current state only.</PresentOnly>;
+  return (
+    <PresentOnly title={TITLE}>
+      <Trans>Fixes are calculated for the current state only.</Trans>
+    </PresentOnly>
+  );
 }
 
 function PresentFixes({ subject, score }: { subject: Subject; score: number | null }) {
@@ -49,7 +55,7 @@ function PresentFixes({ subject, score }: { subject: Subject; score: number | nu
       control={
         <SegmentedControl
           size="xs"
-          aria-label="Kind of fix"
+          aria-label={t`Kind of fix`}
           value={kind}
           onChange={(value) => setKind(value as Kind)}
           data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
@@ -70,19 +76,25 @@ function Fixes({ of: fixes, subject }: { of: Fix[]; subject: Subject }) {
   const mayPlan = useMay('findings:triage');
   const [planned, setPlanned] = useState<Fix | null>(null);
   if (fixes.length === 0)
-    return <Empty title="Nothing to fix">No failed finding contributes to the score.</Empty>;
+    return (
+      <Empty title={t`Nothing to fix`}>
+        <Trans>No failed finding contributes to the score.</Trans>
+      </Empty>
+    );
   return (
     <>
       <Text size="sm" c="dimmed" mb={4}>
-        Change of the score if only this fix is applied:
+        <Trans>Change of the score if only this fix is applied:</Trans>
       </Text>
-      <Ranked label="Fixes, most effective first">
+      <Ranked label={t`Fixes, most effective first`}>
         {fixes.map((fix) => (
           <RankedItem key={fix.id} by={-fix.lowersBy} about={aboutFix(fix)}>
             <FixLink of={fix} />
             {mayPlan && (
               <Button size="compact-xs" variant="subtle" onClick={() => setPlanned(fix)}>
-                Plan<VisuallyHidden> {fix.name ?? fix.id}</VisuallyHidden> …
+                <Trans>
+                  Plan<VisuallyHidden> {fix.name ?? fix.id}</VisuallyHidden> …
+                </Trans>
               </Button>
             )}
           </RankedItem>
@@ -92,7 +104,7 @@ function Fixes({ of: fixes, subject }: { of: Fix[]; subject: Subject }) {
         <Suspense>
           <AddToPlan
             planned={plannedOf(planned, subject)}
-            what={planned.name ?? `Failed findings with ${planned.id}`}
+            what={planned.name ?? t`Failed findings with ${planned.id}`}
             onClose={() => setPlanned(null)}
           />
         </Suspense>

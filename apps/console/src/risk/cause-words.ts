@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { SCORE_SETTINGS_ADDRESS, scoreSettingName, scoreSettingWords } from '../parts/score-setting.ts';
 import { STATE_NAMES } from '../parts/state.tsx';
@@ -10,16 +11,16 @@ const NOT_THERE = 'not there';
 const BECAME: Record<string, (from: string) => string> = {
   Failed: (from) =>
     ({
-      [NOT_THERE]: 'New finding',
-      Retired: 'Returned',
-      AcceptedFailed: 'No longer accepted',
-      Qualified: 'Failed again',
-    })[from] ?? 'Failed',
-  Qualified: () => 'Fixed',
-  AcceptedFailed: () => 'Risk accepted',
-  Retired: () => 'Retired',
-  NotAssessed: () => 'No longer assessed',
-  [NOT_THERE]: () => 'Removed',
+      [NOT_THERE]: t`New finding`,
+      Retired: t`Returned`,
+      AcceptedFailed: t`No longer accepted`,
+      Qualified: t`Failed again`,
+    })[from] ?? t`Failed`,
+  Qualified: () => t`Fixed`,
+  AcceptedFailed: () => t`Risk accepted`,
+  Retired: () => t`Retired`,
+  NotAssessed: () => t`No longer assessed`,
+  [NOT_THERE]: () => t`Removed`,
 };
 
 /** Name of a cause of a score change. */
@@ -30,9 +31,9 @@ export const causeName = ({ kind, id, name, assetName }: Cause): string =>
 export function causeWords(cause: Cause): string {
   const { kind, what } = cause;
   if (kind === 'setting') return scoreSettingWords(cause);
-  if (kind === 'control') return `Control: ${what}`;
-  if (kind === 'age') return `Detection: ${what}`;
-  if (kind === 'catalogue') return `Catalogue: ${what}`;
+  if (kind === 'control') return t`Control: ${what}`;
+  if (kind === 'age') return t`Detection: ${what}`;
+  if (kind === 'catalogue') return t`Catalogue: ${what}`;
   if (kind === 'asset') return assetWords(what);
   const [from, to] = what.split(' → ');
   const words = to === undefined ? undefined : BECAME[to]?.(from!);
@@ -40,7 +41,7 @@ export function causeWords(cause: Cause): string {
 }
 
 const assetWords = (what: string): string =>
-  ({ 'the asset is new here': 'New asset', 'the asset is not here any more': 'Asset removed' })[what] ??
+  ({ 'the asset is new here': t`New asset`, 'the asset is not here any more': t`Asset removed` })[what] ??
   capital(what);
 
 const named = (what: string): string =>

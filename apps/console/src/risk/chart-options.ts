@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type uPlot from 'uplot';
 import type { ModelChange } from '../parts/model-change.tsx';
 
@@ -117,7 +118,7 @@ function colours(place: HTMLElement): (name: string) => string {
   const probe = place.appendChild(document.createElement('span'));
   const found = new Map(
     ['score', 'area', 'likelihood', 'axis', 'grid'].map((name) => {
-      probe.style.color = `var(--chart-${name})`;
+      probe.style.color = t`var(--chart-${name})`;
       return [name, getComputedStyle(probe).color];
     }),
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import classes from './signed.module.css';
 import { directionOf, signed } from './signed.ts';
@@ -10,7 +12,7 @@ import { directionOf, signed } from './signed.ts';
 export function Difference({
   by,
   unit,
-  note = 'no value for the previous day',
+  note = t`no value for the previous day`,
 }: {
   by: number | null | undefined;
   unit: string;
@@ -27,15 +29,17 @@ export function Difference({
   if (direction === 'same')
     return (
       <Text size="sm" c="dimmed">
-        unchanged from the previous day
+        <Trans>unchanged from the previous day</Trans>
       </Text>
     );
   return (
     <Text size="sm">
-      <span className={classes.signed} data-direction={direction}>
-        <span aria-hidden>{direction === 'up' ? '▲' : '▼'}</span> {signed(by)}
-      </span>{' '}
-      {unit} since the previous day
+      <Trans>
+        <span className={classes.signed} data-direction={direction}>
+          <span aria-hidden>{direction === 'up' ? '▲' : '▼'}</span> {signed(by)}
+        </span>{' '}
+        {unit} since the previous day
+      </Trans>
     </Text>
   );
 }

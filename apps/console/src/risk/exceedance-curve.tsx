@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { percent } from '../parts/score.tsx';
 import {
@@ -27,7 +29,7 @@ export function ExceedanceCurve({
   if (frame === null) {
     return (
       <Text size="sm" c="dimmed" mb="sm">
-        No loss is likely enough for a curve.
+        <Trans>No loss is likely enough for a curve.</Trans>
       </Text>
     );
   }
@@ -35,10 +37,14 @@ export function ExceedanceCurve({
     <figure className={classes.figure}>
       <figcaption className={classes.legend} aria-hidden>
         <span>
-          <i className={classes.best} /> Best
+          <Trans>
+            <i className={classes.best} /> Best
+          </Trans>
         </span>
         <span>
-          <i className={classes.range} /> Low to high
+          <Trans>
+            <i className={classes.range} /> Low to high
+          </Trans>
         </span>
       </figcaption>
       <div className={classes.framed}>
@@ -79,11 +85,11 @@ const Probabilities = ({ frame }: { frame: Frame }) => (
 
 const gridOf = (frame: Frame): string =>
   [
-    ...frame.probabilities.map((probability) => `M0 ${placeOf(0, probability, frame)[1] * SIZE}H${SIZE}`),
-    ...frame.losses.map((loss) => `M${placeOf(loss, 1, frame)[0] * SIZE} 0V${SIZE}`),
+    ...frame.probabilities.map((probability) => t`M0 ${placeOf(0, probability, frame)[1] * SIZE}H${SIZE}`),
+    ...frame.losses.map((loss) => t`M${placeOf(loss, 1, frame)[0] * SIZE} 0V${SIZE}`),
   ].join('');
 
 const pathOf = (places: readonly Place[]): string =>
-  places.length === 0 ? '' : `M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
+  places.length === 0 ? '' : t`M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
 
 const round = (part: number): number => Math.round(part * SIZE * 10) / 10;

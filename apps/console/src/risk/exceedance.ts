@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { percent } from '../parts/score.tsx';
 
@@ -66,8 +67,8 @@ export function curveText(points: readonly ExceedancePoint[], money: (amount: nu
     .filter(({ probability }) => WORDED.includes(probability))
     .map(
       ({ probability, loss }) =>
-        `With a probability of ${percent(probability)}, the loss of a year exceeds ${money(loss.best)} ` +
-        `(${money(loss.low)} to ${money(loss.high)}).`,
+        t`With a probability of ${percent(probability)}, the loss of a year exceeds ${money(loss.best)} ` +
+        t`(${money(loss.low)} to ${money(loss.high)}).`,
     );
   return ['Loss-exceedance curve.', ...sentences].join(' ');
 }

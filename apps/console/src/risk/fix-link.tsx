@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { assetsText } from '../parts/asset-count.ts';
@@ -15,4 +16,4 @@ export function FixLink({ of: { kind, id, name } }: { of: Fix }) {
 }
 
 export const aboutFix = ({ kind, assets, assetName }: Fix): string =>
-  kind === 'cve' ? `CVE on ${assetsText(assets)}` : `Finding on ${assetName ?? 'an asset'}`;
+  kind === 'cve' ? t`CVE on ${assetsText(assets)}` : t`Finding on ${assetName ?? t`an asset`}`;

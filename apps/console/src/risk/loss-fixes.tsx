@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
@@ -21,7 +23,7 @@ export function LossFixes({ subject, score }: { subject: Subject; score: number 
   const { isFetching, refetch, dataUpdatedAt } = fixes;
   const isOutdated = useIsOutdated(score, dataUpdatedAt);
   return (
-    <Section title="Fixes that avoid most loss">
+    <Section title={t`Fixes that avoid most loss`}>
       {isOutdated && <Recount onNow={() => void refetch()} isBusy={isFetching} />}
       <Answered query={fixes} waiting={<Waiting height={460} />}>
         {({ fixes: found, currency }) => <Fixes of={found ?? []} currency={currency ?? ''} />}
@@ -32,14 +34,18 @@ export function LossFixes({ subject, score }: { subject: Subject; score: number 
 
 function Fixes({ of: fixes, currency }: { of: readonly Api['LossFixDto'][]; currency: string }) {
   if (fixes.length === 0)
-    return <Empty title="Nothing to fix">No failed finding contributes to the loss.</Empty>;
+    return (
+      <Empty title={t`Nothing to fix`}>
+        <Trans>No failed finding contributes to the loss.</Trans>
+      </Empty>
+    );
   const money = moneyFormat(currency);
   return (
     <>
       <Text size="sm" c="dimmed" mb={4}>
-        Change of the expected annual loss if only this fix is applied:
+        <Trans>Change of the expected annual loss if only this fix is applied:</Trans>
       </Text>
-      <Ranked label="Fixes, most avoided loss first" isWide>
+      <Ranked label={t`Fixes, most avoided loss first`} isWide>
         {fixes.map((fix) => (
           <RankedItem
             key={`${fix.kind} ${fix.id}`}
@@ -59,4 +65,4 @@ const errorWords = (
   { avoidedLoss, standardError }: Api['LossFixDto'],
   money: (amount: number) => string,
 ): string =>
-  avoidedLoss === 0 ? 'below the accuracy of the simulation' : `standard error ${money(standardError)}`;
+  avoidedLoss === 0 ? t`below the accuracy of the simulation` : t`standard error ${money(standardError)}`;

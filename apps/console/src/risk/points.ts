@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { type ModelChange, modelChangeText } from '../parts/model-change.tsx';
 import { percent } from '../parts/score.tsx';
@@ -45,20 +46,22 @@ export function trendText(points: readonly Point[], range: string, changes: read
   const change = changes.at(-1);
   if (change) {
     const since = points.filter(({ at }) => at >= change.at);
-    return `${modelChangeText(change)} ${trendText(since, 'the time since then', [])}`;
+    return `${modelChangeText(change)} ${trendText(since, t`the time since then`, [])}`;
   }
   const scored = points.filter(isScored);
   const [first, last] = [scored[0], scored.at(-1)];
-  if (!first || !last) return `No scores in ${range}.`;
+  if (!first || !last) return t`No scores in ${range}.`;
   const scores = scored.map(({ score }) => score);
-  const [least, most] = [Math.min(...scores), Math.max(...scores)].map((score) => score.toFixed(1));
-  const from = `from ${first.score.toFixed(1)} to ${last.score.toFixed(1)}`;
-  const likelihoods = [first, last].map(({ likelihood }) => percent((likelihood ?? 0) / 100));
+  const least = Math.min(...scores).toFixed(1);
+  const most = Math.max(...scores).toFixed(1);
+  const from = t`from ${first.score.toFixed(1)} to ${last.score.toFixed(1)}`;
   return (
-    `In ${range} the risk score changed ${from} (minimum ${least}, maximum ${most}). ` +
-    `The breach likelihood changed from ${likelihoods[0]} to ${likelihoods[1]}.`
+    t`In ${range} the risk score changed ${from} (minimum ${least}, maximum ${most}). ` +
+    t`The breach likelihood changed from ${likelihoodText(first)} to ${likelihoodText(last)}.`
   );
 }
+
+const likelihoodText = ({ likelihood }: Point): string => percent((likelihood ?? 0) / 100);
 
 /** At most `most` evenly distributed points, including the last. */
 export function thinned(points: readonly Point[], most: number): Point[] {

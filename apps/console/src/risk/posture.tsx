@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Box, Flex, Group, Paper, Stack, Text } from '@mantine/core';
 import { LikelihoodParts } from '../parts/likelihood-parts.tsx';
 import { bandOf, percent, percentRange } from '../parts/score.tsx';
@@ -13,22 +15,24 @@ export function Posture({ subject, risk }: { subject: Subject; risk: Risk }) {
   const { score, breachLikelihood, assets, scoredAssets, model } = risk;
   const yesterday = useYesterday(subject);
   const isComparable = !yesterday || yesterday.score === null || yesterday.model === model;
-  const note = isComparable ? undefined : `not comparable: ${yesterday.model} on the previous day`;
+  const note = isComparable ? undefined : t`not comparable: ${yesterday.model} on the previous day`;
   const before = isComparable ? yesterday : null;
   const name = subject === null ? 'the organization' : subject.name;
   return (
-    <Paper withBorder p="lg" component="section" aria-label={`Posture of ${name}`}>
+    <Paper withBorder p="lg" component="section" aria-label={t`Posture of ${name}`}>
       <Flex direction={{ base: 'column', md: 'row' }} gap="xl">
         <Stack gap="lg" w={{ md: 250 }} style={{ flexShrink: 0 }}>
-          <Box role="group" aria-label="Risk score">
+          <Box role="group" aria-label={t`Risk score`}>
             <Text size="sm" c="dimmed" fw={550}>
-              Risk score
+              <Trans>Risk score</Trans>
             </Text>
             <Group gap={8} align="baseline">
               <span className={classes.figure} data-testid="score">
                 {score === null ? '–' : score.toFixed(1)}
               </span>
-              <Text c="dimmed">of 100</Text>
+              <Text c="dimmed">
+                <Trans>of 100</Trans>
+              </Text>
             </Group>
             {score === null ? (
               <Text size="sm">{waitingWords(risk)}</Text>
@@ -41,14 +45,14 @@ export function Posture({ subject, risk }: { subject: Subject; risk: Risk }) {
               </>
             )}
           </Box>
-          <Box role="group" aria-label="Breach likelihood">
+          <Box role="group" aria-label={t`Breach likelihood`}>
             <Text size="sm" c="dimmed" fw={550}>
-              Breach likelihood
+              <Trans>Breach likelihood</Trans>
             </Text>
             <span className={classes.second}>{percent(breachLikelihood)}</span>
             <Difference
               by={differenceOf(breachLikelihood, before, 'breachLikelihood', 100)}
-              unit="percentage points"
+              unit={t`percentage points`}
               note={note}
             />
             <Text size="xs" c="dimmed" mt={4}>
@@ -57,9 +61,11 @@ export function Posture({ subject, risk }: { subject: Subject; risk: Risk }) {
             <LikelihoodParts of={risk} />
           </Box>
           <Text size="sm" c="dimmed">
-            {scoredAssets.toLocaleString()} of {assets.toLocaleString()} assets scored
-            <br />
-            Model {model}
+            <Trans>
+              {scoredAssets.toLocaleString()} of {assets.toLocaleString()} assets scored
+              <br />
+              Model {model}
+            </Trans>
           </Text>
         </Stack>
         <Box flex={1} miw={0}>
@@ -90,12 +96,12 @@ function differenceOf(
 
 function chanceWords({ likelihood, expectedCompromised }: Risk): string {
   if (!likelihood || !expectedCompromised) {
-    return 'Probability that a randomly selected asset is breached within 30 days';
+    return t`Probability that a randomly selected asset is breached within 30 days`;
   }
   const { low, best, high } = expectedCompromised;
   return (
-    `Likelihood that at least one asset is compromised within 30 days, ${percentRange(likelihood)}. ` +
-    `Expected compromised assets: ${countText(best)} (${countText(low)} to ${countText(high)}).`
+    t`Likelihood that at least one asset is compromised within 30 days, ${percentRange(likelihood)}. ` +
+    t`Expected compromised assets: ${countText(best)} (${countText(low)} to ${countText(high)}).`
   );
 }
 
@@ -103,5 +109,5 @@ const countText = (count: number): string => Number(count.toPrecision(2)).toLoca
 
 const waitingWords = ({ at, assets }: Risk): string =>
   at === null && assets > 0
-    ? 'The score is being calculated.'
-    : 'Not scored. No finding has a valid CVE or ATT&CK technique.';
+    ? t`The score is being calculated.`
+    : t`Not scored. No finding has a valid CVE or ATT&CK technique.`;

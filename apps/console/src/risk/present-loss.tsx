@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Table, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
@@ -59,14 +61,14 @@ export function PresentLoss({
 function Unavailable({ reason }: { reason: Reason }) {
   const settings = (
     <AppLink to={`/settings/${reason === 'noRanges' ? 'loss' : 'policies'}`} inherit underline="always">
-      Settings
+      <Trans>Settings</Trans>
     </AppLink>
   );
   return (
-    <Empty title="Not available">
-      {reason === 'beingScored' && 'The scores are being calculated again. The amounts appear afterwards.'}
-      {reason === 'otherModel' && <>Amounts require the scoring model posture-2. {settings}</>}
-      {reason === 'noRanges' && <>No loss ranges are set. {settings}</>}
+    <Empty title={t`Not available`}>
+      {reason === 'beingScored' && t`The scores are being calculated again. The amounts appear afterwards.`}
+      {reason === 'otherModel' && <Trans>Amounts require the scoring model posture-2. {settings}</Trans>}
+      {reason === 'noRanges' && <Trans>No loss ranges are set. {settings}</Trans>}
     </Empty>
   );
 }
@@ -82,7 +84,9 @@ function Loss({ of: loss, currency }: { of: Figures; currency: string }) {
             {money(expected.best)}
           </Text>
           <Text size="xs" c="dimmed">
-            per year, {money(expected.low)} to {money(expected.high)}
+            <Trans>
+              per year, {money(expected.low)} to {money(expected.high)}
+            </Trans>
           </Text>
         </div>
         <div>
@@ -90,17 +94,19 @@ function Loss({ of: loss, currency }: { of: Figures; currency: string }) {
             {percent(lossProbability.best)}
           </Text>
           <Text size="xs" c="dimmed">
-            probability of a loss within a year, {percentRange(lossProbability)}
+            <Trans>probability of a loss within a year, {percentRange(lossProbability)}</Trans>
           </Text>
         </div>
       </SimpleGrid>
       <ExceedanceCurve points={exceedance} money={money} />
       <ExceedanceTable points={exceedance} money={money} />
       <Text size="xs" c="dimmed" mt="xs">
-        Simulated from {assets.toLocaleString()} assets with a weakness or a detection
-        {assetsWithoutRange > 0 &&
-          `, of which ${assetsWithoutRange.toLocaleString()} have no loss range and no loss`}
-        .
+        <Trans>
+          Simulated from {assets.toLocaleString()} assets with a weakness or a detection
+          {assetsWithoutRange > 0 &&
+            `, of which ${assetsWithoutRange.toLocaleString()} have no loss range and no loss`}
+          .
+        </Trans>
       </Text>
     </>
   );
@@ -115,11 +121,15 @@ function ExceedanceTable({
 }) {
   return (
     <Table verticalSpacing={2} captionSide="top">
-      <Table.Caption>Loss of a year that is exceeded with a probability</Table.Caption>
+      <Table.Caption>
+        <Trans>Loss of a year that is exceeded with a probability</Trans>
+      </Table.Caption>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">Probability</Table.Th>
-          {['Low', 'Best', 'High'].map((header) => (
+          <Table.Th scope="col">
+            <Trans>Probability</Trans>
+          </Table.Th>
+          {[t`Low`, t`Best`, t`High`].map((header) => (
             <Table.Th key={header} scope="col" ta="right">
               {header}
             </Table.Th>

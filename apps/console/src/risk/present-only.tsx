@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Empty } from '../parts/states.tsx';
@@ -9,10 +11,10 @@ export function PresentOnly({ title, children }: { title: string; children: Reac
   const { set } = useAsOf();
   return (
     <Section title={title}>
-      <Empty title="Not available for past times">
+      <Empty title={t`Not available for past times`}>
         {children}
         <Button variant="default" size="xs" mt="sm" display="block" mx="auto" onClick={() => set(null)}>
-          Back to now
+          <Trans>Back to now</Trans>
         </Button>
       </Empty>
     </Section>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Text } from '@mantine/core';
 
 /** Interval between requests for expensive data while it is outdated and displayed. */
@@ -11,10 +12,12 @@ export const isOutdated = (then: number | null | undefined, now: number | null):
 export function Recount({ onNow, isBusy }: { onNow: () => void; isBusy: boolean }) {
   return (
     <Text size="xs" c="dimmed" mb={4}>
-      The score has changed since this calculation.{' '}
-      <Anchor component="button" size="xs" onClick={onNow} disabled={isBusy}>
-        {isBusy ? 'Recalculating …' : 'Recalculate'}
-      </Anchor>
+      <Trans>
+        The score has changed since this calculation.{' '}
+        <Anchor component="button" size="xs" onClick={onNow} disabled={isBusy}>
+          {isBusy ? 'Recalculating …' : 'Recalculate'}
+        </Anchor>
+      </Trans>
     </Text>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
@@ -37,7 +39,7 @@ export function ScoreChanges({ subject, score }: { subject: Subject; score: numb
   );
   const { data, isFetching, isPlaceholderData, refetch } = explanation;
   return (
-    <Section title={asOf === null ? 'Score changes since yesterday' : 'Score changes in the previous day'}>
+    <Section title={asOf === null ? t`Score changes since yesterday` : t`Score changes in the previous day`}>
       {!isPlaceholderData && isOutdated(data?.to.score, score) && (
         <Recount onNow={() => void refetch()} isBusy={isFetching} />
       )}
@@ -51,17 +53,21 @@ export function ScoreChanges({ subject, score }: { subject: Subject; score: numb
 function Causes({ of: { from, to, difference, causes, others } }: { of: Explanation }) {
   if (causes.length === 0)
     return (
-      <Empty title="No changes">
-        No finding, control, acceptance, catalogue, rating or setting has changed the score since{' '}
-        {fullInstant(from.at)}.
+      <Empty title={t`No changes`}>
+        <Trans>
+          No finding, control, acceptance, catalogue, rating or setting has changed the score since{' '}
+          {fullInstant(from.at)}.
+        </Trans>
       </Empty>
     );
   return (
     <>
       <Text size="sm" c="dimmed" mb={4}>
-        From {pointsOf(from)} to {pointsOf(to)} ({signed(difference)} points):
+        <Trans>
+          From {pointsOf(from)} to {pointsOf(to)} ({signed(difference)} points):
+        </Trans>
       </Text>
-      <Ranked label="Causes, largest first">
+      <Ranked label={t`Causes, largest first`}>
         {causes.map((cause) => (
           <RankedItem
             key={`${cause.kind} ${cause.id} ${cause.what} ${cause.share}`}
@@ -76,7 +82,7 @@ function Causes({ of: { from, to, difference, causes, others } }: { of: Explanat
         {others.causes > 0 && (
           <RankedItem by={others.share}>
             <Text size="sm" component="span">
-              {others.causes.toLocaleString()} {others.causes === 1 ? 'other cause' : 'other causes'}
+              {others.causes.toLocaleString()} {others.causes === 1 ? t`other cause` : t`other causes`}
             </Text>
           </RankedItem>
         )}
@@ -85,7 +91,7 @@ function Causes({ of: { from, to, difference, causes, others } }: { of: Explanat
   );
 }
 
-const pointsOf = ({ score }: Api['MovedScoreDto']): string => score?.toFixed(2) ?? 'no score';
+const pointsOf = ({ score }: Api['MovedScoreDto']): string => score?.toFixed(2) ?? t`no score`;
 
 /** The reason, with the asset unless the link already names it. */
 const aboutOf = (cause: Api['CauseShareDto']): string =>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Paper, Skeleton, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 
@@ -27,5 +28,5 @@ export function Section({
 
 /** Placeholder while data loads. @param height expected height in pixels */
 export const Waiting = ({ height }: { height: number }) => (
-  <Skeleton height={height} role="status" aria-label="Loading" />
+  <Skeleton height={height} role="status" aria-label={t`Loading`} />
 );

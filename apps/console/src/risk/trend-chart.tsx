@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import 'uplot/dist/uPlot.min.css';
 import { Group, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -71,12 +72,16 @@ export function TrendChart({ points, changes, from, to, height }: Props) {
       {shown && (
         <Group gap="md" className={classes.legend}>
           <span>
-            <i className={classes.score} /> Risk score <b>{shown.score?.toFixed(1) ?? '–'}</b>
+            <Trans>
+              <i className={classes.score} /> Risk score <b>{shown.score?.toFixed(1) ?? '–'}</b>
+            </Trans>
           </span>
           <span>
-            <i className={classes.likelihood} /> Breach likelihood{' '}
-            <b>{percent(shown.likelihood === null ? null : shown.likelihood / 100)}</b>
-            {shown.interval && ` (${percentRange(shown.interval)})`}
+            <Trans>
+              <i className={classes.likelihood} /> Breach likelihood{' '}
+              <b>{percent(shown.likelihood === null ? null : shown.likelihood / 100)}</b>
+              {shown.interval && ` (${percentRange(shown.interval)})`}
+            </Trans>
           </span>
           <span className={classes.when}>{INSTANT.format(shown.at)}</span>
         </Group>

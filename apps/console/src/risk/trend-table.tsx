@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { fullInstant } from '../parts/instant.tsx';
 import { percent } from '../parts/score.tsx';
 import { type Point, thinned } from './points.ts';
@@ -12,9 +13,15 @@ export function TrendTable({ points, caption }: { points: readonly Point[]; capt
       <caption>{caption}</caption>
       <thead>
         <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Risk score</th>
-          <th scope="col">Breach likelihood</th>
+          <th scope="col">
+            <Trans>Time</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Risk score</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Breach likelihood</Trans>
+          </th>
         </tr>
       </thead>
       <tbody>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Box, Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { Suspense } from 'react';
@@ -34,11 +36,11 @@ export function Trend({ subject, risk }: { subject: Subject; risk: Risk }) {
     <Stack gap="xs">
       <Group justify="space-between" gap="xs">
         <Text fw={600} component="h2" size="md" m={0}>
-          Trend
+          <Trans>Trend</Trans>
         </Text>
         <SegmentedControl
           size="xs"
-          aria-label="Time range"
+          aria-label={t`Time range`}
           value={range}
           onChange={(value) => search.set({ range: value === DEFAULT_RANGE ? undefined : value })}
           data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
@@ -111,12 +113,14 @@ function Drawn({
       </Box>
       {begun !== null && (
         <Text size="xs" c="dimmed">
-          The first score was calculated between {fullInstant(begun.after)} and {fullInstant(begun.by)}.
+          <Trans>
+            The first score was calculated between {fullInstant(begun.after)} and {fullInstant(begun.by)}.
+          </Trans>
         </Text>
       )}
       <ModelChangeNote changes={changes} />
       <VisuallyHidden>
-        <TrendTable points={points} caption={`Risk score and breach likelihood in ${words}`} />
+        <TrendTable points={points} caption={t`Risk score and breach likelihood in ${words}`} />
       </VisuallyHidden>
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Combobox, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -27,31 +28,31 @@ export default function QuickSearchDialog({ onClose }: { onClose: () => void }) 
     go(to);
   };
   return (
-    <Dialog title="Search everything" onClose={onClose} size="lg" yOffset="10dvh">
+    <Dialog title={t`Search everything`} onClose={onClose} size="lg" yOffset="10dvh">
       <Combobox store={combobox} onOptionSubmit={openResult}>
         <Combobox.EventsTarget withExpandedAttribute>
           <TextInput
             data-autofocus
             role="combobox"
-            aria-label="Search everything"
-            placeholder="Asset, finding, CVE, technique or page"
+            aria-label={t`Search everything`}
+            placeholder={t`Asset, finding, CVE, technique or page`}
             maxLength={CHARACTERS_MAX}
             leftSection={<IconSearch size={16} aria-hidden />}
-            rightSection={isSearching ? <Loader size="xs" aria-label="Searching" /> : null}
+            rightSection={isSearching ? <Loader size="xs" aria-label={t`Searching`} /> : null}
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             // The list would keep the key for itself.
             onKeyDown={({ key }) => key === 'Escape' && onClose()}
           />
         </Combobox.EventsTarget>
-        <Combobox.Options className={classes.results} aria-label="Results">
+        <Combobox.Options className={classes.results} aria-label={t`Results`}>
           {groups.map((group) => (
             <Results key={group.title} of={group} />
           ))}
         </Combobox.Options>
       </Combobox>
       <Text size="sm" c={failure ? 'red' : 'dimmed'} role="status" mt="xs">
-        {failure?.message ?? (text !== '' && !isSearching && groups.length === 0 ? 'Nothing found' : null)}
+        {failure?.message ?? (text !== '' && !isSearching && groups.length === 0 ? t`Nothing found` : null)}
       </Text>
     </Dialog>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -11,11 +12,11 @@ const QuickSearchDialog = retryableLazy(async () => (await import('./quick-searc
 export function QuickSearch() {
   const [isOpen, { open, close }] = useDisclosure();
   const isCovered = useIsCovered();
-  useHotkeys([['mod+K', () => !isCovered && open()]], []);
+  useHotkeys([[t`mod+K`, () => !isCovered && open()]], []);
   return (
     <>
-      <Tooltip label="Search everything (Ctrl+K)">
-        <ActionIcon variant="subtle" size="lg" aria-label="Search everything" onClick={open}>
+      <Tooltip label={t`Search everything (Ctrl+K)`}>
+        <ActionIcon variant="subtle" size="lg" aria-label={t`Search everything`} onClick={open}>
           <IconSearch size={20} />
         </ActionIcon>
       </Tooltip>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { PLACES } from '../app/places.ts';
 import type { Scope } from '../session/session.ts';
 import { SECTIONS } from '../settings/sections.ts';
@@ -20,7 +21,7 @@ const withQuery = (path: string, query: Record<string, string>) => `${path}?${ne
 export function pagesFor(text: string, scopes: readonly Scope[]): SearchResult[] {
   const wanted = text.toLowerCase();
   const sections = SECTIONS.filter(({ scope }) => scope === null || scopes.includes(scope)).map(
-    ({ id, title }) => ({ to: `/settings/${id}`, label: title, detail: 'Settings' }),
+    ({ id, title }) => ({ to: `/settings/${id}`, label: title, detail: t`Settings` }),
   );
   const places = PLACES.map(({ to, label }) => ({ to, label }));
   return [...places, ...sections].filter(({ label }) => label.toLowerCase().includes(wanted));
@@ -30,19 +31,19 @@ export function pagesFor(text: string, scopes: readonly Scope[]): SearchResult[]
 export function findingsOfId(text: string): SearchResult[] {
   const id = text.toUpperCase();
   if (CVE.test(text))
-    return [{ to: withQuery('/findings', { state: 'any', cve: id }), label: `Findings with ${id}` }];
+    return [{ to: withQuery('/findings', { state: 'any', cve: id }), label: t`Findings with ${id}` }];
   if (TECHNIQUE.test(text)) {
-    return [{ to: withQuery('/findings', { state: 'any', technique: id }), label: `Findings with ${id}` }];
+    return [{ to: withQuery('/findings', { state: 'any', technique: id }), label: t`Findings with ${id}` }];
   }
   return [];
 }
 
 export const findingsWith = (text: string): SearchResult => ({
   to: withQuery('/findings', { state: 'any', q: text }),
-  label: `All findings with “${text}”`,
+  label: t`All findings with “${text}”`,
 });
 
 export const assetsWith = (text: string): SearchResult => ({
   to: withQuery('/assets', { q: text }),
-  label: `All assets with “${text}”`,
+  label: t`All assets with “${text}”`,
 });

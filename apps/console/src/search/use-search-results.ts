@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, type Failure } from '../api/client.ts';
 import { STATE_NAMES } from '../parts/state.tsx';
@@ -45,11 +46,11 @@ export function useSearchResults(text: string): {
     ...(foundFindings.length > 0 ? [findingsWith(text)] : []),
   ];
   const groups: ResultGroup[] = [
-    { title: 'CVEs and techniques', results: findingsOfId(text) },
-    { title: 'Pages', results: pagesFor(text, scopes).slice(0, EACH_MAX) },
-    { title: 'Assets', results: foundAssets },
-    { title: 'Findings', results: foundFindings },
-    { title: 'Lists', results: lists },
+    { title: t`CVEs and techniques`, results: findingsOfId(text) },
+    { title: t`Pages`, results: pagesFor(text, scopes).slice(0, EACH_MAX) },
+    { title: t`Assets`, results: foundAssets },
+    { title: t`Findings`, results: foundFindings },
+    { title: t`Lists`, results: lists },
   ];
   return {
     groups: groups.filter(({ results }) => results.length > 0),

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
@@ -25,12 +27,14 @@ function IdleWarning({ at }: { at: string }) {
     setBusy(false);
   }
   return (
-    <Dialog title="Are you still here?" onClose={() => void extend()} zIndex={SESSION_Z_INDEX}>
+    <Dialog title={t`Are you still here?`} onClose={() => void extend()} zIndex={SESSION_Z_INDEX}>
       <Stack>
-        <Text>Your session ends at {at}, because there was no activity. Your input is kept.</Text>
+        <Text>
+          <Trans>Your session ends at {at}, because there was no activity. Your input is kept.</Trans>
+        </Text>
         <Group justify="flex-end">
           <Button onClick={() => void extend()} loading={isBusy} data-autofocus>
-            Stay signed in
+            <Trans>Stay signed in</Trans>
           </Button>
         </Group>
       </Stack>
@@ -40,15 +44,17 @@ function IdleWarning({ at }: { at: string }) {
 
 function EndWarning({ at }: { at: string }) {
   return (
-    <Dialog title="Your session ends soon" onClose={dismissWarning} zIndex={SESSION_Z_INDEX}>
+    <Dialog title={t`Your session ends soon`} onClose={dismissWarning} zIndex={SESSION_Z_INDEX}>
       <Stack>
         <Text>
-          Your session ends at {at}, because it has reached its longest duration. You can then sign in again
-          on this page. Your input is kept.
+          <Trans>
+            Your session ends at {at}, because it has reached its longest duration. You can then sign in again
+            on this page. Your input is kept.
+          </Trans>
         </Text>
         <Group justify="flex-end">
           <Button onClick={dismissWarning} data-autofocus>
-            Continue
+            <Trans>Continue</Trans>
           </Button>
         </Group>
       </Stack>

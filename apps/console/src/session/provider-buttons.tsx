@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
@@ -20,13 +22,13 @@ export function ProviderButtons({ providers }: { providers: readonly IdentityPro
   return (
     <Stack gap="xs">
       {failure !== null && (
-        <Alert color="red" role="alert" title="Sign-in failed">
+        <Alert color="red" role="alert" title={t`Sign-in failed`}>
           {failure}
         </Alert>
       )}
       {providers.map(({ id, label }) => (
         <Button key={id} variant="default" fullWidth loading={busyId === id} onClick={() => void start(id)}>
-          Sign in with {label}
+          <Trans>Sign in with {label}</Trans>
         </Button>
       ))}
     </Stack>

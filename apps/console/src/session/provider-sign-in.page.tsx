@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
@@ -58,37 +60,41 @@ export function Component() {
   return (
     <SignInFrame>
       {state.as === 'busy' && (
-        <Center role="status" aria-label="Signing in" mih={80}>
+        <Center role="status" aria-label={t`Signing in`} mih={80}>
           <Loader type="dots" />
         </Center>
       )}
       {state.as === 'failed' && (
         <>
-          <Alert color="red" role="alert" title="Sign-in failed">
+          <Alert color="red" role="alert" title={t`Sign-in failed`}>
             {state.failure}
           </Alert>
-          <Button onClick={() => void start()}>Try again</Button>
+          <Button onClick={() => void start()}>
+            <Trans>Try again</Trans>
+          </Button>
           <Button component="a" href="/app/" variant="default">
-            Other ways to sign in
+            <Trans>Other ways to sign in</Trans>
           </Button>
         </>
       )}
       {state.as === 'handedOver' && (
         <Text role="status" ta="center">
-          You are signed in. Close this window and continue on your page.
+          <Trans>You are signed in. Close this window and continue on your page.</Trans>
         </Text>
       )}
       {state.as === 'notWanted' && (
         <Stack>
           <Title order={2} size="h4">
-            You are signed in as {state.user}
+            <Trans>You are signed in as {state.user}</Trans>
           </Title>
           <Text>
-            No page waits for this user. If you want to continue on a page of another user, sign in with the
-            account of that user.
+            <Trans>
+              No page waits for this user. If you want to continue on a page of another user, sign in with the
+              account of that user.
+            </Trans>
           </Text>
           <Button component="a" href="/app/">
-            Continue as {state.user}
+            <Trans>Continue as {state.user}</Trans>
           </Button>
         </Stack>
       )}

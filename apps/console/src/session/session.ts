@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useSyncExternalStore } from 'react';
 import type { components } from '../api/schema.ts';
 import { removeDrafts } from '../parts/drafts.ts';
@@ -119,8 +120,8 @@ export async function signOut(): Promise<boolean> {
   const ended = session.isInForce ? session.current : null;
   endSession('signedOut');
   if (ended === null) return true;
-  const headers = { authorization: `Bearer ${ended.token}` };
-  const request = { method: 'DELETE', headers, keepalive: true };
+  const headers = { authorization: t`Bearer ${ended.token}` };
+  const request = { method: t`DELETE`, headers, keepalive: true };
   const response = await fetch(`/api/v3/sessions/${ended.id}`, request).catch(() => null);
   return response !== null && (response.ok || response.status === 401);
 }
@@ -179,7 +180,7 @@ export function tokenInForce(signal?: AbortSignal): Promise<string> {
       if (!isOver && !session.isInForce) return;
       stop();
       signal?.removeEventListener('abort', settle);
-      if (isOver) reject(new DOMException('no user is signed in', 'AbortError'));
+      if (isOver) reject(new DOMException(t`no user is signed in`, t`AbortError`));
       else resolve(session.current!.token);
     }
     stop = onSessionChange(settle);

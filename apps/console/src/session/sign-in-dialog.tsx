@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Stack } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
@@ -18,12 +20,12 @@ export function SignInDialog() {
   const { username, provider } = session;
   const leave = (
     <Button variant="subtle" size="compact-sm" onClick={() => endSession('signedOut')}>
-      Leave this page and sign in as another user
+      <Trans>Leave this page and sign in as another user</Trans>
     </Button>
   );
   return (
     <Dialog
-      title="Sign in again"
+      title={t`Sign in again`}
       onClose={() => {}}
       withCloseButton={false}
       closeOnClickOutside={false}
@@ -63,10 +65,12 @@ function OtherWindow({
   return (
     <Stack>
       <Alert color="blue">
-        {WHY} The sign-in of {username} opens in another window.
+        <Trans>
+          {WHY} The sign-in of {username} opens in another window.
+        </Trans>
       </Alert>
       <Button component="a" href={address} target="_blank" onClick={open} data-autofocus fullWidth>
-        Sign in with {label}
+        <Trans>Sign in with {label}</Trans>
       </Button>
       {children}
     </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { beginSession } from './session.ts';
@@ -46,13 +48,13 @@ export function SignInForm({
       <Stack>
         {why && !failure && <Alert color="blue">{why}</Alert>}
         {failure && (
-          <Alert color="red" role="alert" title="Sign-in failed">
+          <Alert color="red" role="alert" title={t`Sign-in failed`}>
             {failure}
           </Alert>
         )}
         <TextInput
           name="username"
-          label="User name"
+          label={t`User name`}
           autoComplete="username"
           required
           autoFocus={!isKnown}
@@ -61,7 +63,7 @@ export function SignInForm({
         />
         <PasswordInput
           name="password"
-          label="Password"
+          label={t`Password`}
           autoComplete="current-password"
           required
           autoFocus={isKnown}
@@ -70,8 +72,8 @@ export function SignInForm({
         {asksForCode && (
           <TextInput
             name="code"
-            label="Code"
-            description="Of your authenticator app, or a recovery code"
+            label={t`Code`}
+            description={t`Of your authenticator app, or a recovery code`}
             autoComplete="one-time-code"
             required
             autoFocus
@@ -79,7 +81,7 @@ export function SignInForm({
           />
         )}
         <Button type="submit" loading={isBusy} fullWidth>
-          Sign in
+          <Trans>Sign in</Trans>
         </Button>
         {children}
       </Stack>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Divider, Text } from '@mantine/core';
 import { useIdentityProviders, useProviderSignOut } from './identity-providers.ts';
 import { ProviderButtons } from './provider-buttons.tsx';
@@ -18,18 +19,22 @@ export function SignInPage() {
     <SignInFrame>
       {ended && signOutUrl !== null && (
         <Text size="sm">
-          You are still signed in at {ended.label}.{' '}
-          <Anchor href={signOutUrl} inherit underline="always">
-            Sign out there too
-          </Anchor>
+          <Trans>
+            You are still signed in at {ended.label}.{' '}
+            <Anchor href={signOutUrl} inherit underline="always">
+              Sign out there too
+            </Anchor>
+          </Trans>
         </Text>
       )}
       <SignInForm why={WHY[whyEnded()] ?? null}>
         {providers.length > 0 && <Divider label="or" />}
         <ProviderButtons providers={providers} />
         <Text c="dimmed" size="xs">
-          On first start, the service prints the user name and password of an admin. The file
-          initial-credentials in the data directory also contains them.
+          <Trans>
+            On first start, the service prints the user name and password of an admin. The file
+            initial-credentials in the data directory also contains them.
+          </Trans>
         </Text>
       </SignInForm>
     </SignInFrame>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { anonymous } from '../api/client.ts';
 import { sentenceOf } from '../parts/states.tsx';
 import type { NewSession } from './session.ts';
@@ -8,7 +9,7 @@ type SignInAnswer = { session: NewSession } | { failure: string | null; asksForC
 /** Begins a session with user name and password, and the code of a second factor. Never throws: a failure is a message. */
 export async function signIn(username: string, password: string, code: string): Promise<SignInAnswer> {
   const headers = {
-    authorization: `Basic ${base64(`${username}:${password}`)}`,
+    authorization: t`Basic ${base64(`${username}:${password}`)}`,
     ...(code && { 'x-second-factor': code }),
   };
   try {
@@ -34,11 +35,11 @@ function refusal(
   { message, reason = '' }: { message: string; reason?: string },
 ): { failure: string | null; asksForCode: boolean } {
   if (status === 429) {
-    return { failure: `Too many attempts. Try again in ${message} seconds.`, asksForCode: false };
+    return { failure: t`Too many attempts. Try again in ${message} seconds.`, asksForCode: false };
   }
   if (Object.hasOwn(CODE_SENTENCES, reason)) return { failure: CODE_SENTENCES[reason]!, asksForCode: true };
   if (status === 401) {
-    return { failure: SENTENCES[reason] ?? 'The user name or the password is wrong.', asksForCode: false };
+    return { failure: SENTENCES[reason] ?? t`The user name or the password is wrong.`, asksForCode: false };
   }
   return { failure: message, asksForCode: false };
 }

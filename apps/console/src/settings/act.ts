@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import type { Api, Failure } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
@@ -27,8 +28,8 @@ export function settled(answer: unknown, sentence: string): Promise<void> {
   if (isPending(answer)) {
     notifications.show({
       color: 'orange.9',
-      title: 'Accepted, not yet in effect',
-      message: 'The service is still processing earlier changes. Check again in a minute.',
+      title: t`Accepted, not yet in effect`,
+      message: t`The service is still processing earlier changes. Check again in a minute.`,
       autoClose: 10_000,
       closeButtonProps: CLOSE,
     });

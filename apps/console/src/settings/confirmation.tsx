@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Failure } from '../api/client.ts';
@@ -28,10 +30,10 @@ export function Confirmation({
     <Dialog onClose={onClose} title={title}>
       <Stack>
         <div>{children}</div>
-        <FormError title="No change was made">{error && sentenceOf(error)}</FormError>
+        <FormError title={t`No change was made`}>{error && sentenceOf(error)}</FormError>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
           <Button color="red.9" loading={isBusy} onClick={onAct}>
             {act}

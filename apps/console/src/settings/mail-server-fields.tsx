@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { TextInput } from '@mantine/core';
 import { SecretField } from './webhooks/secret-field.tsx';
 
@@ -31,8 +32,8 @@ export function MailServerFields({
   return (
     <>
       <TextInput
-        label="Mail server"
-        description="smtp:// or smtps://, with the port if it is not 587 or 465"
+        label={t`Mail server`}
+        description={t`smtp:// or smtps://, with the port if it is not 587 or 465`}
         placeholder="smtp://mail.example.com:587"
         value={value.url}
         onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
@@ -40,8 +41,8 @@ export function MailServerFields({
         autoComplete="off"
       />
       <TextInput
-        label="User name"
-        description="At the mail server. Empty: it requires none"
+        label={t`User name`}
+        description={t`At the mail server. Empty: it requires none`}
         value={value.user}
         onChange={({ currentTarget }) => onChange({ user: currentTarget.value })}
         error={errors['email.user']}
@@ -50,11 +51,11 @@ export function MailServerFields({
       />
       {value.user !== '' && (
         <SecretField
-          label="Password"
+          label={t`Password`}
           description={
             isStored
-              ? 'Of the user name. Empty: unchanged, for the same mail server and user name'
-              : 'Of the user name'
+              ? t`Of the user name. Empty: unchanged, for the same mail server and user name`
+              : t`Of the user name`
           }
           value={value.password}
           onChange={(password) => onChange({ password })}
@@ -62,9 +63,9 @@ export function MailServerFields({
         />
       )}
       <TextInput
-        label="Sender"
-        description="E-mail address"
-        placeholder="risk@example.com"
+        label={t`Sender`}
+        description={t`E-mail address`}
+        placeholder={t`risk@example.com`}
         value={value.from}
         onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
         error={errors['email.from']}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { RowAct } from './row-act.tsx';
@@ -27,7 +28,7 @@ export function MoveButtons({
   return (
     <>
       <RowAct
-        label={`Move ${name} up`}
+        label={t`Move ${name} up`}
         id={buttonId({ id, step: -1 })}
         disabled={isFirst}
         onClick={() => onMove(id, -1)}
@@ -35,7 +36,7 @@ export function MoveButtons({
         <IconArrowUp size={16} aria-hidden />
       </RowAct>
       <RowAct
-        label={`Move ${name} down`}
+        label={t`Move ${name} down`}
         id={buttonId({ id, step: 1 })}
         disabled={isLast}
         onClick={() => onMove(id, 1)}

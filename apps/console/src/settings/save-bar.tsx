@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Paper, Text } from '@mantine/core';
 import classes from './save-bar.module.css';
 
@@ -18,14 +20,14 @@ export function SaveBar({
     <Paper withBorder shadow="md" p="sm" className={classes.bar}>
       <Group justify="space-between">
         <Text size="sm" fw={600} role="status">
-          {count === 1 ? 'One unsaved change' : `${count.toLocaleString()} unsaved changes`}
+          {count === 1 ? t`One unsaved change` : t`${count.toLocaleString()} unsaved changes`}
         </Text>
         <Group gap="xs">
           <Button variant="default" onClick={onDiscard}>
-            Discard
+            <Trans>Discard</Trans>
           </Button>
           <Button onClick={onSave} loading={isBusy}>
-            Save
+            <Trans>Save</Trans>
           </Button>
         </Group>
       </Group>

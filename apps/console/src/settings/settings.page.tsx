@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Box, NativeSelect, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { Suspense } from 'react';
@@ -27,7 +29,7 @@ export function Component() {
           name={section.title}
           above={
             <Text size="sm" c="dimmed">
-              Settings
+              <Trans>Settings</Trans>
             </Text>
           }
         >
@@ -51,7 +53,7 @@ function Sections({ of: current }: { of: Section }) {
   const shown = readable.includes(current) ? readable : [...readable, current];
   return (
     <>
-      <Box component="nav" aria-label="Settings" visibleFrom="sm" className={classes.nav}>
+      <Box component="nav" aria-label={t`Settings`} visibleFrom="sm" className={classes.nav}>
         {shown.map((section) => (
           <AppLink
             key={section.id}
@@ -67,7 +69,7 @@ function Sections({ of: current }: { of: Section }) {
       </Box>
       <NativeSelect
         hiddenFrom="sm"
-        label="Section"
+        label={t`Section`}
         data={shown.map(({ id, title }) => ({ value: id, label: title }))}
         value={current.id}
         onChange={({ currentTarget: { value } }) => go(`/settings/${value}`)}
@@ -79,13 +81,15 @@ function Sections({ of: current }: { of: Section }) {
 function CurrentStateNote({ asOf }: { asOf: string }) {
   const isAudited = useMay('audit:read');
   return (
-    <Notice color="orange" icon={<IconHistory aria-hidden />} mb="md" title="Current settings">
-      Past settings are not available. This page shows the current settings. Go back to now to change them.{' '}
-      {isAudited && (
-        <AppLink to={`/settings/audit?to=${encodeURIComponent(asOf)}`} inherit>
-          Show changes before that time in the audit trail.
-        </AppLink>
-      )}
+    <Notice color="orange" icon={<IconHistory aria-hidden />} mb="md" title={t`Current settings`}>
+      <Trans>
+        Past settings are not available. This page shows the current settings. Go back to now to change them.{' '}
+        {isAudited && (
+          <AppLink to={`/settings/audit?to=${encodeURIComponent(asOf)}`} inherit>
+            Show changes before that time in the audit trail.
+          </AppLink>
+        )}
+      </Trans>
     </Notice>
   );
 }
@@ -94,8 +98,11 @@ function Readable({ section: { id, scope, Section, title } }: { section: Section
   const scopes = useSession()?.scopes ?? [];
   if (scope !== null && !scopes.includes(scope)) {
     return (
-      <Notice color="gray" title={`${title}: access denied`}>
-        This page requires the scope {scope}, which you do not have. Ask an admin for a role that includes it.
+      <Notice color="gray" title={t`${title}: access denied`}>
+        <Trans>
+          This page requires the scope {scope}, which you do not have. Ask an admin for a role that includes
+          it.
+        </Trans>
       </Notice>
     );
   }

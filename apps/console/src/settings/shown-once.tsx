@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -33,7 +34,7 @@ export function ShownOnce({
       closeOnEscape={false}
     >
       <Stack>
-        <Notice color="orange" title={`The ${label.toLowerCase()} is shown only once`}>
+        <Notice color="orange" title={t`The ${label.toLowerCase()} is shown only once`}>
           {children}
         </Notice>
         <Group align="flex-end" gap="xs" wrap="nowrap">
@@ -55,7 +56,7 @@ export function ShownOnce({
               outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />
             }
           >
-            {outcome === 'copied' ? 'Copied' : 'Copy'}
+            {outcome === 'copied' ? t`Copied` : t`Copy`}
           </Button>
         </Group>
         <Group justify="flex-end">

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { localInput } from './local-input.ts';
@@ -11,13 +12,13 @@ interface Props {
 }
 
 /** Input of a time to the second, in the local time zone. */
-export function InstantForm({ shown, now, act = 'Show', onPick }: Props) {
+export function InstantForm({ shown, now, act = t`Show`, onPick }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const at = Date.parse(String(new FormData(event.currentTarget).get('instant')));
-    if (Number.isNaN(at)) return setProblem('Enter a date and a time.');
-    if (at > Date.now()) return setProblem('The time must be in the past.');
+    if (Number.isNaN(at)) return setProblem(t`Enter a date and a time.`);
+    if (at > Date.now()) return setProblem(t`The time must be in the past.`);
     setProblem(null);
     onPick(new Date(at).toISOString());
   }
@@ -28,7 +29,7 @@ export function InstantForm({ shown, now, act = 'Show', onPick }: Props) {
           key={shown}
           type="datetime-local"
           name="instant"
-          aria-label="Exact time"
+          aria-label={t`Exact time`}
           step={1}
           defaultValue={localInput(shown)}
           max={localInput(now)}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { modelChangesOf, modelChangeText } from '../parts/model-change.tsx';
@@ -32,12 +33,12 @@ export function ScoreLine({ reach, now }: { reach: Reach; now: number }) {
   const scores = comparable.flatMap(({ value }) => (value === null ? [] : [value]));
   const words =
     scores.length === 0
-      ? 'No scores'
-      : `From ${scores[0]!.toFixed(1)} to ${scores.at(-1)!.toFixed(1)}, between ` +
+      ? t`No scores`
+      : t`From ${scores[0]!.toFixed(1)} to ${scores.at(-1)!.toFixed(1)}, between ` +
         `${Math.min(...scores).toFixed(1)} and ${Math.max(...scores).toFixed(1)}`;
   return (
     <StepLine
-      label={`Organization score since ${ago}. ${words}.${changes.map((change) => ` ${modelChangeText(change)}`).join('')}`}
+      label={t`Organization score since ${ago}. ${words}.${changes.map((change) => ` ${modelChangeText(change)}`).join('')}`}
       steps={steps}
       marks={marks}
       from={from}

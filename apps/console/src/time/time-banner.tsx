@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -12,17 +14,18 @@ const PROBLEMS: Record<InstantProblem, string> = {
 /** Shown on every page while a past time is displayed, or if the time is invalid. */
 export function TimeBanner() {
   const { asOf, problem, set } = useAsOf();
-  if (problem !== null) return <Banner button="Dismiss" onPress={() => set(null)} text={PROBLEMS[problem]} />;
+  if (problem !== null)
+    return <Banner button={t`Dismiss`} onPress={() => set(null)} text={PROBLEMS[problem]} />;
   if (asOf === null) return null;
   return (
     <Banner
-      button="Back to now"
+      button={t`Back to now`}
       onPress={() => set(null)}
       text={
-        <>
+        <Trans>
           All data is shown as of <b>{fullInstant(asOf)}</b>, {relativeInstant(asOf)}. Changes are not
           possible.
-        </>
+        </Trans>
       }
     />
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Popover } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
@@ -14,7 +15,7 @@ export function TimeControl() {
     <Popover
       opened={isOpen}
       onChange={(opened) => !opened && close()}
-      width="min(400px, calc(100vw - 24px))"
+      width={t`min(400px, calc(100vw - 24px))`}
       position="bottom-end"
       shadow="md"
       trapFocus
@@ -27,9 +28,9 @@ export function TimeControl() {
           size="xs"
           leftSection={<IconHistory size={16} aria-hidden />}
           onClick={toggle}
-          aria-label={asOf === null ? 'Time travel: now' : `Time travel: ${fullInstant(asOf)}`}
+          aria-label={asOf === null ? t`Time travel: now` : t`Time travel: ${fullInstant(asOf)}`}
         >
-          {asOf === null ? 'Now' : fullInstant(asOf)}
+          {asOf === null ? t`Now` : fullInstant(asOf)}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

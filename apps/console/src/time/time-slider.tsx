@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Slider } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { fullInstant } from '../parts/instant.tsx';
@@ -35,7 +36,7 @@ export function TimeSlider({ now, back, shown, moved, onMove, onPick, onNow }: P
       onChange={onMove}
       onChangeEnd={settle}
       label={null}
-      thumbLabel="Time"
+      thumbLabel={t`Time`}
       thumbValueText={(value) => instantWords(now, value)}
       color={PAST}
     />
@@ -44,4 +45,4 @@ export function TimeSlider({ now, back, shown, moved, onMove, onPick, onNow }: P
 
 /** @param back offset from now in milliseconds; 0 or negative */
 export const instantWords = (now: number, back: number): string =>
-  back === 0 ? 'Now' : fullInstant(new Date(now + back).toISOString());
+  back === 0 ? t`Now` : fullInstant(new Date(now + back).toISOString());

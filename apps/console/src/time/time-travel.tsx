@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { InstantForm } from './instant-form.tsx';
@@ -21,10 +23,10 @@ export function TimeTravel({ asOf, onPick, onNow }: Props) {
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={550}>
-          {moved !== null || asOf !== null ? instantWords(now, moved ?? shown - now) : 'Current state'}
+          {moved !== null || asOf !== null ? instantWords(now, moved ?? shown - now) : t`Current state`}
         </Text>
         <Button size="compact-sm" variant="default" onClick={onNow} disabled={asOf === null}>
-          Back to now
+          <Trans>Back to now</Trans>
         </Button>
       </Group>
       <SegmentedControl
@@ -32,7 +34,7 @@ export function TimeTravel({ asOf, onPick, onNow }: Props) {
         data={Object.keys(REACHES)}
         value={reach}
         onChange={(value) => setReach(value as Reach)}
-        aria-label="Slider range"
+        aria-label={t`Slider range`}
       />
       <Stack gap={4}>
         <ScoreLine reach={reach} now={now} />

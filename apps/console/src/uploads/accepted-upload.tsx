@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useGo } from '../app/links.tsx';
 import { Answered, Loading } from '../parts/states.tsx';
@@ -11,21 +13,21 @@ export function AcceptedUpload({ uploadId, rejected }: { uploadId: string; rejec
   const go = useGo();
   const upload = useUpload(uploadId);
   return (
-    <Answered query={upload} waiting={<Loading label="Stored" />}>
+    <Answered query={upload} waiting={<Loading label={t`Stored`} />}>
       {(found) => (
         <Stack gap="sm">
           <Group justify="space-between">
             <Text role="status">
-              {found.done ? 'Upload complete: ' : 'Stored, processing: '}
+              {found.done ? t`Upload complete: ` : t`Stored, processing: `}
               {counted(found.accepted, 'signal')}
-              {rejected > 0 && `, ${counted(rejected, 'malformed entry', 'malformed entries')} skipped`}.
+              {rejected > 0 && t`, ${counted(rejected, t`malformed entry`, t`malformed entries`)} skipped`}.
             </Text>
             <Applied upload={found} />
           </Group>
           <Counts outcome={found.outcome} />
           <Group>
             <Button variant="default" onClick={() => go(`/uploads/${uploadId}`)}>
-              Show outcome
+              <Trans>Show outcome</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Progress, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { Api } from '../api/client.ts';
@@ -10,11 +12,13 @@ export function Applied({ upload: { accepted, folded, done } }: { upload: Upload
   if (done) {
     return (
       <span className={classes.done}>
-        <IconCircleCheck size={16} aria-hidden /> Done
+        <Trans>
+          <IconCircleCheck size={16} aria-hidden /> Done
+        </Trans>
       </span>
     );
   }
-  const text = `${folded.toLocaleString()} of ${accepted.toLocaleString()} applied`;
+  const text = t`${folded.toLocaleString()} of ${accepted.toLocaleString()} applied`;
   return (
     <Stack gap={4} miw={120}>
       <Text size="sm" c="dimmed" className="numeric">
@@ -24,7 +28,7 @@ export function Applied({ upload: { accepted, folded, done } }: { upload: Upload
         size="sm"
         animated
         value={accepted === 0 ? 0 : (100 * folded) / accepted}
-        aria-label="Signals applied"
+        aria-label={t`Signals applied`}
       />
     </Stack>
   );

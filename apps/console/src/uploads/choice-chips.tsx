@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Chip, Group } from '@mantine/core';
 
 export interface Choice<Value extends string> {
@@ -18,7 +19,7 @@ export function ChoiceChips<Value extends string>({
 }) {
   return (
     <Chip.Group value={value} onChange={(chosen) => onChoose(chosen as Value)}>
-      <Group gap={6} role="radiogroup" aria-label="Show">
+      <Group gap={6} role="radiogroup" aria-label={t`Show`}>
         {choices.map((choice) => (
           <Chip key={choice.value} size="xs" value={choice.value}>
             {choice.label} {choice.count.toLocaleString()}

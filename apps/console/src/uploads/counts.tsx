@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import classes from './counts.module.css';
 import { ignoredCount } from './words.ts';
@@ -5,13 +6,13 @@ import { ignoredCount } from './words.ts';
 /** Outcome counts of an upload or a preview. */
 export function Counts({ outcome }: { outcome: Api['UploadOutcomeDto'] }) {
   const counts = [
-    ['Findings created', outcome.created],
-    ['Findings changed', outcome.updated],
-    ['Findings unchanged', outcome.unchanged],
-    ['Findings retired', outcome.retired],
-    ['Assets created', outcome.assetsCreated],
-    ['Assets changed', outcome.assetsUpdated],
-    ['Signals ignored', ignoredCount(outcome)],
+    [t`Findings created`, outcome.created],
+    [t`Findings changed`, outcome.updated],
+    [t`Findings unchanged`, outcome.unchanged],
+    [t`Findings retired`, outcome.retired],
+    [t`Assets created`, outcome.assetsCreated],
+    [t`Assets changed`, outcome.assetsUpdated],
+    [t`Signals ignored`, ignoredCount(outcome)],
   ] as const;
   return (
     <dl className={classes.counts}>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   Button,
   CloseButton,
@@ -42,7 +44,7 @@ export function DraftCard({ draft }: { draft: Draft }) {
               {megabytes(size)}
             </Text>
           </Group>
-          {!isSending && <CloseButton aria-label={`Remove ${name}`} onClick={() => remove(id)} />}
+          {!isSending && <CloseButton aria-label={t`Remove ${name}`} onClick={() => remove(id)} />}
         </Group>
         <VisuallyHidden role="status">{`${name}: ${statusOf(draft)}`}</VisuallyHidden>
         {bodyOf(draft)}
@@ -57,10 +59,12 @@ function bodyOf(draft: Draft): ReactNode {
     case 'waiting':
       return (
         <Group justify="space-between">
-          <Text c="dimmed">Waiting for {step.for === 'preview' ? 'the preview' : 'the upload'}</Text>
+          <Text c="dimmed">
+            <Trans>Waiting for {step.for === 'preview' ? 'the preview' : 'the upload'}</Trans>
+          </Text>
           {step.for === 'upload' && (
             <Button variant="default" onClick={() => cancel(id)}>
-              Cancel
+              <Trans>Cancel</Trans>
             </Button>
           )}
         </Group>
@@ -68,21 +72,21 @@ function bodyOf(draft: Draft): ReactNode {
     case 'rejected':
       return (
         <Text c="var(--mantine-color-error)" role="alert">
-          {step.why} Nothing was sent.
+          <Trans>{step.why} Nothing was sent.</Trans>
         </Text>
       );
     case 'previewing':
-      return <OnItsWay label={`Preview of ${name}`} share={step.share} then="Creating the preview …" />;
+      return <OnItsWay label={t`Preview of ${name}`} share={step.share} then={t`Creating the preview …`} />;
     case 'sending':
       return (
         <Group wrap="nowrap" align="flex-end">
           <OnItsWay
-            label={`Upload of ${name}`}
+            label={t`Upload of ${name}`}
             share={step.share}
-            then="Sent. Waiting for the service to store it …"
+            then={t`Sent. Waiting for the service to store it …`}
           />
           <Button variant="default" onClick={() => cancel(id)}>
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         </Group>
       );
@@ -93,7 +97,11 @@ function bodyOf(draft: Draft): ReactNode {
     case 'ready':
       return (
         <>
-          {step.wasCancelled && <Text>The upload was cancelled. {CANCELLED_LATE}</Text>}
+          {step.wasCancelled && (
+            <Text>
+              <Trans>The upload was cancelled. {CANCELLED_LATE}</Trans>
+            </Text>
+          )}
           {preview?.of === 'report' && (
             <>
               <ReportSummary report={preview.result} />
@@ -120,7 +128,7 @@ function OnItsWay({ label, share, then }: { label: string; share: number; then: 
   return (
     <Stack gap={6} flex={1}>
       <Text size="sm" c="dimmed" className="numeric">
-        {isSent ? then : `Sending: ${Math.floor(share * 100)} %`}
+        {isSent ? then : t`Sending: ${Math.floor(share * 100)} %`}
       </Text>
       <Progress value={share * 100} animated={isSent} aria-label={label} />
     </Stack>
@@ -135,15 +143,15 @@ function statusOf({ preview, step }: Draft): string {
     case 'rejected':
       return 'rejected';
     case 'previewing':
-      return 'creating the preview';
+      return t`creating the preview`;
     case 'sending':
       return 'sending';
     case 'malformed':
-      return 'malformed, nothing was stored';
+      return t`malformed, nothing was stored`;
     case 'failed':
-      return 'not sent';
+      return t`not sent`;
     case 'ready':
-      return preview === null || preview.of === 'json' ? 'ready to upload' : 'preview ready';
+      return preview === null || preview.of === 'json' ? t`ready to upload` : t`preview ready`;
     case 'accepted':
       return 'stored';
   }

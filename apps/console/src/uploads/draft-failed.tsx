@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { Draft, Failed, Step } from './draft.ts';
@@ -24,7 +26,7 @@ export function DraftFailed({
       {canRetry && (
         <Group gap="sm">
           <Button disabled={seconds > 0} onClick={() => again(id)}>
-            Try again
+            <Trans>Try again</Trans>
           </Button>
           {seconds > 0 && (
             <Text size="sm" c="dimmed" className="numeric">
@@ -43,38 +45,38 @@ function messageOf(failed: Failed, during: 'preview' | 'upload') {
   if (failed.as === 'lost') {
     const text =
       during === 'preview'
-        ? 'The service is not responding. Nothing was stored.'
-        : `The file may or may not have arrived. Try again. ${COUNTS_ONCE}`;
-    return { title: 'Connection lost', text, canRetry: true };
+        ? t`The service is not responding. Nothing was stored.`
+        : t`The file may or may not have arrived. Try again. ${COUNTS_ONCE}`;
+    return { title: t`Connection lost`, text, canRetry: true };
   }
   const { statusCode, message } = failed.rejection;
   switch (statusCode) {
     case 413:
-      return { title: 'The file is too large', text: sentence(message), canRetry: false };
+      return { title: t`The file is too large`, text: sentence(message), canRetry: false };
     case 415:
       return {
-        title: 'Unsupported file type',
-        text: 'Select a report, a ZIP or a JSON file.',
+        title: t`Unsupported file type`,
+        text: t`Select a report, a ZIP or a JSON file.`,
         canRetry: false,
       };
     case 401:
-      return { title: 'Your session has ended', text: 'You are signed in again.', canRetry: true };
+      return { title: t`Your session has ended`, text: t`You are signed in again.`, canRetry: true };
     case 403:
-      return { title: 'Your role cannot upload', text: 'Ask an admin for another role.', canRetry: false };
+      return { title: t`Your role cannot upload`, text: t`Ask an admin for another role.`, canRetry: false };
     case 429:
       return {
-        title: 'The service is busy',
-        text: `Try again in ${inWords(retryAfterSeconds(failed))}. Nothing was stored.`,
+        title: t`The service is busy`,
+        text: t`Try again in ${inWords(retryAfterSeconds(failed))}. Nothing was stored.`,
         canRetry: true,
       };
     case 503:
       return {
-        title: 'The service is temporarily unavailable',
-        text: `${sentence(message)} ${during === 'preview' ? 'Nothing was stored.' : `Try again. ${COUNTS_ONCE}`}`,
+        title: t`The service is temporarily unavailable`,
+        text: `${sentence(message)} ${during === 'preview' ? t`Nothing was stored.` : t`Try again. ${COUNTS_ONCE}`}`,
         canRetry: true,
       };
     default:
-      return { title: 'The request failed', text: sentence(message), canRetry: true };
+      return { title: t`The request failed`, text: sentence(message), canRetry: true };
   }
 }
 

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { Draft } from './draft.ts';
 import { DraftCard } from './draft-card.tsx';
@@ -9,15 +11,15 @@ export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
   const ready = drafts.filter(({ step, preview }) => step.at === 'ready' && !isEmpty(preview));
   const retired = ready.reduce((sum, draft) => sum + retiredBy(draft), 0);
   return (
-    <Stack gap="sm" component="section" aria-label="Selected files">
+    <Stack gap="sm" component="section" aria-label={t`Selected files`}>
       {ready.length > 1 && (
         <Group justify="space-between">
           <Title order={2} size="h4">
-            {counted(ready.length, 'file')} to upload
+            <Trans>{counted(ready.length, 'file')} to upload</Trans>
           </Title>
           <Group gap="sm">
             <Text size="sm" c="dimmed">
-              Files are uploaded one at a time, in this order
+              <Trans>Files are uploaded one at a time, in this order</Trans>
             </Text>
             <Button
               color={retired > 0 ? 'red.9' : undefined}
@@ -26,8 +28,8 @@ export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
               }}
             >
               {retired > 0
-                ? `Upload all and retire ${counted(retired, 'finding')}`
-                : `Upload all ${ready.length}`}
+                ? t`Upload all and retire ${counted(retired, 'finding')}`
+                : t`Upload all ${ready.length}`}
             </Button>
           </Group>
         </Group>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, FileButton, Text } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -15,16 +17,18 @@ export function DropArea({ onGive, isSmall }: { onGive: (files: File[]) => void;
       className={classes.area}
       data-small={isSmall || undefined}
       data-over={isOver || undefined}
-      aria-label="Upload files"
+      aria-label={t`Upload files`}
     >
       <IconFileUpload size={isSmall ? 22 : 36} stroke={1.5} aria-hidden />
       <Text fw={600}>
-        {isOver ? 'Drop to preview' : `Drop ${isSmall ? 'more' : 'reports or ZIPs of signals'} here`}
+        {isOver ? t`Drop to preview` : t`Drop ${isSmall ? 'more' : t`reports or ZIPs of signals`} here`}
       </Text>
       {!isSmall && (
         <Text size="sm" c="dimmed">
-          A preview shows the changes before anything is stored. Maximum size: 32&nbsp;MB for a report of a
-          scanner, 5&nbsp;MB for a ZIP, 1&nbsp;MB for a single signal as a JSON file.
+          <Trans>
+            A preview shows the changes before anything is stored. Maximum size: 32&nbsp;MB for a report of a
+            scanner, 5&nbsp;MB for a ZIP, 1&nbsp;MB for a single signal as a JSON file.
+          </Trans>
         </Text>
       )}
       <FileButton
@@ -38,7 +42,7 @@ export function DropArea({ onGive, isSmall }: { onGive: (files: File[]) => void;
       >
         {(props) => (
           <Button {...props} size={isSmall ? 'xs' : 'sm'} mt={isSmall ? 0 : 6}>
-            Choose files
+            <Trans>Choose files</Trans>
           </Button>
         )}
       </FileButton>

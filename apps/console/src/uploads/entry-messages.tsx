@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Code } from '@mantine/core';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
@@ -30,10 +31,10 @@ const PLACE = /^(line [\d,]+, column [\d,]+): (.*)$/s;
 
 function whereOf(field: string, message: string) {
   if (field !== '') return <Code>{field}</Code>;
-  return PLACE.exec(message)?.[1] ?? 'Entire entry';
+  return PLACE.exec(message)?.[1] ?? t`Entire entry`;
 }
 
 function problemOf(field: string, message: string): string {
   const [, , inPlace] = (field === '' && PLACE.exec(message)) || [];
-  return inPlace === undefined ? sentence(message) : `Invalid JSON: ${inPlace}.`;
+  return inPlace === undefined ? sentence(message) : t`Invalid JSON: ${inPlace}.`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { Draft } from './draft.ts';
 import { skipMalformed } from './drafts.ts';
@@ -21,31 +23,35 @@ export function MalformedFile({
   return (
     <Stack gap="sm">
       <Alert color="red" title={titleOf(read?.kind ?? 'zip', found)}>
-        {errors.length === 0 ? sentence(message) : 'Nothing was stored.'}
+        {errors.length === 0 ? sentence(message) : t`Nothing was stored.`}
       </Alert>
-      {errors.length > 0 && <EntryMessages label="Errors" messages={errors} />}
+      {errors.length > 0 && <EntryMessages label={t`Errors`} messages={errors} />}
       {found && found.malformed > errors.length && (
-        <Text size="sm">Only the first {errors.length} errors are listed.</Text>
+        <Text size="sm">
+          <Trans>Only the first {errors.length} errors are listed.</Trans>
+        </Text>
       )}
       {read?.kind === 'report' ? (
         <ReportOptionsForm id={id} given={options} />
       ) : (
         <Text size="sm">
-          Correct {errors.length > 0 ? 'these errors' : 'this error'} and upload the file again. For the
-          format of signals, see the{' '}
-          <Anchor href="/docs" target="_blank" underline="always" inherit>
-            API documentation
-          </Anchor>
-          .
+          <Trans>
+            Correct {errors.length > 0 ? 'these errors' : 'this error'} and upload the file again. For the
+            format of signals, see the{' '}
+            <Anchor href="/docs" target="_blank" underline="always" inherit>
+              API documentation
+            </Anchor>
+            .
+          </Trans>
         </Text>
       )}
       {found && valid ? (
         <Group gap="sm">
           <Button variant="default" onClick={() => skipMalformed(id)}>
-            Skip malformed entries and preview the rest
+            <Trans>Skip malformed entries and preview the rest</Trans>
           </Button>
           <Text size="sm" c="dimmed" maw={520}>
-            A full assessment then retires no findings on the assets of malformed entries.
+            <Trans>A full assessment then retires no findings on the assets of malformed entries.</Trans>
           </Text>
         </Group>
       ) : null}
@@ -60,10 +66,10 @@ function entriesOf({ message }: Rejection): { malformed: number; all: number } |
 }
 
 function titleOf(kind: FileKind, found: { malformed: number; all: number } | null): string {
-  if (kind === 'json') return 'This signal is malformed';
-  if (kind === 'report') return 'This report cannot be read';
-  if (!found) return 'This ZIP is invalid';
-  return `${found.malformed.toLocaleString()} of ${counted(found.all, 'entry', 'entries')} ${
+  if (kind === 'json') return t`This signal is malformed`;
+  if (kind === 'report') return t`This report cannot be read`;
+  if (!found) return t`This ZIP is invalid`;
+  return t`${found.malformed.toLocaleString()} of ${counted(found.all, 'entry', 'entries')} ${
     found.malformed === 1 ? 'is' : 'are'
   } malformed`;
 }

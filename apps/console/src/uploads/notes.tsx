@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Code, Group, List, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api } from '../api/client.ts';
@@ -20,7 +22,7 @@ export function IgnoredSignals({ ignored }: { ignored: Record<string, number> })
   const reasons = Object.entries(ignored);
   if (reasons.length === 0) return null;
   return (
-    <Note title="Signals ignored">
+    <Note title={t`Signals ignored`}>
       <List size="sm" spacing={4}>
         {reasons.map(([reason, count]) => (
           <List.Item key={reason}>
@@ -42,14 +44,16 @@ export function MergedNames({
 }) {
   if (merged.length === 0) return null;
   return (
-    <Note title="Names merged into another asset">
+    <Note title={t`Names merged into another asset`}>
       <Text size="sm" c="dimmed">
-        These names have the host name of an asset in another domain, so they belong to that asset. To keep
-        them separate, change the asset matching policy:{' '}
-        <AppLink to="/settings" underline="always" inherit>
-          Settings
-        </AppLink>
-        .
+        <Trans>
+          These names have the host name of an asset in another domain, so they belong to that asset. To keep
+          them separate, change the asset matching policy:{' '}
+          <AppLink to="/settings" underline="always" inherit>
+            Settings
+          </AppLink>
+          .
+        </Trans>
       </Text>
       <List size="sm" spacing={4}>
         {merged.map(({ name, assetId }) => (
@@ -57,7 +61,7 @@ export function MergedNames({
             {isPreview ? (
               name
             ) : (
-              <AppLink to={`/assets/${assetId}`} inherit aria-label={`${name}: merged into this asset`}>
+              <AppLink to={`/assets/${assetId}`} inherit aria-label={t`${name}: merged into this asset`}>
                 {name}
               </AppLink>
             )}
@@ -71,13 +75,15 @@ export function MergedNames({
 export function UnrecognisedTags({ tags }: { tags: string[] }) {
   if (tags.length === 0) return null;
   return (
-    <Note title="Tags without a custom field">
+    <Note title={t`Tags without a custom field`}>
       <Text size="sm" c="dimmed">
-        They are stored as plain tags. To use them as a custom field, add a field with the same name:{' '}
-        <AppLink to="/settings" underline="always" inherit>
-          Settings
-        </AppLink>
-        .
+        <Trans>
+          They are stored as plain tags. To use them as a custom field, add a field with the same name:{' '}
+          <AppLink to="/settings" underline="always" inherit>
+            Settings
+          </AppLink>
+          .
+        </Trans>
       </Text>
       <Group gap={6}>
         {tags.map((tag) => (

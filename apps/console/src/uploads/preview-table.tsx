@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -21,7 +23,12 @@ const COLUMNS: Column<Row>[] = [
   {
     id: 'finding',
     header: 'Finding',
-    cell: ({ name }) => name ?? <Text c="dimmed">Asset only</Text>,
+    cell: ({ name }) =>
+      name ?? (
+        <Text c="dimmed">
+          <Trans>Asset only</Trans>
+        </Text>
+      ),
   },
   { id: 'asset', header: 'Asset', cell: ({ asset }) => asset },
   { id: 'state', header: 'State', cell: (row) => <StateMove {...row} /> },
@@ -52,14 +59,14 @@ export function PreviewTable({ findings, leftOut }: { findings: Api['WouldDto'][
   };
   const onPage = shown.slice(start, start + PAGE_ROWS);
   return (
-    <Stack gap="xs" component="section" aria-label="Changes by finding">
+    <Stack gap="xs" component="section" aria-label={t`Changes by finding`}>
       <Group justify="space-between">
         <Title order={3} size="h5">
-          Changes by finding
+          <Trans>Changes by finding</Trans>
         </Title>
         <TextInput
-          aria-label="Search in the preview"
-          placeholder="Asset or finding"
+          aria-label={t`Search in the preview`}
+          placeholder={t`Asset or finding`}
           leftSection={<IconSearch size={16} aria-hidden />}
           size="xs"
           value={search}
@@ -79,19 +86,21 @@ export function PreviewTable({ findings, leftOut }: { findings: Api['WouldDto'][
       />
       {leftOut > 0 && (
         <Text size="sm">
-          Only the first {findings.length.toLocaleString()} of {(findings.length + leftOut).toLocaleString()}{' '}
-          changes are listed.
+          <Trans>
+            Only the first {findings.length.toLocaleString()} of{' '}
+            {(findings.length + leftOut).toLocaleString()} changes are listed.
+          </Trans>
         </Text>
       )}
       {onPage.length > 0 ? (
         <DataTable
-          label="Previewed changes"
+          label={t`Previewed changes`}
           columns={COLUMNS}
           rows={onPage}
           idOf={({ key }) => String(key)}
         />
       ) : (
-        <Empty title="No matching changes" />
+        <Empty title={t`No matching changes`} />
       )}
       {shown.length > PAGE_ROWS && <Pager pages={pages} shown={onPage.length} total={shown.length} />}
     </Stack>
@@ -114,7 +123,7 @@ function Groups({
     count: count(value),
   })).filter(({ count: some }) => some > 0);
   if (present.length < 2) return null;
-  const all = { value: 'all' as const, label: 'All', count: rows.length };
+  const all = { value: 'all' as const, label: t`All`, count: rows.length };
   return <ChoiceChips choices={[all, ...present]} value={group} onChoose={onGroup} />;
 }
 

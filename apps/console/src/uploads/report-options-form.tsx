@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
@@ -18,7 +20,7 @@ export function ReportOptionsForm({ id, given }: { id: string; given: ReportOpti
     <Stack
       component="form"
       gap="sm"
-      aria-label="Options of the report"
+      aria-label={t`Options of the report`}
       onSubmit={(event) => {
         event.preventDefault();
         previewWith(id, options);
@@ -36,24 +38,24 @@ export function ReportOptionsForm({ id, given }: { id: string; given: ReportOpti
           flex="1 1 220px"
         />
         <TextInput
-          label="Asset"
-          placeholder="As in the report"
+          label={t`Asset`}
+          placeholder={t`As in the report`}
           maxLength={NAME_CHARACTERS_MAX}
           value={options.asset}
           onChange={({ currentTarget: { value } }) => setOptions({ ...options, asset: value })}
-          flex="1 1 220px"
+          flex={t`1 1 220px`}
         />
         <MultiSelect
-          label="Full assessment of"
-          placeholder={options.replace.length === 0 ? 'No type' : ''}
+          label={t`Full assessment of`}
+          placeholder={options.replace.length === 0 ? t`No type` : ''}
           data={TYPES}
           value={options.replace}
           onChange={(replace) => setOptions({ ...options, replace })}
           clearable
-          flex="1 1 220px"
+          flex={t`1 1 220px`}
         />
         <Button type="submit" variant="default" disabled={!isChanged}>
-          Preview with these options
+          <Trans>Preview with these options</Trans>
         </Button>
       </Group>
     </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { List, Stack, Text, Title } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { DataTable } from '../parts/data-table.tsx';
@@ -20,25 +22,31 @@ export function ReportSummary({ report }: { report: Report }) {
   const notes = Object.entries(report.notes);
   const rows = listedFindings.map((finding, key) => ({ ...finding, key }));
   return (
-    <Stack gap="sm" component="section" aria-label="Report">
+    <Stack gap="sm" component="section" aria-label={t`Report`}>
       <Text>
-        Recognized as <b>{format}</b>: {counted(read, 'finding')}, of which {mapped.toLocaleString()}{' '}
-        {mapped === 1 ? 'becomes a signal' : 'become signals'} and {listed.toLocaleString()}{' '}
-        {listed === 1 ? 'does' : 'do'} not.
+        <Trans>
+          Recognized as <b>{format}</b>: {counted(read, 'finding')}, of which {mapped.toLocaleString()}{' '}
+          {mapped === 1 ? 'becomes a signal' : 'become signals'} and {listed.toLocaleString()}{' '}
+          {listed === 1 ? 'does' : 'do'} not.
+        </Trans>
       </Text>
       {rows.length > 0 && (
         <Stack gap={4}>
           <Title order={3} size="h5">
-            Not mapped
+            <Trans>Not mapped</Trans>
           </Title>
-          <DataTable label="Not mapped" columns={COLUMNS} rows={rows} idOf={({ key }) => String(key)} />
-          {listed > rows.length && <Text size="sm">Only the first {rows.length} are listed.</Text>}
+          <DataTable label={t`Not mapped`} columns={COLUMNS} rows={rows} idOf={({ key }) => String(key)} />
+          {listed > rows.length && (
+            <Text size="sm">
+              <Trans>Only the first {rows.length} are listed.</Trans>
+            </Text>
+          )}
         </Stack>
       )}
       {notes.length > 0 && (
         <Stack gap={4}>
           <Title order={3} size="h5">
-            Notes
+            <Trans>Notes</Trans>
           </Title>
           <List size="sm" spacing={4}>
             {notes.map(([text, count]) => (

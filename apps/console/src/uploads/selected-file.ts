@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+
 const MEGABYTE = 1_048_576;
 const SIGNATURE_BYTES = 4;
 /** The limits of the service (R-ZIP-8, R-REP-3): larger files are rejected here, before they are sent. */
@@ -14,13 +16,13 @@ export type SelectedFile = { kind: FileKind; bytes: Blob } | { rejected: string 
  */
 export async function readSelectedFile(file: File): Promise<SelectedFile> {
   try {
-    if (file.size === 0) return { rejected: 'This file is empty.' };
+    if (file.size === 0) return { rejected: t`This file is empty.` };
     const kind = await kindOf(file);
     if (kind !== 'zip' && /\.zip$/i.test(file.name)) return { rejected: NO_ZIP };
     if (kind !== 'json' && file.size > BYTES_MAX[kind]) return { rejected: tooLarge(kind, file.size) };
     return { kind, bytes: new Blob([await file.arrayBuffer()]) };
   } catch {
-    return { rejected: 'This file cannot be read. To upload a folder, create a ZIP.' };
+    return { rejected: t`This file cannot be read. To upload a folder, create a ZIP.` };
   }
 }
 
@@ -50,10 +52,10 @@ const WAYS_OUT = {
 const NAMES = { zip: 'ZIP', report: 'report' };
 
 const tooLarge = (kind: 'zip' | 'report', size: number): string =>
-  `This ${NAMES[kind]} is too large: ${megabytes(size)}, maximum ${BYTES_MAX[kind] / MEGABYTE} MB. ${WAYS_OUT[kind]}`;
+  t`This ${NAMES[kind]} is too large: ${megabytes(size)}, maximum ${BYTES_MAX[kind] / MEGABYTE} MB. ${WAYS_OUT[kind]}`;
 
 /** Rounded up, so that a size above a limit never looks equal to it. */
 export const megabytes = (bytes: number): string =>
   bytes < MEGABYTE / 10
     ? `${Math.ceil(bytes / 1024).toLocaleString()} kB`
-    : `${(Math.ceil((10 * bytes) / MEGABYTE) / 10).toLocaleString()} MB`;
+    : t`${(Math.ceil((10 * bytes) / MEGABYTE) / 10).toLocaleString()} MB`;

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
 import { upload } from './drafts.ts';
@@ -8,17 +9,23 @@ export function SignalPreview({ id, signal }: { id: string; signal: SignalSummar
   return (
     <Stack gap="sm">
       {signal === null ? (
-        <Text>This file does not look like a signal. Upload it to see the errors.</Text>
+        <Text>
+          <Trans>This file does not look like a signal. Upload it to see the errors.</Trans>
+        </Text>
       ) : (
         <Text>
-          One signal: <b>{signal.name || 'without a name'}</b>
-          {signal.types.length > 0 && ` (${signal.types.map(typeName).join(', ')})`} on{' '}
-          <b>{signal.asset || 'an asset without a name'}</b>. It creates or updates data of this asset. To
-          preview the changes, put the signal into a ZIP.
+          <Trans>
+            One signal: <b>{signal.name || 'without a name'}</b>
+            {signal.types.length > 0 && ` (${signal.types.map(typeName).join(', ')})`} on{' '}
+            <b>{signal.asset || 'an asset without a name'}</b>. It creates or updates data of this asset. To
+            preview the changes, put the signal into a ZIP.
+          </Trans>
         </Text>
       )}
       <Group>
-        <Button onClick={() => upload(id)}>Upload</Button>
+        <Button onClick={() => upload(id)}>
+          <Trans>Upload</Trans>
+        </Button>
       </Group>
     </Stack>
   );

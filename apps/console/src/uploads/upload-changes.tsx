@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -42,7 +44,7 @@ const COLUMNS: Column<Change>[] = [
   {
     id: 'change',
     header: 'Change',
-    cell: ({ kind, change }) => `${kind === 'asset' ? 'Asset: ' : ''}${WOULD_NAMES[change]}`,
+    cell: ({ kind, change }) => `${kind === 'asset' ? t`Asset: ` : ''}${WOULD_NAMES[change]}`,
   },
   { id: 'state', header: 'State', cell: (change) => <StateMove {...change} /> },
   { id: 'why', header: 'Reason', cell: ({ change, reason }) => changeReason(change, reason) || '–' },
@@ -69,7 +71,7 @@ export function UploadChanges({ upload: { id, done } }: { upload: Api['UploadDto
   return (
     <Stack gap="xs" component="section" aria-labelledby="upload-changes">
       <Title order={2} size="h4" id="upload-changes">
-        What this upload changed{done ? '' : ' so far'}
+        <Trans>What this upload changed{done ? '' : ' so far'}</Trans>
       </Title>
       <Answered query={changes} waiting={<Skeleton height={240} />}>
         {(page) => (
@@ -102,9 +104,11 @@ function ChangesOnPage({
   const pages = usePages(nextCursor);
   if (!recorded) {
     return (
-      <Empty title="Unknown">
-        An earlier version of the service processed this upload and did not record its changes. The history of
-        each finding contains them.
+      <Empty title={t`Unknown`}>
+        <Trans>
+          An earlier version of the service processed this upload and did not record its changes. The history
+          of each finding contains them.
+        </Trans>
       </Empty>
     );
   }
@@ -115,25 +119,29 @@ function ChangesOnPage({
   return (
     <Stack gap="xs">
       {changesFindings && (
-        <AppLink to={`/findings?upload=${uploadId}&state=${ANY_STATE}`}>List the changed findings</AppLink>
+        <AppLink to={`/findings?upload=${uploadId}&state=${ANY_STATE}`}>
+          <Trans>List the changed findings</Trans>
+        </AppLink>
       )}
       {groups.length > 2 && <ChoiceChips choices={groups} value={group} onChoose={onGroup} />}
       {removed && (
         <Text size="sm">
-          Changes of findings before <Instant at={removed.before} /> may be missing: they were removed under
-          the retention of the history. The numbers contain them.
+          <Trans>
+            Changes of findings before <Instant at={removed.before} /> may be missing: they were removed under
+            the retention of the history. The numbers contain them.
+          </Trans>
         </Text>
       )}
       {isEmpty ? (
-        <Empty title="No changes">
+        <Empty title={t`No changes`}>
           {counts?.length === 0
-            ? 'The upload changed no finding and no asset. Signals that only confirm a state change nothing.'
-            : 'No change of this kind is stored.'}
+            ? t`The upload changed no finding and no asset. Signals that only confirm a state change nothing.`
+            : t`No change of this kind is stored.`}
         </Empty>
       ) : (
         <>
           <DataTable
-            label="Changes"
+            label={t`Changes`}
             columns={COLUMNS}
             rows={items}
             idOf={({ kind, asset, finding, version }) => [kind, finding?.id ?? asset.id, version].join(' ')}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api } from '../api/client.ts';
@@ -22,19 +24,27 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
     rejected > 0;
   return (
     <>
-      <PageTitle above={<AppLink to="/uploads">Uploads</AppLink>}>{uploadTitle(upload)}</PageTitle>
+      <PageTitle
+        above={
+          <AppLink to="/uploads">
+            <Trans>Uploads</Trans>
+          </AppLink>
+        }
+      >
+        {uploadTitle(upload)}
+      </PageTitle>
       <Stack gap="lg">
         {asOf !== null && <CurrentStateNote />}
         <Paper withBorder p="md">
           <Group justify="space-between" gap="xl">
             <Group gap="xl">
-              <Fact label="Received">
+              <Fact label={t`Received`}>
                 <Instant at={receivedAt} />
               </Fact>
-              <Fact label="By">{by ?? source ?? 'the service'}</Fact>
-              <Fact label="Signals">{accepted.toLocaleString()}</Fact>
+              <Fact label={t`By`}>{by ?? source ?? t`the service`}</Fact>
+              <Fact label={t`Signals`}>{accepted.toLocaleString()}</Fact>
               {rejected > 0 && (
-                <Fact label="Skipped">{counted(rejected, 'malformed entry', 'malformed entries')}</Fact>
+                <Fact label={t`Skipped`}>{counted(rejected, t`malformed entry`, t`malformed entries`)}</Fact>
               )}
             </Group>
             <Applied upload={upload} />
@@ -42,7 +52,7 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
         </Paper>
         <Stack gap="xs" component="section" aria-labelledby="outcome">
           <Title order={2} size="h4" id="outcome">
-            Outcome{upload.done ? '' : ' so far'}
+            <Trans>Outcome{upload.done ? '' : ' so far'}</Trans>
           </Title>
           <Counts outcome={outcome} />
         </Stack>
@@ -54,22 +64,28 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
               <MergedNames merged={merged} />
               <UnrecognisedTags tags={unrecognisedTags} />
               {warnings.length > 0 && (
-                <Note title="Warnings">
-                  <EntryMessages label="Warnings" messages={warnings} />
+                <Note title={t`Warnings`}>
+                  <EntryMessages label={t`Warnings`} messages={warnings} />
                 </Note>
               )}
               {rejected > 0 && (
-                <Note title="Malformed entries">
+                <Note title={t`Malformed entries`}>
                   <Text size="sm">
-                    {counted(rejected, 'entry was', 'entries were')} skipped. The response to the upload
-                    listed them.
+                    <Trans>
+                      {counted(rejected, 'entry was', 'entries were')} skipped. The response to the upload
+                      listed them.
+                    </Trans>
                   </Text>
                 </Note>
               )}
             </Stack>
           </Paper>
         ) : (
-          upload.done && <Text c="dimmed">No ignored signals, skipped entries or warnings.</Text>
+          upload.done && (
+            <Text c="dimmed">
+              <Trans>No ignored signals, skipped entries or warnings.</Trans>
+            </Text>
+          )
         )}
       </Stack>
     </>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useParams } from 'react-router';
 import { AppLink } from '../app/links.tsx';
@@ -15,11 +17,19 @@ export function Component() {
   const isUnknown = error && !(error instanceof Error) && NO_SUCH.has(error.statusCode);
   return (
     <>
-      <PageTitle above={<AppLink to="/uploads">Uploads</AppLink>}>
-        {isUnknown ? 'Upload not found' : 'Upload'}
+      <PageTitle
+        above={
+          <AppLink to="/uploads">
+            <Trans>Uploads</Trans>
+          </AppLink>
+        }
+      >
+        {isUnknown ? t`Upload not found` : t`Upload`}
       </PageTitle>
       {isUnknown && (
-        <Empty title="No upload has this ID">The link may be incomplete or from another installation.</Empty>
+        <Empty title={t`No upload has this ID`}>
+          <Trans>The link may be incomplete or from another installation.</Trans>
+        </Empty>
       )}
       {error && !isUnknown && <Failed error={error} onRetry={() => void refetch()} />}
       {!error && <Skeleton height={320} />}

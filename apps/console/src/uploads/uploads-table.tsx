@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Box, Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
@@ -62,11 +64,13 @@ export function UploadsTable() {
     <Answered query={uploads} waiting={<Skeleton height={280} />}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title="No uploads yet">Uploads from scanners and scripts also appear here.</Empty>
+          <Empty title={t`No uploads yet`}>
+            <Trans>Uploads from scanners and scripts also appear here.</Trans>
+          </Empty>
         ) : (
           <>
             <DataTable
-              label="Uploads"
+              label={t`Uploads`}
               columns={COLUMNS}
               rows={items}
               idOf={({ id }) => id}

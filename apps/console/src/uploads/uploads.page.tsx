@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import { PageTitle } from '../parts/page-title.tsx';
 import { useMay } from '../session/session.ts';
@@ -14,7 +16,7 @@ export function Component() {
   const drafts = useDrafts();
   return (
     <>
-      <PageTitle>Uploads</PageTitle>
+      <PageTitle>{t`Uploads`}</PageTitle>
       <Stack gap="lg">
         {asOf !== null && <CurrentStateNote />}
         {asOf === null && maySend && (
@@ -23,10 +25,14 @@ export function Component() {
             {drafts.length > 0 && <DraftsList drafts={drafts} />}
           </>
         )}
-        {asOf === null && !maySend && <Text c="dimmed">You can view uploads but cannot upload.</Text>}
+        {asOf === null && !maySend && (
+          <Text c="dimmed">
+            <Trans>You can view uploads but cannot upload.</Trans>
+          </Text>
+        )}
         <Stack gap="xs" component="section" aria-labelledby="uploads-so-far">
           <Title order={2} size="h4" id="uploads-so-far">
-            Upload history
+            <Trans>Upload history</Trans>
           </Title>
           <Paper withBorder p="sm">
             <UploadsTable />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { fullInstant } from '../parts/instant.tsx';
 
@@ -58,7 +59,7 @@ export const ignoredReason = (reason: string): string => IGNORED_REASONS[reason]
 /** The reason in a few words. */
 export const changeReason = (would: Would, reason: string | null): string => {
   if (reason === null) return '';
-  if (would === 'ignored' && reason === 'revoked') return 'Nothing to revoke';
+  if (would === 'ignored' && reason === 'revoked') return t`Nothing to revoke`;
   return CHANGE_REASONS[reason] ?? reason;
 };
 
@@ -74,15 +75,15 @@ export function outcomeInShort(outcome: Outcome): string {
     [outcome.retired, 'retired'],
     [outcome.created, 'created'],
     [outcome.updated, 'changed'],
-    [outcome.assetsCreated, outcome.assetsCreated === 1 ? 'new asset' : 'new assets'],
-    [outcome.assetsUpdated, outcome.assetsUpdated === 1 ? 'asset changed' : 'assets changed'],
+    [outcome.assetsCreated, outcome.assetsCreated === 1 ? t`new asset` : t`new assets`],
+    [outcome.assetsUpdated, outcome.assetsUpdated === 1 ? t`asset changed` : t`assets changed`],
     [ignoredCount(outcome), 'ignored'],
     [outcome.unchanged, 'unchanged'],
   ] as const;
   const shown = parts
     .filter(([count]) => count > 0)
     .map(([count, what]) => `${count.toLocaleString()} ${what}`);
-  return shown.join(', ') || 'Nothing changed';
+  return shown.join(', ') || t`Nothing changed`;
 }
 
 /** A message of the service as a sentence. */

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Counts } from './counts.tsx';
@@ -23,44 +25,46 @@ export function ZipPreview({
   return (
     <Stack gap="md">
       <Text>
-        Preview: <b>nothing is stored yet</b>. The {of === 'zip' ? 'ZIP' : 'report'} contains{' '}
-        {counted(accepted, 'signal')}
-        {rejected > 0 && `; ${counted(rejected, 'malformed entry', 'malformed entries')} would be skipped`}.
+        <Trans>
+          Preview: <b>nothing is stored yet</b>. The {of === 'zip' ? 'ZIP' : 'report'} contains{' '}
+          {counted(accepted, 'signal')}
+          {rejected > 0 && `; ${counted(rejected, 'malformed entry', 'malformed entries')} would be skipped`}.
+        </Trans>
       </Text>
       {retired > 0 && <RetirementWarning of={of} result={result} />}
       <Counts outcome={outcome} />
       <Group gap="sm">
         {accepted > 0 && (
           <Button color={retired > 0 ? 'red.9' : undefined} onClick={() => upload(id)}>
-            {retired > 0 ? `Upload and retire ${counted(retired, 'finding')}` : 'Upload'}
+            {retired > 0 ? t`Upload and retire ${counted(retired, 'finding')}` : t`Upload`}
           </Button>
         )}
         <Button variant="default" onClick={() => previewAgain(id)}>
-          Preview again
+          <Trans>Preview again</Trans>
         </Button>
         <Text size="sm" c="dimmed">
-          Based on the data stored at {TIME.format(new Date(at))}
+          <Trans>Based on the data stored at {TIME.format(new Date(at))}</Trans>
         </Text>
       </Group>
       {result.findings.length > 0 && (
         <PreviewTable findings={result.findings} leftOut={result.findingsLeftOut} />
       )}
       {result.errors.length > 0 && (
-        <Stack gap={4} component="section" aria-label="Skipped">
+        <Stack gap={4} component="section" aria-label={t`Skipped`}>
           <Title order={3} size="h5">
-            Skipped malformed entries
+            <Trans>Skipped malformed entries</Trans>
           </Title>
-          <EntryMessages label="Malformed entries" messages={result.errors} />
+          <EntryMessages label={t`Malformed entries`} messages={result.errors} />
         </Stack>
       )}
       <MergedNames merged={result.merged} isPreview />
       <UnrecognisedTags tags={result.unrecognisedTags} />
       {result.warnings.length > 0 && (
-        <Stack gap={4} component="section" aria-label="Warnings">
+        <Stack gap={4} component="section" aria-label={t`Warnings`}>
           <Title order={3} size="h5">
-            Warnings
+            <Trans>Warnings</Trans>
           </Title>
-          <EntryMessages label="Warnings" messages={result.warnings} />
+          <EntryMessages label={t`Warnings`} messages={result.warnings} />
         </Stack>
       )}
     </Stack>
@@ -78,13 +82,13 @@ function RetirementWarning({
     <Alert
       color="red"
       icon={<IconAlertTriangle aria-hidden />}
-      title={`${counted(outcome.retired, 'finding')} would be retired`}
+      title={t`${counted(outcome.retired, 'finding')} would be retired`}
     >
       {replaces
-        ? `This ${of === 'zip' ? 'ZIP' : 'report'} is a full assessment of its assets. Findings that it does not contain are retired` +
-          `${findingsLeftOut > 0 ? '' : `, on ${counted(assets, 'asset')}`}. ` +
-          'Upload it only if it contains all findings of these assets.'
-        : 'Signals of this upload revoke findings that were reported earlier.'}
+        ? t`This ${of === 'zip' ? t`ZIP` : 'report'} is a full assessment of its assets. Findings that it does not contain are retired` +
+          `${findingsLeftOut > 0 ? '' : t`, on ${counted(assets, 'asset')}`}. ` +
+          t`Upload it only if it contains all findings of these assets.`
+        : t`Signals of this upload revoke findings that were reported earlier.`}
     </Alert>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Stack, Text, TextInput } from '@mantine/core';
 import {
   IconFilterEdit,
@@ -40,10 +42,14 @@ export function ManageViews({
   const onChange = ({ id }: View, body: Api['ChangeViewDto'], sentence: string) =>
     change.mutate({ params: { path: { id } }, body }, { onSuccess: (view) => void settled(view, sentence) });
   return (
-    <Dialog onClose={onClose} title="Manage views" size="lg">
+    <Dialog onClose={onClose} title={t`Manage views`} size="lg">
       <FormError>{change.error && sentenceOf(change.error)}</FormError>
-      {views.length === 0 && <Text size="sm">No views are left.</Text>}
-      <ul className={classes.list} aria-label="Views">
+      {views.length === 0 && (
+        <Text size="sm">
+          <Trans>No views are left.</Trans>
+        </Text>
+      )}
+      <ul className={classes.list} aria-label={t`Views`}>
         {views.map((view) => (
           <li key={view.id} className={classes.row}>
             <div className={classes.name}>
@@ -63,7 +69,7 @@ export function ManageViews({
 }
 
 const remarksOn = ({ own, owner, shared, default: isDefault }: View): string[] => [
-  own ? (shared ? 'yours, shared' : 'yours') : `shared by ${owner}`,
+  own ? (shared ? t`yours, shared` : 'yours') : t`shared by ${owner}`,
   ...(isDefault ? ['default'] : []),
 ];
 
@@ -87,13 +93,13 @@ function Acts({
   return (
     <Group gap={4} wrap="nowrap">
       <RowAct
-        label={isDefault ? `Do not open the list with ${name}` : `Open the list with ${name}`}
+        label={isDefault ? t`Do not open the list with ${name}` : t`Open the list with ${name}`}
         disabled={isBusy}
         onClick={() =>
           onChange(
             view,
             { default: !isDefault },
-            isDefault ? `${name} is no longer the default.` : `The list opens with ${name}.`,
+            isDefault ? t`${name} is no longer the default.` : t`The list opens with ${name}.`,
           )
         }
       >
@@ -101,13 +107,13 @@ function Acts({
       </RowAct>
       {own && (mayShare || shared) && (
         <RowAct
-          label={shared ? `Stop sharing ${name}` : `Share ${name}`}
+          label={shared ? t`Stop sharing ${name}` : t`Share ${name}`}
           disabled={isBusy}
           onClick={() =>
             onChange(
               view,
               { shared: !shared },
-              shared ? `${name} is no longer shared.` : `${name} is shared.`,
+              shared ? t`${name} is no longer shared.` : t`${name} is shared.`,
             )
           }
         >
@@ -117,19 +123,19 @@ function Acts({
       {own && (
         <>
           <RowAct
-            label={`Replace the filters of ${name} with the current ones`}
+            label={t`Replace the filters of ${name} with the current ones`}
             disabled={isBusy || isSameQuery(view.query, present)}
-            onClick={() => onChange(view, { query: present }, `${name} has the current filters.`)}
+            onClick={() => onChange(view, { query: present }, t`${name} has the current filters.`)}
           >
             <IconFilterEdit size={18} aria-hidden />
           </RowAct>
-          <RowAct label={`Rename ${name}`} onClick={() => ask({ act: 'rename', view })}>
+          <RowAct label={t`Rename ${name}`} onClick={() => ask({ act: 'rename', view })}>
             <IconPencil size={18} aria-hidden />
           </RowAct>
         </>
       )}
       {(own || mayRemove) && (
-        <RowAct label={`Remove ${name}`} onClick={() => ask({ act: 'remove', view })}>
+        <RowAct label={t`Remove ${name}`} onClick={() => ask({ act: 'remove', view })}>
           <IconTrash size={18} aria-hidden />
         </RowAct>
       )}
@@ -141,12 +147,12 @@ function Renaming({ view: { id, name, version }, onClose }: { view: View; onClos
   const rename = api.useMutation('patch', '/api/v3/views/{id}', {
     onSuccess: (view) => {
       onClose();
-      void settled(view, `${name} was renamed to ${view.name}.`);
+      void settled(view, t`${name} was renamed to ${view.name}.`);
     },
   });
   const { fields, general } = namedFormErrorsOf(rename.error, (path) => path === 'name');
   return (
-    <Dialog onClose={onClose} title={`Rename ${name}`}>
+    <Dialog onClose={onClose} title={t`Rename ${name}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -158,14 +164,14 @@ function Renaming({ view: { id, name, version }, onClose }: { view: View; onClos
           <FormError>{general}</FormError>
           <TextInput
             name="name"
-            label="Name"
+            label={t`Name`}
             defaultValue={name}
             error={fields.name}
             maxLength={100}
             autoComplete="off"
             data-autofocus
           />
-          <FormButtons act="Rename" isBusy={rename.isPending} onClose={onClose} />
+          <FormButtons act={t`Rename`} isBusy={rename.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>
@@ -176,19 +182,22 @@ function Removal({ view: { id, name, shared }, onClose }: { view: View; onClose:
   const remove = api.useMutation('delete', '/api/v3/views/{id}', {
     onSuccess: (view) => {
       onClose();
-      void settled(view, `${name} was removed.`);
+      void settled(view, t`${name} was removed.`);
     },
   });
   return (
     <Confirmation
-      title={`Remove ${name}?`}
-      act="Remove"
+      title={t`Remove ${name}?`}
+      act={t`Remove`}
       isBusy={remove.isPending}
       error={remove.error}
       onAct={() => remove.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      {shared ? 'The view disappears for everyone.' : 'The view disappears.'} No finding and no asset changes.
+      <Trans>
+        {shared ? 'The view disappears for everyone.' : 'The view disappears.'} No finding and no asset
+        changes.
+      </Trans>
     </Confirmation>
   );
 }

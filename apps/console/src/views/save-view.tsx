@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Switch, Text, TextInput } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -13,12 +15,12 @@ export function SaveView({ list, query, onClose }: { list: ViewedList; query: st
   const save = api.useMutation('post', '/api/v3/views', {
     onSuccess: (view) => {
       onClose();
-      void settled(view, `${view.name} was saved.`);
+      void settled(view, t`${view.name} was saved.`);
     },
   });
   const { fields, general } = namedFormErrorsOf(save.error, (path) => path === 'name');
   return (
-    <Dialog onClose={onClose} title="Save as a view">
+    <Dialog onClose={onClose} title={t`Save as a view`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -35,11 +37,13 @@ export function SaveView({ list, query, onClose }: { list: ViewedList; query: st
         }}
       >
         <Stack>
-          <Text size="sm">The view contains the filters and the order of the list.</Text>
+          <Text size="sm">
+            <Trans>The view contains the filters and the order of the list.</Trans>
+          </Text>
           <FormError>{general}</FormError>
           <TextInput
             name="name"
-            label="Name"
+            label={t`Name`}
             error={fields.name}
             maxLength={100}
             autoComplete="off"
@@ -47,17 +51,17 @@ export function SaveView({ list, query, onClose }: { list: ViewedList; query: st
           />
           <Switch
             name="default"
-            label="Open the list with it"
-            description="Only for you. It replaces your previous default."
+            label={t`Open the list with it`}
+            description={t`Only for you. It replaces your previous default.`}
           />
           {mayShare && (
             <Switch
               name="shared"
-              label="Share it"
-              description="Everyone who can read the list sees the view. It shows each user only the rows that the user can see."
+              label={t`Share it`}
+              description={t`Everyone who can read the list sees the view. It shows each user only the rows that the user can see.`}
             />
           )}
-          <FormButtons act="Save" isBusy={save.isPending} onClose={onClose} />
+          <FormButtons act={t`Save`} isBusy={save.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

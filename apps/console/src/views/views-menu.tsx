@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Menu } from '@mantine/core';
 import { IconBookmark, IconCheck, IconStar } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -29,7 +31,7 @@ export function ViewsMenu({ list }: { list: ViewedList }) {
       key={view.id}
       aria-current={view === shown}
       leftSection={view === shown ? <IconCheck size={16} aria-hidden /> : <span className={classes.place} />}
-      rightSection={view.default && <IconStar size={14} role="img" aria-label="Default" />}
+      rightSection={view.default && <IconStar size={14} role="img" aria-label={t`Default`} />}
       onClick={() => go(`/${list}?${addressOfView({ list, query: view.query })}`)}
       className={classes.item}
     >
@@ -48,19 +50,33 @@ export function ViewsMenu({ list }: { list: ViewedList }) {
             leftSection={<IconBookmark size={16} aria-hidden />}
             className={classes.button}
           >
-            {shown?.name ?? 'Views'}
+            {shown?.name ?? t`Views`}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           <div className={classes.views}>
-            {own.length > 0 && <Menu.Label>Your views</Menu.Label>}
+            {own.length > 0 && (
+              <Menu.Label>
+                <Trans>Your views</Trans>
+              </Menu.Label>
+            )}
             {own.map(item)}
-            {shared.length > 0 && <Menu.Label>Shared views</Menu.Label>}
+            {shared.length > 0 && (
+              <Menu.Label>
+                <Trans>Shared views</Trans>
+              </Menu.Label>
+            )}
             {shared.map(item)}
           </div>
           {views.length > 0 && <Menu.Divider />}
-          <Menu.Item onClick={() => open('save')}>Save as a view</Menu.Item>
-          {views.length > 0 && <Menu.Item onClick={() => open('manage')}>Manage views</Menu.Item>}
+          <Menu.Item onClick={() => open('save')}>
+            <Trans>Save as a view</Trans>
+          </Menu.Item>
+          {views.length > 0 && (
+            <Menu.Item onClick={() => open('manage')}>
+              <Trans>Manage views</Trans>
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       {dialog === 'save' && <SaveView list={list} query={present} onClose={close} />}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Failure } from '../../api/client.ts';
@@ -37,16 +39,18 @@ export function AffectedFindings<Input>({
   affected: ReturnType<typeof useAffectedFindings>;
 }) {
   if (error) return <Failed error={error} onRetry={again} />;
-  if (count === undefined) return <Skeleton height={44} aria-label="Counting" role="status" />;
+  if (count === undefined) return <Skeleton height={44} aria-label={t`Counting`} role="status" />;
   const leftOut = leftOutOf(act, target, count);
   return (
     <Text component="div" role="status">
-      {count === 0 ? 'No findings' : <b>{findings(count)}</b>} will be {act.done}.
-      {leftOut && (
-        <Text size="sm" c="dimmed">
-          {leftOut}
-        </Text>
-      )}
+      <Trans>
+        {count === 0 ? 'No findings' : <b>{findings(count)}</b>} will be {act.done}.
+        {leftOut && (
+          <Text size="sm" c="dimmed">
+            {leftOut}
+          </Text>
+        )}
+      </Trans>
     </Text>
   );
 }
@@ -54,11 +58,11 @@ export function AffectedFindings<Input>({
 function leftOutOf<Input>(act: BulkAct<Input>, target: Target, count: number): string | null {
   if (target.kind === 'matching') {
     const others = (target.total ?? count) - count;
-    return others > 0 ? `${findings(others)} that match will be skipped: ${act.rule}.` : null;
+    return others > 0 ? t`${findings(others)} that match will be skipped: ${act.rule}.` : null;
   }
   const others = target.findings.filter((finding) => !act.takes(finding));
   if (others.length === 0) return null;
-  return `${findings(others.length)} will be skipped (${statesOf(others)}): ${act.rule}.`;
+  return t`${findings(others.length)} will be skipped (${statesOf(others)}): ${act.rule}.`;
 }
 
 function statesOf(all: readonly Finding[]): string {

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type Api, client, type Failure } from '../../api/client.ts';
 import type { Acceptance } from '../acceptance-fields.tsx';
 import type { Finding } from '../finding-columns.tsx';
@@ -79,7 +80,7 @@ export function whyNotAllMatching(
   act: Pick<BulkAct<unknown>, 'state' | 'rule'>,
   { state, ...others }: FindingFilter,
 ): string | null {
-  if (state && !state.includes(act.state)) return `The filter excludes these findings: ${act.rule}.`;
+  if (state && !state.includes(act.state)) return t`The filter excludes these findings: ${act.rule}.`;
   if (Object.keys(others).length > 0) return null;
-  return 'An action on all matching findings requires a filter other than the state. Filter the list first.';
+  return t`An action on all matching findings requires a filter other than the state. Filter the list first.`;
 }

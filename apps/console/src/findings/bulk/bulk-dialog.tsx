@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Progress, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -68,7 +70,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
           <OutcomeReport outcome={doing.data} verb={act.done} isScored />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
-              Close
+              <Trans>Close</Trans>
             </Button>
           </Group>
         </Stack>
@@ -81,12 +83,12 @@ export function BulkDialog<Input>(props: Props<Input>) {
             {doing.isPending && target.kind === 'chosen' && (
               <Progress
                 value={(100 * settled) / (affected.count || 1)}
-                aria-label={`${settled} of ${affected.count} completed`}
+                aria-label={t`${settled} of ${affected.count ?? 0} completed`}
               />
             )}
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose} disabled={doing.isPending}>
-                Cancel
+                <Trans>Cancel</Trans>
               </Button>
               <Button type="submit" disabled={!affected.count} loading={doing.isPending}>
                 {act.verb} {affected.count ? findings(affected.count) : ''}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, List, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react';
 import { AppLink } from '../../app/links.tsx';
@@ -23,12 +25,14 @@ export function OutcomeReport({
     <Stack gap="sm" role="status">
       {done > 0 && (
         <Alert variant="default" icon={<IconCircleCheck aria-hidden />} title={`${findings(done)} ${verb}`}>
-          {isScored ? 'The list is up to date. Scores follow.' : 'The list is up to date.'}
+          {isScored ? t`The list is up to date. Scores follow.` : t`The list is up to date.`}
         </Alert>
       )}
       {pending > 0 && (
         <Alert variant="default" icon={<IconClock aria-hidden />} title={`${findings(pending)} pending`}>
-          The service has stored the request and is processing it. The list updates automatically.
+          <Trans>
+            The service has stored the request and is processing it. The list updates automatically.
+          </Trans>
         </Alert>
       )}
       {unchanged > 0 && (
@@ -37,7 +41,7 @@ export function OutcomeReport({
           icon={<IconCircleCheck aria-hidden />}
           title={`${findings(unchanged)} unchanged`}
         >
-          No change was necessary.
+          <Trans>No change was necessary.</Trans>
         </Alert>
       )}
       {refusals > 0 && (
@@ -55,8 +59,8 @@ export function OutcomeReport({
           </List>
           {refusedMore > 0 &&
             (isScored
-              ? `The audit trail lists ${refusedMore.toLocaleString()} more.`
-              : `And ${refusedMore.toLocaleString()} more.`)}
+              ? t`The audit trail lists ${refusedMore.toLocaleString()} more.`
+              : t`And ${refusedMore.toLocaleString()} more.`)}
         </Alert>
       )}
     </Stack>

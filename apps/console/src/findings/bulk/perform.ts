@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { client, type Failure } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 import type { Finding } from '../finding-columns.tsx';
@@ -88,7 +89,7 @@ async function refusedOf({ requestId, findings }: BulkOutcome): Promise<Refused[
     .map(({ target: id }) => ({
       id,
       name: names.get(id) ?? id,
-      why: 'the finding has changed since the count',
+      why: t`the finding has changed since the count`,
     }));
 }
 

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { findings } from '../../parts/finding-count.ts';
 import { AddToPlan, type Planned } from '../../plans/add-to-plan.tsx';
 import type { Target } from './bulk-act.ts';
@@ -8,7 +9,7 @@ export function PlanDialog({ target, onClose }: { target: Target; onClose: () =>
   return (
     <AddToPlan
       planned={plannedOf(target)}
-      what={count === undefined ? 'The findings that match' : findings(count)}
+      what={count === undefined ? t`The findings that match` : findings(count)}
       onClose={onClose}
     />
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Radio, Stack } from '@mantine/core';
 import { DraftTextarea } from '../../parts/draft-textarea.tsx';
 import { REVERT, type RevertInput, type Target } from './bulk-act.ts';
@@ -9,24 +10,24 @@ const DRAFT = 'revert many';
 export function RevertDialog({ target, onClose }: { target: Target; onClose: () => void }) {
   return (
     <BulkDialog act={REVERT} draft={DRAFT} target={target} onClose={onClose} inputOf={inputOf}>
-      <Radio.Group name="to" label="New state" defaultValue="NotAssessed">
+      <Radio.Group name="to" label={t`New state`} defaultValue={t`NotAssessed`}>
         <Stack gap="xs" mt="xs">
           <Radio
-            value="NotAssessed"
-            label="Not assessed"
-            description="The next signal determines the state."
+            value={t`NotAssessed`}
+            label={t`Not assessed`}
+            description={t`The next signal determines the state.`}
           />
           <Radio
-            value="Failed"
-            label="Failed"
-            description="Signals do not change the findings until they are reverted to Not assessed."
+            value={t`Failed`}
+            label={t`Failed`}
+            description={t`Signals do not change the findings until they are reverted to Not assessed.`}
           />
         </Stack>
       </Radio.Group>
       <DraftTextarea
         draft={DRAFT}
         name="rationale"
-        label="Rationale (optional)"
+        label={t`Rationale (optional)`}
         maxLength={RATIONALE_CHARACTERS_MAX}
         autosize
         minRows={2}

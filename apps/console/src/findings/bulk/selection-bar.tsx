@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Menu, Paper, Text, Tooltip } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -37,21 +39,23 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
   const target: Target = isAllSelected
     ? { kind: 'matching', filter: bulkFilterOf(filter), states: filter.state, total }
     : { kind: 'chosen', findings: chosen };
-  const all = total === undefined ? 'All' : `All ${total.toLocaleString()}`;
+  const all = total === undefined ? t`All` : t`All ${total.toLocaleString()}`;
   return (
-    <Paper className={classes.bar} withBorder p="xs" px="md" role="region" aria-label="Selection">
+    <Paper className={classes.bar} withBorder p="xs" px="md" role="region" aria-label={t`Selection`}>
       <Group gap="sm">
         <Text size="sm" fw={550} role="status">
-          {isAllSelected ? `${all} that match are selected` : `${findings(chosen.length)} selected`}
+          {isAllSelected ? t`${all} that match are selected` : `${findings(chosen.length)} selected`}
         </Text>
         {isPageChosen && hasMore && !isAllSelected && (
           <Button size="compact-sm" variant="subtle" onClick={() => setAll(true)}>
-            Select {total === undefined ? 'all' : `all ${total.toLocaleString()}`} that match
+            <Trans>Select {total === undefined ? 'all' : `all ${total.toLocaleString()}`} that match</Trans>
           </Button>
         )}
         <Group gap="xs" ms="auto">
-          {mayReadScores && <ActButton label="What if …" onClick={() => onAct({ of: 'whatIf', target })} />}
-          {mayTriage && <ActButton label="Plan …" onClick={() => onAct({ of: 'plan', target })} />}
+          {mayReadScores && (
+            <ActButton label={t`What if …`} onClick={() => onAct({ of: 'whatIf', target })} />
+          )}
+          {mayTriage && <ActButton label={t`Plan …`} onClick={() => onAct({ of: 'plan', target })} />}
           {mayTriage && (
             <TriageMenu
               isDisabled={isAllSelected && Object.keys(filter).length === 0}
@@ -61,13 +65,13 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
           {(mayAccept ? (['accept', 'revert'] as const) : []).map((of) => (
             <ActButton
               key={of}
-              label={of === 'accept' ? 'Accept …' : 'Revert …'}
+              label={of === 'accept' ? t`Accept …` : t`Revert …`}
               whyNot={isAllSelected ? whyNotAllMatching(of === 'accept' ? ACCEPT : REVERT, filter) : null}
               onClick={() => onAct({ of, target })}
             />
           ))}
           <Button size="xs" variant="subtle" onClick={onClear}>
-            Clear selection
+            <Trans>Clear selection</Trans>
           </Button>
         </Group>
       </Group>
@@ -86,7 +90,7 @@ function TriageMenu({ isDisabled, onAct }: { isDisabled: boolean; onAct: (act: T
           disabled={isDisabled}
           rightSection={<IconChevronDown size={14} aria-hidden />}
         >
-          Triage
+          <Trans>Triage</Trans>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { AppLink } from '../../app/links.tsx';
@@ -52,7 +54,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
   return (
     <Dialog
       onClose={onClose}
-      title={`${act.label}: many findings`}
+      title={t`${act.label}: many findings`}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={!triage.isPending}
@@ -63,7 +65,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
           <Outcome done={act.done(previewed?.body ?? {})} outcome={outcome} />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
-              Close
+              <Trans>Close</Trans>
             </Button>
           </Group>
         </Stack>
@@ -77,7 +79,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
             </div>
             {previewed && <Preview done={act.done(previewed.body)} outcome={previewed.outcome} />}
             {general && (
-              <Alert color="red" role="alert" title="The action failed">
+              <Alert color="red" role="alert" title={t`The action failed`}>
                 {general}
               </Alert>
             )}
@@ -94,7 +96,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
                       triage.reset();
                     }}
                   >
-                    Back
+                    <Trans>Back</Trans>
                   </Button>
                   <Button
                     disabled={previewed.outcome.done === 0}
@@ -108,10 +110,10 @@ export function TriageDialog({ act, target, onClose }: Props) {
               ) : (
                 <>
                   <Button variant="default" disabled={triage.isPending} onClick={onClose}>
-                    Cancel
+                    <Trans>Cancel</Trans>
                   </Button>
                   <Button type="submit" loading={triage.isPending}>
-                    Preview
+                    <Trans>Preview</Trans>
                   </Button>
                 </>
               )}
@@ -140,13 +142,21 @@ function Preview({ done, outcome }: { done: string; outcome: ActsOutcome }) {
   return (
     <Stack gap="xs" role="status">
       <Text>
-        {count === 0 ? 'No findings' : <b>{findings(count)}</b>} will be {done}.
+        <Trans>
+          {count === 0 ? 'No findings' : <b>{findings(count)}</b>} will be {done}.
+        </Trans>
       </Text>
       <Examples of={outcome.examples} all={count} />
-      {unchanged > 0 && <Text size="sm">{findings(unchanged)} need no change.</Text>}
+      {unchanged > 0 && (
+        <Text size="sm">
+          <Trans>{findings(unchanged)} need no change.</Trans>
+        </Text>
+      )}
       {refusals > 0 && (
         <>
-          <Text size="sm">{findings(refusals)} will be skipped:</Text>
+          <Text size="sm">
+            <Trans>{findings(refusals)} will be skipped:</Trans>
+          </Text>
           <List size="sm">
             {refused.slice(0, REFUSED_PREVIEWED_MAX).map(({ id, name, assetName, reason }) => (
               <List.Item key={id}>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Api, client, type Failure } from '../../api/client.ts';
@@ -44,23 +46,29 @@ export function WhatIfDialog({
   const count = target.kind === 'chosen' ? target.findings.length : target.total;
   const next = (of: 'plan' | 'accept') => onAct({ of, target });
   return (
-    <Dialog onClose={onClose} title="What if they were fixed?" size="lg">
+    <Dialog onClose={onClose} title={t`What if they were fixed?`} size="lg">
       <Stack>
         <Text size="sm">
-          {count === undefined ? 'The findings that match' : findings(count)}, fixed at once. Only failed
-          findings change the score.
+          <Trans>
+            {count === undefined ? 'The findings that match' : findings(count)}, fixed at once. Only failed
+            findings change the score.
+          </Trans>
         </Text>
         <Answered query={outcome}>{(found) => <Outcome of={found} />}</Answered>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Close
+            <Trans>Close</Trans>
           </Button>
           {mayAccept && target.kind === 'chosen' && (
             <Button variant="default" onClick={() => next('accept')}>
-              Accept …
+              <Trans>Accept …</Trans>
             </Button>
           )}
-          {mayTriage && <Button onClick={() => next('plan')}>Plan …</Button>}
+          {mayTriage && (
+            <Button onClick={() => next('plan')}>
+              <Trans>Plan …</Trans>
+            </Button>
+          )}
         </Group>
       </Stack>
     </Dialog>
@@ -74,12 +82,12 @@ function Outcome({ of: { organization, assets, otherAssets } }: { of: Api['WhatI
     <>
       <Facts
         of={[
-          ['Score now', <Score key="now" value={score} />],
-          ['Score after', <Score key="after" value={scoreAfter} />],
-          ['Breach likelihood', `${percent(breachLikelihood)} → ${percent(breachLikelihoodAfter)}`],
+          [t`Score now`, <Score key="now" value={score} />],
+          [t`Score after`, <Score key="after" value={scoreAfter} />],
+          [t`Breach likelihood`, `${percent(breachLikelihood)} → ${percent(breachLikelihoodAfter)}`],
         ]}
       />
-      <Ranked label="Assets, by the change of their score">
+      <Ranked label={t`Assets, by the change of their score`}>
         {assets.slice(0, ASSETS_SHOWN_MAX).map((asset) => (
           <RankedItem
             key={asset.assetId}
@@ -94,14 +102,14 @@ function Outcome({ of: { organization, assets, otherAssets } }: { of: Api['WhatI
       </Ranked>
       {others > 0 && (
         <Text size="sm" c="dimmed">
-          {others === 1 ? 'One more asset changes.' : `${others.toLocaleString()} more assets change.`}
+          {others === 1 ? t`One more asset changes.` : t`${others.toLocaleString()} more assets change.`}
         </Text>
       )}
     </>
   );
 }
 
-const points = (score: number | null): string => score?.toFixed(1) ?? 'not scored';
+const points = (score: number | null): string => score?.toFixed(1) ?? t`not scored`;
 
 /** The ids of the selected findings. @throws Failure if more match than the service takes */
 async function idsOf(target: Target): Promise<string[]> {
@@ -130,6 +138,6 @@ async function idsOf(target: Target): Promise<string[]> {
 
 const tooMany = (): Failure => ({
   statusCode: 400,
-  error: 'Bad Request',
-  message: `More than ${IDS_MAX.toLocaleString()} findings match: narrow the filter.`,
+  error: t`Bad Request`,
+  message: t`More than ${IDS_MAX.toLocaleString()} findings match: narrow the filter.`,
 });

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { AssignFields, CommentFields, DueFields, TagFields, TicketFields } from './fields.tsx';
 import type { TriageAct } from './triage-act.ts';
 
@@ -15,7 +16,7 @@ export const ASSIGN: TriageAct = {
   title: 'Assign the finding',
   done: ({ assign }) => {
     const { type, name } = assign?.assignee ?? { type: 'none', name: 'nobody' };
-    return `assigned to ${type === 'team' ? 'the team ' : ''}${name}`;
+    return t`assigned to ${type === 'team' ? t`the team ` : ''}${name}`;
   },
   isReplacing: true,
   Fields: AssignFields,
@@ -29,7 +30,7 @@ export const SET_DUE: TriageAct = {
   name: 'due',
   label: 'Set due date',
   title: 'Set the due date',
-  done: ({ due }) => (due?.due ? `given the due date ${due.due}` : 'given no due date'),
+  done: ({ due }) => (due?.due ? t`given the due date ${due.due}` : t`given no due date`),
   isReplacing: true,
   Fields: DueFields,
   bodyOf: (form) => {
@@ -56,7 +57,7 @@ export const CHANGE_TICKETS: TriageAct = {
   name: 'tickets',
   label: 'Link ticket',
   title: 'Change the tickets',
-  done: () => 'linked to the ticket',
+  done: () => t`linked to the ticket`,
   isReplacing: false,
   Fields: TicketFields,
   bodyOf: (form) => {

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../../api/client.ts';
 import { AppLink } from '../../app/links.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -11,7 +12,7 @@ type Finding = Api['FindingItemDto'];
 export const Assignee = ({ of, by }: { of: NonNullable<Finding['assignee']>; by: Finding['assigneeBy'] }) => (
   <>
     <ResponsibleLink of={of} />
-    {by === 'rule' && ' by rule'}
+    {by === 'rule' && t` by rule`}
   </>
 );
 

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { DraftTextarea } from '../../parts/draft-textarea.tsx';
@@ -18,12 +20,12 @@ export function AssignFields({ finding, errors }: FieldsProps) {
   const [name, setName] = useState(assigned?.name ?? '');
   return (
     <>
-      <UserOrTeam name="type" label="Assign to" value={type} onChange={setType} />
+      <UserOrTeam name="type" label={t`Assign to`} value={type} onChange={setType} />
       {type !== 'none' && (
         <Group align="flex-end" gap="xs">
           <TextInput
             name="name"
-            label="Name"
+            label={t`Name`}
             flex={1}
             miw={200}
             maxLength={NAME_CHARACTERS_MAX}
@@ -35,7 +37,7 @@ export function AssignFields({ finding, errors }: FieldsProps) {
           />
           {type === 'user' && (
             <Button variant="default" onClick={() => setName(me)}>
-              Me
+              <Trans>Me</Trans>
             </Button>
           )}
         </Group>
@@ -52,14 +54,14 @@ export function DueFields({ finding, draft, errors }: FieldsProps) {
         // The date of the SLA is not one that a user has set.
         due={finding?.dueBy === 'user' ? finding.due : null}
         error={errors['due.due']}
-        {...(hasSla && { without: 'the date of the SLA' })}
+        {...(hasSla && { without: t`the date of the SLA` })}
         hasFocus
       />
       <DraftTextarea
         draft={draft}
         name="reason"
-        label="Reason"
-        description={`${hasSla ? 'Required with a due date' : 'Optional'}. Stored in the history and in the audit trail.`}
+        label={t`Reason`}
+        description={t`${hasSla ? t`Required with a due date` : t`Optional`}. Stored in the history and in the audit trail.`}
         autosize
         minRows={2}
         maxRows={10}
@@ -75,8 +77,8 @@ export function TagFields({ finding, errors }: FieldsProps) {
     <>
       <TextInput
         name="add"
-        label="Tags to add"
-        description="Separated by spaces or commas."
+        label={t`Tags to add`}
+        description={t`Separated by spaces or commas.`}
         placeholder="internet-facing"
         data-autofocus
         error={errors['tags.add']}
@@ -84,12 +86,12 @@ export function TagFields({ finding, errors }: FieldsProps) {
       {finding === undefined ? (
         <TextInput
           name="remove"
-          label="Tags to remove"
-          description="Separated by spaces or commas."
+          label={t`Tags to remove`}
+          description={t`Separated by spaces or commas.`}
           error={errors['tags.remove']}
         />
       ) : (
-        <Removed name="remove" label="Tags to remove" values={finding.tags.map((tag) => [tag, tag])} />
+        <Removed name="remove" label={t`Tags to remove`} values={finding.tags.map((tag) => [tag, tag])} />
       )}
     </>
   );
@@ -101,22 +103,22 @@ export function TicketFields({ finding, errors }: FieldsProps) {
       <TextInput
         name="url"
         type="url"
-        label="Address of the ticket"
+        label={t`Address of the ticket`}
         placeholder="https://tickets.example/browse/RISK-42"
         data-autofocus
         error={errors['tickets.attach.0.url']}
       />
       <TextInput
         name="label"
-        label="Name of the ticket"
-        placeholder="RISK-42"
+        label={t`Name of the ticket`}
+        placeholder={t`RISK-42`}
         maxLength={200}
         error={errors['tickets.attach.0.label']}
       />
       {finding && (
         <Removed
           name="detach"
-          label="Tickets to detach"
+          label={t`Tickets to detach`}
           values={finding.tickets.map(({ url, label }) => [url, label])}
         />
       )}
@@ -129,8 +131,8 @@ export function CommentFields({ draft, errors }: FieldsProps) {
     <DraftTextarea
       draft={draft}
       name="text"
-      label="Comment"
-      description="Markdown. @name mentions a user."
+      label={t`Comment`}
+      description={t`Markdown. @name mentions a user.`}
       autosize
       minRows={3}
       maxRows={16}

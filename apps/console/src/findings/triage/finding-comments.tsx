@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type FormEvent, Suspense, useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
@@ -31,16 +33,16 @@ export function FindingComments({ finding }: { finding: Api['FindingDto'] }) {
   );
   const comments = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
-    <Panel title="Comments">
+    <Panel title={t`Comments`}>
       <Stack>
         {error && <Failed error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Skeleton height={60} />}
         {data && comments.length === 0 && (
           <Text size="sm" c="dimmed">
-            No comments.
+            <Trans>No comments.</Trans>
           </Text>
         )}
-        <ol className={classes.comments} aria-label="Comments">
+        <ol className={classes.comments} aria-label={t`Comments`}>
           {comments.map(({ id, at, by, text, mentions }) => (
             <li key={id} className={classes.comment}>
               <Text size="xs" c="dimmed" mb={4}>
@@ -60,7 +62,7 @@ export function FindingComments({ finding }: { finding: Api['FindingDto'] }) {
               loading={isFetchingNextPage}
               onClick={() => void fetchNextPage()}
             >
-              Show later comments
+              <Trans>Show later comments</Trans>
             </Button>
           </Group>
         )}
@@ -93,12 +95,12 @@ function NewComment({ findingId }: { findingId: string }) {
         <COMMENT.Fields key={sent} draft={draft} errors={fields} />
         {(general || refused) && (
           <Text size="sm" role="alert" c="red">
-            {general ?? `Rejected by the service: ${whyRefused(refused!.reason)}.`}
+            {general ?? t`Rejected by the service: ${whyRefused(refused!.reason)}.`}
           </Text>
         )}
         <Group justify="flex-end">
           <Button type="submit" loading={triage.isPending}>
-            Comment
+            <Trans>Comment</Trans>
           </Button>
         </Group>
       </Stack>

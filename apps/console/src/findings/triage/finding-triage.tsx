@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Api } from '../../api/client.ts';
@@ -29,10 +31,10 @@ export function FindingTriage({ finding }: { finding: Finding }) {
           <Button
             size="compact-xs"
             variant="subtle"
-            aria-label={`Change: ${title}`}
+            aria-label={t`Change: ${title}`}
             onClick={() => setOpened(act)}
           >
-            Change
+            <Trans>Change</Trans>
           </Button>
         )}
       </Group>
@@ -42,12 +44,12 @@ export function FindingTriage({ finding }: { finding: Finding }) {
     </div>
   );
   return (
-    <Panel title="Triage">
+    <Panel title={t`Triage`}>
       <Stack gap="xs">
-        {row(ASSIGN, 'Assignee', assignee ? <Assignee of={assignee} by={assigneeBy} /> : 'Nobody')}
-        {row(SET_DUE, 'Due', <DueDate of={finding} />)}
-        {row(TAG, 'Tags', tags.length > 0 ? <Tags of={tags} /> : 'None')}
-        {row(CHANGE_TICKETS, 'Tickets', tickets.length > 0 ? <Tickets of={tickets} /> : 'None')}
+        {row(ASSIGN, t`Assignee`, assignee ? <Assignee of={assignee} by={assigneeBy} /> : t`Nobody`)}
+        {row(SET_DUE, t`Due`, <DueDate of={finding} />)}
+        {row(TAG, t`Tags`, tags.length > 0 ? <Tags of={tags} /> : t`None`)}
+        {row(CHANGE_TICKETS, t`Tickets`, tickets.length > 0 ? <Tickets of={tickets} /> : t`None`)}
       </Stack>
       {opened && <TriageDialog act={opened} finding={finding} onClose={() => setOpened(null)} />}
     </Panel>
@@ -56,7 +58,7 @@ export function FindingTriage({ finding }: { finding: Finding }) {
 
 function DueDate({ of: finding }: { of: Finding }) {
   const { due, dueReason, sla } = finding;
-  if (due === null && sla === null) return 'No due date';
+  if (due === null && sla === null) return t`No due date`;
   return (
     <>
       <span title={due === null ? undefined : fullInstant(due)}>
@@ -72,10 +74,10 @@ const DAY_MS = 86_400_000;
 
 /** Who says until when: a user or the SLA. */
 function originOf({ due, dueBy, failedSince, firstSeen }: Finding): string {
-  if (dueBy === 'user') return 'Set by a user';
-  if (due === null) return 'By the SLA of its severity';
+  if (dueBy === 'user') return t`Set by a user`;
+  if (due === null) return t`By the SLA of its severity`;
   const days = Math.round((Date.parse(due) - Date.parse(failedSince ?? firstSeen)) / DAY_MS);
-  return `By the SLA: ${days.toLocaleString()} ${days === 1 ? 'day' : 'days'} after it failed`;
+  return t`By the SLA: ${days.toLocaleString()} ${days === 1 ? 'day' : 'days'} after it failed`;
 }
 
 /** Addresses are https: the service accepts no others. */
@@ -86,7 +88,7 @@ const Tickets = ({ of: tickets }: { of: Finding['tickets'] }) => (
         key={url}
         href={url}
         target="_blank"
-        rel="noopener noreferrer"
+        rel={t`noopener noreferrer`}
         referrerPolicy="no-referrer"
         inherit
         underline="always"

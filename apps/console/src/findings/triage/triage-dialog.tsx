@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, useState } from 'react';
@@ -34,7 +36,7 @@ export function TriageDialog({ act, finding, onClose }: Props) {
     keepDraft(draft, '');
     notifications.show({
       message: sentenceOf(outcome),
-      closeButtonProps: { 'aria-label': 'Close' },
+      closeButtonProps: { 'aria-label': t`Close` },
     });
     onClose();
   };
@@ -43,31 +45,33 @@ export function TriageDialog({ act, finding, onClose }: Props) {
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack>
           {general && (
-            <Alert color="red" role="alert" title="The action failed">
+            <Alert color="red" role="alert" title={t`The action failed`}>
               {general}
             </Alert>
           )}
           {refused && (
-            <Alert color="orange" role="alert" title="The finding is unchanged">
+            <Alert color="orange" role="alert" title={t`The finding is unchanged`}>
               <Stack gap="xs" align="flex-start">
-                Rejected by the service: {whyRefused(refused.reason)}.
-                {refused.reason === 'stale' && finding.version !== seen.version && (
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() => {
-                      setSeen(finding);
-                      triage.reset();
-                    }}
-                  >
-                    Use the current state
-                  </Button>
-                )}
+                <Trans>
+                  Rejected by the service: {whyRefused(refused.reason)}.
+                  {refused.reason === 'stale' && finding.version !== seen.version && (
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() => {
+                        setSeen(finding);
+                        triage.reset();
+                      }}
+                    >
+                      Use the current state
+                    </Button>
+                  )}
+                </Trans>
               </Stack>
             </Alert>
           )}
           <act.Fields key={seen.version} finding={seen} draft={draft} errors={fields} />
-          <FormButtons act="Save" isBusy={triage.isPending} onClose={onClose} />
+          <FormButtons act={t`Save`} isBusy={triage.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>
@@ -75,6 +79,6 @@ export function TriageDialog({ act, finding, onClose }: Props) {
 }
 
 function sentenceOf({ done, pending }: ActsOutcome): string {
-  if (pending > 0) return 'Accepted. The change takes effect shortly.';
-  return done > 0 ? 'Saved.' : 'No change was necessary.';
+  if (pending > 0) return t`Accepted. The change takes effect shortly.`;
+  return done > 0 ? t`Saved.` : t`No change was necessary.`;
 }

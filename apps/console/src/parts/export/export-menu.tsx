@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { runExport } from './run-export.tsx';
@@ -27,13 +29,13 @@ export function ExportMenu({
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" size="xs" leftSection={<IconDownload size={16} aria-hidden />}>
-          Export
+          <Trans>Export</Trans>
         </Button>
       </Menu.Target>
       <Menu.Dropdown maw={300}>
         <Menu.Label>
-          {total === undefined ? 'All' : total.toLocaleString()} matching {list}
-          {total !== undefined && isLarge && '. Large file, the export can take minutes.'}
+          {total === undefined ? t`All` : total.toLocaleString()} matching {list}
+          {total !== undefined && isLarge && t`. Large file, the export can take minutes.`}
         </Menu.Label>
         {formats.map(({ label, extension, open }) => (
           <Menu.Item

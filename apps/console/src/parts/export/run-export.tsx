@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { onSessionChange, session } from '../../session/session.ts';
@@ -24,7 +26,7 @@ export async function runExport(
       loading: true,
       autoClose: false,
       withCloseButton: false,
-      title: 'Exporting',
+      title: t`Exporting`,
       message: message(0),
     });
     const report = throttled((bytes) => notifications.update({ id, message: message(bytes) }));
@@ -32,18 +34,18 @@ export async function runExport(
     notifications.hide(id);
     notifications.show({
       color: 'teal',
-      title: 'Exported',
-      message: `${name ?? 'The file'} is complete: ${byteText(bytes)}.`,
+      title: t`Exported`,
+      message: t`${name ?? t`The file`} is complete: ${byteText(bytes)}.`,
     });
   } catch (error) {
     notifications.hide(id);
     const isCancelled = error instanceof DOMException && error.name === 'AbortError';
-    if (isCancelled) notifications.show({ title: 'Export cancelled', message: 'No file was saved.' });
+    if (isCancelled) notifications.show({ title: t`Export cancelled`, message: t`No file was saved.` });
     else {
       notifications.show({
         color: 'red',
         autoClose: false,
-        title: 'Export failed',
+        title: t`Export failed`,
         message: messageOf(error),
       });
     }
@@ -55,9 +57,9 @@ export async function runExport(
 function Progress({ bytes, onCancel }: { bytes: number; onCancel: () => void }) {
   return (
     <Group justify="space-between">
-      <span>{bytes === 0 ? 'Waiting for the service' : `${byteText(bytes)} so far`}</span>
+      <span>{bytes === 0 ? t`Waiting for the service` : t`${byteText(bytes)} so far`}</span>
       <Button size="compact-sm" variant="default" onClick={onCancel}>
-        Cancel
+        <Trans>Cancel</Trans>
       </Button>
     </Group>
   );
@@ -66,9 +68,9 @@ function Progress({ bytes, onCancel }: { bytes: number; onCancel: () => void }) 
 function messageOf(error: unknown): string {
   if (error instanceof ExportFailure) return sentenceOf(error.failure);
   if (error instanceof TooLargeForBrowser) {
-    return 'The file is too large for this browser. Filter the list, or use Chrome or Edge.';
+    return t`The file is too large for this browser. Filter the list, or use Chrome or Edge.`;
   }
-  return 'The download was interrupted and the file was discarded. Try again.';
+  return t`The download was interrupted and the file was discarded. Try again.`;
 }
 
 function throttled(report: (bytes: number) => void): (bytes: number) => void {

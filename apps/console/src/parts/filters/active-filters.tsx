@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearch } from '../use-search.ts';
@@ -28,13 +30,13 @@ export function ActiveFilters({
       ),
     });
   return (
-    <ul className={classes.pills} aria-label="Active filters">
+    <ul className={classes.pills} aria-label={t`Active filters`}>
       {filters.map(({ name, label, value }) => (
         <li key={name} className={classes.pill}>
           <span>
             {label}: <b>{value}</b>
           </span>
-          <CloseButton size="sm" radius="xl" aria-label={`Remove ${label}`} onClick={() => clear([name])} />
+          <CloseButton size="sm" radius="xl" aria-label={t`Remove ${label}`} onClick={() => clear([name])} />
         </li>
       ))}
       <li>
@@ -43,7 +45,7 @@ export function ActiveFilters({
           size="compact-sm"
           onClick={() => clear(['q', ...filters.map(({ name }) => name)])}
         >
-          Clear all
+          <Trans>Clear all</Trans>
         </Button>
       </li>
     </ul>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Stack } from '@mantine/core';
 import type { Failure } from '../../api/client.ts';
 import { Failed, sentenceOf } from '../states.tsx';
@@ -10,7 +12,7 @@ export function ListError({ error, onRetry }: { error: Failure; onRetry: () => v
   const isAboutInstant = /\basOf\b/.test(error.message);
   const names = search.all().map(([name]) => name);
   return (
-    <Alert color="red" role="alert" title="The address of this list is invalid">
+    <Alert color="red" role="alert" title={t`The address of this list is invalid`}>
       <Stack align="flex-start" gap="sm">
         <span>{sentenceOf(error)}</span>
         <Button
@@ -24,7 +26,7 @@ export function ListError({ error, onRetry }: { error: Failure; onRetry: () => v
             )
           }
         >
-          Reset filters
+          <Trans>Reset filters</Trans>
         </Button>
       </Stack>
     </Alert>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Checkbox, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import classes from './filters.module.css';
@@ -48,7 +50,7 @@ export function OneOf({ label, options, values, onChange }: Props) {
       value={values[0] ?? ''}
       onChange={(value) => onChange(value === '' ? [] : [value])}
     >
-      <Options options={[{ value: '', label: 'Any' }, ...options]}>
+      <Options options={[{ value: '', label: t`Any` }, ...options]}>
         {(option) => <Radio {...option} />}
       </Options>
     </Radio.Group>
@@ -70,8 +72,8 @@ function Options({
       {options.length >= SEARCHED_FROM && (
         <TextInput
           size="xs"
-          aria-label="Find a value"
-          placeholder="Find a value"
+          aria-label={t`Find a value`}
+          placeholder={t`Find a value`}
           value={part}
           onChange={({ currentTarget: { value } }) => setPart(value)}
         />
@@ -84,10 +86,14 @@ function Options({
           </div>
         ))}
       </Stack>
-      {found.length === 0 && <Text size="sm">No matching values.</Text>}
+      {found.length === 0 && (
+        <Text size="sm">
+          <Trans>No matching values.</Trans>
+        </Text>
+      )}
       {found.length > SHOWN_MAX && (
         <Text size="xs" c="dimmed">
-          {(found.length - SHOWN_MAX).toLocaleString()} more. Enter text to filter.
+          <Trans>{(found.length - SHOWN_MAX).toLocaleString()} more. Enter text to filter.</Trans>
         </Text>
       )}
     </Stack>

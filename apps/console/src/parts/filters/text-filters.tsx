@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { type Search, useSearch } from '../use-search.ts';
@@ -14,7 +16,7 @@ export function TextFilters({ filters, children }: { filters: readonly TextFilte
   const search = useSearch();
   const chosen = filters.filter(({ name }) => search.get(name) !== undefined).length;
   return (
-    <FilterMenu label="More" chosen={chosen}>
+    <FilterMenu label={t`More`} chosen={chosen}>
       {(close) => (
         <form
           onSubmit={(event) => {
@@ -36,7 +38,9 @@ export function TextFilters({ filters, children }: { filters: readonly TextFilte
             ))}
             {children}
             <Group justify="flex-end">
-              <Button type="submit">Filter</Button>
+              <Button type="submit">
+                <Trans>Filter</Trans>
+              </Button>
             </Group>
           </Stack>
         </form>

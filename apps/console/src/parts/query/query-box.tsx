@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { CloseButton, Combobox, Kbd, Text, TextInput, useCombobox } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -70,7 +71,7 @@ export function QueryBox({ list, placeholder, useKnownValues, fields }: Props) {
         <TextInput
           ref={input}
           role="combobox"
-          aria-label="Search and filter"
+          aria-label={t`Search and filter`}
           placeholder={placeholder}
           maxLength={CHARACTERS_MAX}
           flex={1}
@@ -82,7 +83,7 @@ export function QueryBox({ list, placeholder, useKnownValues, fields }: Props) {
                 /
               </Kbd>
             ) : (
-              <CloseButton size="sm" aria-label="Clear the search" onClick={() => submit('')} />
+              <CloseButton size="sm" aria-label={t`Clear the search`} onClick={() => submit('')} />
             )
           }
           value={text}
@@ -96,7 +97,7 @@ export function QueryBox({ list, placeholder, useKnownValues, fields }: Props) {
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Options aria-label="Suggestions" className={classes.options}>
+        <Combobox.Options aria-label={t`Suggestions`} className={classes.options}>
           {suggestions.map(({ text: whole, label, detail }) => (
             <Combobox.Option key={whole} value={whole}>
               <span className={classes.label}>{label}</span>

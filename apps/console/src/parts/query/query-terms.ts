@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import terms from '../../api/query-terms.json';
 
 /** The beginning of the parameters that filter by custom fields. */
@@ -46,7 +47,7 @@ const fieldTerm = (name: string): QueryTerm => ({
   term: `${CUSTOM_FIELD}${/[\s":]/.test(name) ? quote(name) : name}:`,
   parameter: CUSTOM_FIELD + name,
   values: null,
-  description: 'Custom field',
+  description: t`Custom field`,
 });
 
 function find(list: QueriedList, term: string): QueryTerm | undefined {

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { type ApiTokenFields, ApiTokenForm, endAfter, LIFETIMES } from './api-token-form.tsx';
@@ -8,7 +9,7 @@ type ApiToken = Api['ApiTokenDto'];
 const UNCHANGED = 'unchanged';
 const LIFETIMES_FROM_NOW = [
   { value: UNCHANGED, label: 'As before' },
-  ...LIFETIMES.map(({ value, label }) => ({ value, label: value === '' ? label : `${label} from now` })),
+  ...LIFETIMES.map(({ value, label }) => ({ value, label: value === '' ? label : t`${label} from now` })),
 ];
 
 /** The secret stays: programs continue with the changed rights. */
@@ -16,13 +17,13 @@ export function ApiTokenChange({ of, onClose }: { of: ApiToken; onClose: () => v
   const change = api.useMutation('patch', '/api/v3/tokens/{id}', {
     onSuccess: (changed) => {
       onClose();
-      void settled(changed, `${changed.name} was changed.`);
+      void settled(changed, t`${changed.name} was changed.`);
     },
   });
   return (
     <ApiTokenForm
-      title={`Change ${of.name}`}
-      act="Change"
+      title={t`Change ${of.name}`}
+      act={t`Change`}
       initial={fieldsOf(of)}
       lifetimes={LIFETIMES_FROM_NOW}
       error={change.error}

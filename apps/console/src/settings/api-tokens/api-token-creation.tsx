@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { limitsOf, NO_LIMITS } from '../credentials/limit-fields.tsx';
@@ -14,14 +15,14 @@ export function ApiTokenCreation({
 }) {
   const add = api.useMutation('post', '/api/v3/tokens', {
     onSuccess: (made) => {
-      void settled(made, `${made.name} was created.`);
+      void settled(made, t`${made.name} was created.`);
       onMade(made);
     },
   });
   return (
     <ApiTokenForm
-      title="Create an API token"
-      act="Create"
+      title={t`Create an API token`}
+      act={t`Create`}
       initial={INITIAL}
       lifetimes={LIFETIMES}
       error={add.error}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { MultiSelect, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
@@ -69,8 +70,8 @@ export function ApiTokenForm({
           <FormError>{general}</FormError>
           <TextInput
             name="name"
-            label="Name"
-            description="Letters, digits and . _ - @ +"
+            label={t`Name`}
+            description={t`Letters, digits and . _ - @ +`}
             defaultValue={initial.name}
             error={fields.name}
             maxLength={100}
@@ -78,8 +79,8 @@ export function ApiTokenForm({
             data-autofocus
           />
           <MultiSelect
-            label="Scopes"
-            description="Permissions of the token"
+            label={t`Scopes`}
+            description={t`Permissions of the token`}
             data={SCOPES}
             value={scopes}
             onChange={(chosen) => setScopes(chosen as Scope[])}
@@ -87,8 +88,8 @@ export function ApiTokenForm({
             searchable
           />
           <TagsInput
-            label="Networks"
-            description="Addresses and networks that can use the token. Empty: any"
+            label={t`Networks`}
+            description={t`Addresses and networks that can use the token. Empty: any`}
             placeholder={networks.length === 0 ? '203.0.113.0/24' : ''}
             value={networks}
             onChange={setNetworks}
@@ -99,7 +100,7 @@ export function ApiTokenForm({
           <LimitFields value={limits} onChange={setLimits} />
           <NativeSelect
             name="lifetime"
-            label="Expires after"
+            label={t`Expires after`}
             data={lifetimes}
             defaultValue={initial.lifetime}
           />

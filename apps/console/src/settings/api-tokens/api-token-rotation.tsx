@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
@@ -23,28 +25,30 @@ export function ApiTokenRotation({
   const [overlap, setOverlap] = useState('3600');
   const rotate = api.useMutation('post', '/api/v3/tokens/{id}/rotate', {
     onSuccess: (made) => {
-      void settled(made, `${name} was rotated.`);
+      void settled(made, t`${name} was rotated.`);
       onMade(made);
     },
   });
   return (
     <Confirmation
-      title={`Rotate ${name}?`}
-      act="Rotate"
+      title={t`Rotate ${name}?`}
+      act={t`Rotate`}
       isBusy={rotate.isPending}
       error={rotate.error}
       onAct={() => rotate.mutate({ params: { path: { id } }, body: { overlapSeconds: Number(overlap) } })}
       onClose={onClose}
     >
       <Stack>
-        The service creates a new token, which is shown only once. Programs can use the present token until it
-        ends.
-        <NativeSelect
-          label="The present token ends"
-          data={OVERLAPS}
-          value={overlap}
-          onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
-        />
+        <Trans>
+          The service creates a new token, which is shown only once. Programs can use the present token until
+          it ends.
+          <NativeSelect
+            label="The present token ends"
+            data={OVERLAPS}
+            value={overlap}
+            onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
+          />
+        </Trans>
       </Stack>
     </Confirmation>
   );

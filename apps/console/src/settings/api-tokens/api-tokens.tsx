@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -35,17 +37,19 @@ export default function ApiTokens() {
       {mayChange && (
         <Group>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'create' })}>
-            Create an API token
+            <Trans>Create an API token</Trans>
           </Button>
         </Group>
       )}
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">No API tokens yet.</Text>
+            <Text c="dimmed">
+              <Trans>No API tokens yet.</Trans>
+            </Text>
           ) : (
             <ShortList
-              label="API tokens"
+              label={t`API tokens`}
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
@@ -69,7 +73,7 @@ const COLUMNS: Column<ApiToken>[] = [
   {
     id: 'networks',
     header: 'Networks',
-    cell: ({ networks }) => (networks.length === 0 ? 'Any' : networks.join(', ')),
+    cell: ({ networks }) => (networks.length === 0 ? t`Any` : networks.join(', ')),
   },
   { id: 'rows', header: 'Assets', cell: limitsText },
   {
@@ -77,10 +81,12 @@ const COLUMNS: Column<ApiToken>[] = [
     header: 'Expires',
     cell: ({ expiresAt, previousUntil }) => (
       <>
-        {expiresAt === null ? 'Never' : <Instant at={expiresAt} />}
+        {expiresAt === null ? t`Never` : <Instant at={expiresAt} />}
         {previousUntil !== null && (
           <Text span size="xs" c="dimmed" display="block">
-            previous token: <Instant at={previousUntil} />
+            <Trans>
+              previous token: <Instant at={previousUntil} />
+            </Trans>
           </Text>
         )}
       </>
@@ -89,23 +95,23 @@ const COLUMNS: Column<ApiToken>[] = [
   {
     id: 'used',
     header: 'Last use',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Instant at={lastUsedAt} />),
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? t`Never` : <Instant at={lastUsedAt} />),
   },
 ];
 
 const actsColumn = (ask: (asked: OpenDialog) => void): Column<ApiToken> => ({
   id: 'acts',
-  header: 'Actions',
+  header: t`Actions`,
   align: 'right',
   cell: (token) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAct label={`Change ${token.name}`} onClick={() => ask({ act: 'change', token })}>
+      <RowAct label={t`Change ${token.name}`} onClick={() => ask({ act: 'change', token })}>
         <IconPencil size={16} aria-hidden />
       </RowAct>
-      <RowAct label={`Rotate ${token.name}`} onClick={() => ask({ act: 'rotate', token })}>
+      <RowAct label={t`Rotate ${token.name}`} onClick={() => ask({ act: 'rotate', token })}>
         <IconRefresh size={16} aria-hidden />
       </RowAct>
-      <RowAct label={`Revoke ${token.name}`} onClick={() => ask({ act: 'revoke', token })}>
+      <RowAct label={t`Revoke ${token.name}`} onClick={() => ask({ act: 'revoke', token })}>
         <IconTrash size={16} aria-hidden />
       </RowAct>
     </Group>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { Api } from '../../api/client.ts';
 import { ShownOnce } from '../shown-once.tsx';
 
@@ -10,14 +12,16 @@ export function NewApiToken({
 }) {
   return (
     <ShownOnce
-      title={`API token ${name}`}
-      label="Token"
+      title={t`API token ${name}`}
+      label={t`Token`}
       secret={token}
-      done="I saved the token"
+      done={t`I saved the token`}
       onDone={onClose}
     >
-      The service stores only a hash of the token. Copy it to a safe place now. If you lose it, rotate the
-      token.
+      <Trans>
+        The service stores only a hash of the token. Copy it to a safe place now. If you lose it, rotate the
+        token.
+      </Trans>
     </ShownOnce>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Code, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { type Act, REFUSALS } from './acts.ts';
@@ -15,7 +17,9 @@ export function ActDetail({ act }: { act: Act }) {
     <div className={classes.detail}>
       {act.refused !== null && (
         <Text size="sm" fw={600}>
-          Rejected: {REFUSALS[act.refused] ?? act.refused}.{changes.length > 0 && ' Requested:'}
+          <Trans>
+            Rejected: {REFUSALS[act.refused] ?? act.refused}.{changes.length > 0 && ' Requested:'}
+          </Trans>
         </Text>
       )}
       <ul className={classes.changes}>
@@ -27,17 +31,19 @@ export function ActDetail({ act }: { act: Act }) {
       </ul>
       {isOpen && (
         <Text size="xs" c="dimmed" mt={4}>
-          Target <Code>{act.target}</Code> · request <Code>{act.requestId ?? '–'}</Code>
-          {act.origins.map(({ address, token }) => (
-            <span key={`${address} ${token}`}>
-              {' '}
-              · from <Code>{address}</Code> with token <Code>{token}</Code>
-            </span>
-          ))}
+          <Trans>
+            Target <Code>{act.target}</Code> · request <Code>{act.requestId ?? '–'}</Code>
+            {act.origins.map(({ address, token }) => (
+              <span key={`${address} ${token}`}>
+                {' '}
+                · from <Code>{address}</Code> with token <Code>{token}</Code>
+              </span>
+            ))}
+          </Trans>
         </Text>
       )}
       <UnstyledButton className={classes.more} onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
-        {isOpen ? 'Less' : hidden > 0 ? `${hidden.toLocaleString()} more` : 'Details'}
+        {isOpen ? t`Less` : hidden > 0 ? `${hidden.toLocaleString()} more` : t`Details`}
       </UnstyledButton>
     </div>
   );

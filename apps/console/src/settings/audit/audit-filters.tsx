@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import type { Search } from '../../parts/use-search.ts';
@@ -31,10 +33,10 @@ export function AuditFilters({ search }: { search: Search }) {
           <TextInput name="user" label={LABELS.user} defaultValue={search.get('user')} />
           <NativeSelect
             name="action"
-            label="Action"
+            label={t`Action`}
             defaultValue={search.get('action') ?? ''}
             data={[
-              { value: '', label: 'Any' },
+              { value: '', label: t`Any` },
               ...Object.entries(ACTIONS).map(([value, label]) => ({ value, label })),
             ]}
           />
@@ -42,7 +44,7 @@ export function AuditFilters({ search }: { search: Search }) {
             <TextInput
               key={name}
               name={name}
-              label={name === 'from' ? 'From' : 'Before'}
+              label={name === 'from' ? t`From` : t`Before`}
               type="datetime-local"
               step={1}
               defaultValue={localInput(search.get(name))}
@@ -52,14 +54,14 @@ export function AuditFilters({ search }: { search: Search }) {
           <TextInput name="requestId" label={LABELS.requestId} defaultValue={search.get('requestId')} />
           <Group gap="xs">
             <Button type="submit" variant="default" leftSection={<IconFilter size={16} aria-hidden />}>
-              Filter
+              <Trans>Filter</Trans>
             </Button>
             {isFiltered && (
               <Button
                 variant="subtle"
                 onClick={() => search.set(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
               >
-                Clear
+                <Trans>Clear</Trans>
               </Button>
             )}
           </Group>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Paper, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
@@ -36,14 +38,18 @@ export default function Audit() {
         {({ items }) =>
           items.length === 0 ? (
             given.length === 0 ? (
-              <Empty title="No actions yet">Users have not changed anything yet.</Empty>
+              <Empty title={t`No actions yet`}>
+                <Trans>Users have not changed anything yet.</Trans>
+              </Empty>
             ) : (
-              <Empty title="No actions match">Remove a filter. IDs and user names must match exactly.</Empty>
+              <Empty title={t`No actions match`}>
+                <Trans>Remove a filter. IDs and user names must match exactly.</Trans>
+              </Empty>
             )
           ) : (
             <Paper withBorder p="sm">
               <DataTable
-                label="Actions"
+                label={t`Actions`}
                 columns={columnsFor(mayReadCredentials)}
                 rows={items}
                 idOf={idOf}
@@ -62,12 +68,12 @@ export default function Audit() {
 const idOf = ({ position, at, target, action }: Act) => JSON.stringify(position ?? [at, target, action]);
 
 const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
-  { id: 'at', header: 'Time', cell: ({ at }) => <Instant at={at} /> },
-  { id: 'user', header: 'User', cell: ({ user }) => user ?? '–' },
-  { id: 'action', header: 'Action', cell: ({ action }) => ACTIONS[action] ?? action },
+  { id: 'at', header: t`Time`, cell: ({ at }) => <Instant at={at} /> },
+  { id: 'user', header: t`User`, cell: ({ user }) => user ?? '–' },
+  { id: 'action', header: t`Action`, cell: ({ action }) => ACTIONS[action] ?? action },
   {
     id: 'target',
-    header: 'Target',
+    header: t`Target`,
     cell: (act) => {
       const { name, to } = targetOf(act);
       const isShown = to !== null && (mayReadCredentials || to !== '/settings/credentials');
@@ -80,5 +86,5 @@ const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
       );
     },
   },
-  { id: 'detail', header: 'Changes', cell: (act) => <ActDetail act={act} /> },
+  { id: 'detail', header: t`Changes`, cell: (act) => <ActDetail act={act} /> },
 ];

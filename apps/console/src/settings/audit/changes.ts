@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { TYPE_NAMES } from '../../parts/finding-type.ts';
 import { localInstant } from '../../parts/instant.tsx';
 import { DAYS, policyNamed, valueText } from '../policies/policy.ts';
@@ -55,7 +56,7 @@ type Flat = Map<string, unknown>;
 function changesAt(path: string, before: Flat, after: Flat): Change[] {
   const [was, is] = [before.get(path), after.get(path)];
   if (JSON.stringify(was) === JSON.stringify(is)) return [];
-  if (isRows(was) || isRows(is)) return rowChanges(ROW_NAMES[path] ?? 'Row', rowsOf(was), rowsOf(is));
+  if (isRows(was) || isRows(is)) return rowChanges(ROW_NAMES[path] ?? t`Row`, rowsOf(was), rowsOf(is));
   return [
     {
       name: nameOf(path),
@@ -110,18 +111,18 @@ const LOSS_BOUND = /^lossRanges\.byCriticality\.(\w+)\.(min|max)$/;
 function nameOf(path: string): string {
   const type = typeOfDays(path);
   if (type) {
-    return `${TYPE_NAMES[type]}: days ${path.startsWith('retirementDays') ? 'until expiry' : 'of history'}`;
+    return t`${TYPE_NAMES[type]}: days ${path.startsWith('retirementDays') ? t`until expiry` : t`of history`}`;
   }
   const [, level, bound] = LOSS_BOUND.exec(path) ?? [];
-  if (level) return `Loss range, ${level}: ${bound === 'min' ? 'minimum' : 'maximum'}`;
+  if (level) return t`Loss range, ${level}: ${bound === 'min' ? 'minimum' : 'maximum'}`;
   const [, classOfSla] = SLA_DAYS.exec(path) ?? [];
-  if (classOfSla) return `SLA, ${classOfSla}: days`;
+  if (classOfSla) return t`SLA, ${classOfSla}: days`;
   const words = (path.split('.').at(-1) ?? path).replaceAll(/([A-Z])/g, ' $1').toLowerCase();
   return policyNamed(path)?.label ?? NAMES[path] ?? words[0]!.toUpperCase() + words.slice(1);
 }
 
 function textOf(path: string, value: unknown): string {
-  if (typeOfDays(path)) return typeof value === 'number' ? valueText(DAYS, value) : 'for ever';
+  if (typeOfDays(path)) return typeof value === 'number' ? valueText(DAYS, value) : t`for ever`;
   const policy = policyNamed(path);
   if (policy) return valueText(policy.kind, value);
   if (value === null || value === '') return 'none';

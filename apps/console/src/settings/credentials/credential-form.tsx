@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -24,14 +25,14 @@ export function CredentialForm({
   const [limits, setLimits] = useState(NO_LIMITS);
   const add = api.useMutation('post', '/api/v3/credentials', {
     onSuccess: (made) => {
-      void settled(made, `${made.username} was added.`);
+      void settled(made, t`${made.username} was added.`);
       onMade(made);
     },
   });
   const isField = (path: string) => path === 'username' || path === 'role';
   const { fields, general } = namedFormErrorsOf(add.error, isField, 'username');
   return (
-    <Dialog onClose={onClose} title="Add a credential">
+    <Dialog onClose={onClose} title={t`Add a credential`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -44,14 +45,14 @@ export function CredentialForm({
           <FormError>{general}</FormError>
           <TextInput
             name="username"
-            label="User name"
-            description="Letters, digits and . _ - @ +"
+            label={t`User name`}
+            description={t`Letters, digits and . _ - @ +`}
             error={fields.username}
             maxLength={100}
             autoComplete="off"
             data-autofocus
           />
-          <Radio.Group name="role" label="Role" defaultValue="analyst" error={fields.role}>
+          <Radio.Group name="role" label={t`Role`} defaultValue="analyst" error={fields.role}>
             <Stack gap="xs" mt="xs">
               {ROLES.map(([role, description]) => (
                 <Radio key={role} value={role} label={role} description={description} />
@@ -59,7 +60,7 @@ export function CredentialForm({
             </Stack>
           </Radio.Group>
           <LimitFields value={limits} onChange={setLimits} />
-          <FormButtons act="Add" isBusy={add.isPending} onClose={onClose} />
+          <FormButtons act={t`Add`} isBusy={add.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

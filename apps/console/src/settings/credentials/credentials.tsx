@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconDeviceMobileOff, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -38,14 +40,14 @@ export default function Credentials() {
       {mayChange && (
         <Group>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'add' })}>
-            Add a credential
+            <Trans>Add a credential</Trans>
           </Button>
         </Group>
       )}
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) => (
           <ShortList
-            label="Credentials"
+            label={t`Credentials`}
             rows={items}
             pages={pages}
             isStale={query.isPlaceholderData}
@@ -65,14 +67,13 @@ export default function Credentials() {
 const columnsFor = (own: string | undefined): Column<Credential>[] => [
   {
     id: 'username',
-    header: 'User name',
+    header: t`User name`,
     cell: ({ username }) => (
       <>
         <b>{username}</b>
         {username === own && (
           <Text span size="xs" c="dimmed">
-            {' '}
-            · you
+            <Trans> · you</Trans>
           </Text>
         )}
       </>
@@ -80,44 +81,44 @@ const columnsFor = (own: string | undefined): Column<Credential>[] => [
   },
   {
     id: 'role',
-    header: 'Role',
-    cell: ({ role, isBreakGlass }) => (isBreakGlass ? `${role}, for emergencies` : role),
+    header: t`Role`,
+    cell: ({ role, isBreakGlass }) => (isBreakGlass ? t`${role}, for emergencies` : role),
   },
   {
     id: 'factor',
-    header: 'Second factor',
-    cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'Yes' : 'No'),
+    header: t`Second factor`,
+    cell: ({ hasSecondFactor }) => (hasSecondFactor ? t`Yes` : t`No`),
   },
-  { id: 'rows', header: 'Assets', cell: limitsText },
-  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  { id: 'rows', header: t`Assets`, cell: limitsText },
+  { id: 'created', header: t`Created`, cell: ({ createdAt }) => <Instant at={createdAt} /> },
   {
     id: 'used',
-    header: 'Last sign-in',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Instant at={lastUsedAt} />),
+    header: t`Last sign-in`,
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? t`Never` : <Instant at={lastUsedAt} />),
   },
 ];
 
 const actsColumn = (ask: (asked: OpenDialog) => void, own: string | undefined): Column<Credential> => ({
   id: 'acts',
-  header: 'Actions',
+  header: t`Actions`,
   align: 'right',
   cell: (credential) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {credential.hasSecondFactor && credential.username !== own && (
         <RowAct
-          label={`Remove the second factor of ${credential.username}`}
+          label={t`Remove the second factor of ${credential.username}`}
           onClick={() => ask({ act: 'removeFactor', credential })}
         >
           <IconDeviceMobileOff size={16} aria-hidden />
         </RowAct>
       )}
       <RowAct
-        label={`Rotate the password of ${credential.username}`}
+        label={t`Rotate the password of ${credential.username}`}
         onClick={() => ask({ act: 'rotate', credential })}
       >
         <IconRefresh size={16} aria-hidden />
       </RowAct>
-      <RowAct label={`Delete ${credential.username}`} onClick={() => ask({ act: 'delete', credential })}>
+      <RowAct label={t`Delete ${credential.username}`} onClick={() => ask({ act: 'delete', credential })}>
         <IconTrash size={16} aria-hidden />
       </RowAct>
     </Group>

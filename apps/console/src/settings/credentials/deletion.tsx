@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Api, api } from '../../api/client.ts';
 import { endSession, useSession } from '../../session/session.ts';
 import { settled } from '../act.ts';
@@ -15,22 +17,24 @@ export function Deletion({
     onSuccess: (answer) => {
       onClose();
       if (isOwn) endSession('signedOut');
-      else void settled(answer, `${username} was deleted.`);
+      else void settled(answer, t`${username} was deleted.`);
     },
   });
   return (
     <Confirmation
-      title={`Delete ${username}?`}
-      act="Delete"
+      title={t`Delete ${username}?`}
+      act={t`Delete`}
       isBusy={remove.isPending}
       error={remove.error}
       onAct={() => remove.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      {isOwn
-        ? 'This is your own credential. You will be signed out and cannot sign in with it again. '
-        : 'Users of this credential are signed out and can no longer sign in. '}
-      Its actions remain in the audit trail.
+      <Trans>
+        {isOwn
+          ? 'This is your own credential. You will be signed out and cannot sign in with it again. '
+          : 'Users of this credential are signed out and can no longer sign in. '}
+        Its actions remain in the audit trail.
+      </Trans>
     </Confirmation>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
@@ -12,20 +14,22 @@ export function FactorRemoval({
   const remove = api.useMutation('delete', '/api/v3/credentials/{id}/second-factor', {
     onSuccess: (answer) => {
       onClose();
-      void settled(answer, `The second factor of ${username} was removed.`);
+      void settled(answer, t`The second factor of ${username} was removed.`);
     },
   });
   return (
     <Confirmation
-      title={`Remove the second factor of ${username}?`}
-      act="Remove"
+      title={t`Remove the second factor of ${username}?`}
+      act={t`Remove`}
       isBusy={remove.isPending}
       error={remove.error}
       onAct={() => remove.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      For a user who has lost the phone and the recovery codes. Until the user sets up another one, the
-      password alone signs in: make sure that the request comes from the user.
+      <Trans>
+        For a user who has lost the phone and the recovery codes. Until the user sets up another one, the
+        password alone signs in: make sure that the request comes from the user.
+      </Trans>
     </Confirmation>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { TagsInput } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
 import { api } from '../../api/client.ts';
@@ -27,8 +28,8 @@ export function LimitFields({ value, onChange }: { value: Limits; onChange: (lim
   return (
     <>
       <TagsInput
-        label="Departments"
-        description="Whose assets are visible. Empty: yours"
+        label={t`Departments`}
+        description={t`Whose assets are visible. Empty: yours`}
         data={namesOf(departments.data)}
         value={value.departments}
         onChange={(chosen) => onChange({ ...value, departments: chosen })}
@@ -36,8 +37,8 @@ export function LimitFields({ value, onChange }: { value: Limits; onChange: (lim
         acceptValueOnBlur
       />
       <TagsInput
-        label="Locations"
-        description="Whose assets are visible. Empty: yours"
+        label={t`Locations`}
+        description={t`Whose assets are visible. Empty: yours`}
         data={namesOf(locations.data)}
         value={value.locations}
         onChange={(chosen) => onChange({ ...value, locations: chosen })}
@@ -53,4 +54,4 @@ export const limitsText = ({
   departments,
   locations,
 }: Pick<Api['CredentialDto'], 'departments' | 'locations'>): string =>
-  [...(departments ?? []), ...(locations ?? [])].join(', ') || 'All';
+  [...(departments ?? []), ...(locations ?? [])].join(', ') || t`All`;

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { endSession, session } from '../../session/session.ts';
 import { ShownOnce } from '../shown-once.tsx';
 import type { WithPassword } from './with-password.ts';
@@ -13,14 +15,16 @@ export function NewPassword({
   const isOwn = username === session.current?.username;
   return (
     <ShownOnce
-      title={`Password of ${username}`}
-      label="Password"
+      title={t`Password of ${username}`}
+      label={t`Password`}
       secret={password}
-      done={isOwn ? 'I saved the password, sign in again' : 'I saved the password'}
+      done={isOwn ? t`I saved the password, sign in again` : t`I saved the password`}
       onDone={isOwn ? () => endSession('signedOut') : onClose}
     >
-      The service does not store the password in readable form. Copy it to a safe place now. If you lose it,
-      rotate the password.
+      <Trans>
+        The service does not store the password in readable form. Copy it to a safe place now. If you lose it,
+        rotate the password.
+      </Trans>
     </ShownOnce>
   );
 }

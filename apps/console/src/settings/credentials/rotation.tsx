@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Api, api } from '../../api/client.ts';
 import { beginRotation, endSession, failRotation, useSession } from '../../session/session.ts';
 import { settled } from '../act.ts';
@@ -24,21 +26,23 @@ export function Rotation({
     onSuccess: (made) => {
       // The user's own token is revoked. The sign-in waits until the user has seen the new password.
       if (isOwn) endSession('rotated');
-      else void settled(made, `The password of ${username} was rotated.`);
+      else void settled(made, t`The password of ${username} was rotated.`);
       onMade(made);
     },
   });
   return (
     <Confirmation
-      title={`Rotate the password of ${username}?`}
-      act="Rotate"
+      title={t`Rotate the password of ${username}?`}
+      act={t`Rotate`}
       isBusy={rotate.isPending}
       error={rotate.error}
       onAct={() => rotate.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      The old password stops working immediately. Users who are signed in with it are signed out
-      {isOwn ? ', including you' : ''}. The new password is shown only once.
+      <Trans>
+        The old password stops working immediately. Users who are signed in with it are signed out
+        {isOwn ? ', including you' : ''}. The new password is shown only once.
+      </Trans>
     </Confirmation>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
@@ -33,15 +35,15 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
 
   function save() {
     const body = { ...given, options: given.type === 'Select' ? given.options : [] };
-    if (!field) return add.mutate({ body }, done(`${given.name} was added.`));
+    if (!field) return add.mutate({ body }, done(t`${given.name} was added.`));
     const changes = changesOf(body, field);
     if (Object.keys(changes).length === 0) return onClose();
     const params = { path: { id: field.id } };
-    return change.mutate({ params, body: changes }, done(`${given.name} was changed.`));
+    return change.mutate({ params, body: changes }, done(t`${given.name} was changed.`));
   }
 
   return (
-    <Dialog onClose={onClose} title={field ? `Change ${field.name}` : 'Add a custom field'}>
+    <Dialog onClose={onClose} title={field ? t`Change ${field.name}` : t`Add a custom field`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -51,8 +53,8 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
         <Stack>
           <FormError>{general}</FormError>
           <TextInput
-            label="Name"
-            description="Tags with exactly this key set the field. Case-sensitive."
+            label={t`Name`}
+            description={t`Tags with exactly this key set the field. Case-sensitive.`}
             value={given.name}
             onChange={({ currentTarget }) => set({ name: currentTarget.value })}
             error={fields.name}
@@ -60,7 +62,7 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
             data-autofocus
           />
           <NativeSelect
-            label="Type"
+            label={t`Type`}
             data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
             value={given.type}
             onChange={({ currentTarget }) => set({ type: currentTarget.value as Field['type'] })}
@@ -68,8 +70,8 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
           />
           {given.type === 'Select' && (
             <TagsInput
-              label="Options"
-              description="Allowed values. Press Enter after each value. Other values are stored as plain tags."
+              label={t`Options`}
+              description={t`Allowed values. Press Enter after each value. Other values are stored as plain tags.`}
               value={given.options}
               onChange={(options) => set({ options })}
               error={fields.options}
@@ -77,14 +79,14 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
             />
           )}
           <Switch
-            label="Allow multiple values"
+            label={t`Allow multiple values`}
             checked={given.multiValued}
             onChange={({ currentTarget }) => set({ multiValued: currentTarget.checked })}
             error={fields.multiValued}
           />
           <Consequence field={field} />
           <FormButtons
-            act={field ? 'Save' : 'Add'}
+            act={field ? t`Save` : t`Add`}
             isBusy={add.isPending || change.isPending}
             onClose={onClose}
           />
@@ -99,14 +101,16 @@ function Consequence({ field }: { field: Field | null }) {
   if (field)
     return (
       <Text size="sm" c="dimmed">
-        Existing values do not change. The change applies to new signals.
+        <Trans>Existing values do not change. The change applies to new signals.</Trans>
       </Text>
     );
   const minutes = (data?.customFieldRecognitionDelaySeconds ?? 900) / 60;
   return (
     <Text size="sm" c="dimmed">
-      Tags set the field in signals that arrive in {Math.round(minutes).toLocaleString()} minutes or later
-      (see Policies). Existing data does not change.
+      <Trans>
+        Tags set the field in signals that arrive in {Math.round(minutes).toLocaleString()} minutes or later
+        (see Policies). Existing data does not change.
+      </Trans>
     </Text>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Api, api, type Failure } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
@@ -17,15 +19,15 @@ export function CustomFieldRemoval({
       const count = 'assets' in answer ? answer.assets : 0;
       void settled(
         answer,
-        `${field.name} was removed.${count > 0 ? ` ${assets(count)} ${count === 1 ? 'keeps its value' : 'keep their values'}.` : ''}`,
+        t`${field.name} was removed.${count > 0 ? ` ${assets(count)} ${count === 1 ? t`keeps its value` : t`keep their values`}.` : ''}`,
       );
     },
   });
   const count = countOf(remove.error);
   return (
     <Confirmation
-      title={`Remove ${field.name}?`}
-      act={count === null ? 'Remove' : 'Remove anyway'}
+      title={t`Remove ${field.name}?`}
+      act={count === null ? t`Remove` : t`Remove anyway`}
       isBusy={remove.isPending}
       error={count === null ? remove.error : null}
       onAct={() =>
@@ -36,21 +38,21 @@ export function CustomFieldRemoval({
       onClose={onClose}
     >
       {count === null ? (
-        <>New tags with this name become plain tags.</>
+        <Trans>New tags with this name become plain tags.</Trans>
       ) : (
         <Notice
           color="orange"
           role="alert"
-          title={`${assets(count)} ${count === 1 ? 'has' : 'have'} a value of ${field.name}`}
+          title={t`${assets(count)} ${count === 1 ? 'has' : 'have'} a value of ${field.name}`}
         >
-          The assets keep their values. New tags do not change them.
+          <Trans>The assets keep their values. New tags do not change them.</Trans>
         </Notice>
       )}
     </Confirmation>
   );
 }
 
-const assets = (count: number) => (count === 1 ? 'One asset' : `${count.toLocaleString()} assets`);
+const assets = (count: number) => (count === 1 ? t`One asset` : `${count.toLocaleString()} assets`);
 
 /** Number of assets with a value, if the service rejected the removal because of them. */
 function countOf(error: Failure | null): number | null {

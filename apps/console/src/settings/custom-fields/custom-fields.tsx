@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -21,7 +23,7 @@ const COLUMNS: readonly Column<Field>[] = [
   {
     id: 'type',
     header: 'Type',
-    cell: ({ type, multiValued }) => (multiValued ? `${type}, multiple values` : type),
+    cell: ({ type, multiValued }) => (multiValued ? t`${type}, multiple values` : type),
   },
   {
     id: 'options',
@@ -51,14 +53,14 @@ export default function CustomFields() {
   const pages = usePages(query.data?.nextCursor);
   const acts: Column<Field> = {
     id: 'acts',
-    header: 'Actions',
+    header: t`Actions`,
     align: 'right',
     cell: (field) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <RowAct label={`Change ${field.name}`} onClick={() => ask({ act: 'save', field })}>
+        <RowAct label={t`Change ${field.name}`} onClick={() => ask({ act: 'save', field })}>
           <IconPencil size={16} aria-hidden />
         </RowAct>
-        <RowAct label={`Remove ${field.name}`} onClick={() => ask({ act: 'remove', field })}>
+        <RowAct label={t`Remove ${field.name}`} onClick={() => ask({ act: 'remove', field })}>
           <IconTrash size={16} aria-hidden />
         </RowAct>
       </Group>
@@ -72,20 +74,22 @@ export default function CustomFields() {
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => ask({ act: 'save', field: null })}
           >
-            Add a custom field
+            <Trans>Add a custom field</Trans>
           </Button>
         </Group>
       )}
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="No custom fields yet">
-              Tags are stored on the asset as plain tags. Add a field with the name of a tag to filter assets
-              by it and to let the inventory set it.
+            <Empty title={t`No custom fields yet`}>
+              <Trans>
+                Tags are stored on the asset as plain tags. Add a field with the name of a tag to filter
+                assets by it and to let the inventory set it.
+              </Trans>
             </Empty>
           ) : (
             <ShortList
-              label="Custom fields"
+              label={t`Custom fields`}
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
@@ -104,7 +108,9 @@ function Recognised({ at }: { at: string }) {
   if (Date.parse(at) <= Date.now()) return <Instant at={at} />;
   return (
     <Text span size="sm">
-      Not yet: <Instant at={at} />
+      <Trans>
+        Not yet: <Instant at={at} />
+      </Trans>
     </Text>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -15,7 +17,7 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
   const isField = (path: string) => path === 'reason' || path.startsWith('subject');
   const { fields, general } = formErrorsOf(erase.error, isField);
   return (
-    <Dialog onClose={onClose} title="Erase a subject">
+    <Dialog onClose={onClose} title={t`Erase a subject`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -29,36 +31,38 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
         }}
       >
         <Stack>
-          <FormError title="Not erased">{general}</FormError>
+          <FormError title={t`Not erased`}>{general}</FormError>
           <Text size="sm">
-            Names, attributes, evidence and history of the subject show &quot;erased&quot;. Findings and
-            scores stay. This cannot be undone.
+            <Trans>
+              Names, attributes, evidence and history of the subject show &quot;erased&quot;. Findings and
+              scores stay. This cannot be undone.
+            </Trans>
           </Text>
           <NativeSelect
             name="type"
-            label="Subject"
+            label={t`Subject`}
             data={KINDS}
             error={fields['subject.type']}
             data-autofocus
           />
           <TextInput
             name="name"
-            label="Name or ID"
-            description="Of a user of an identity provider PROVIDER:NAME, of an API token token:NAME"
+            label={t`Name or ID`}
+            description={t`Of a user of an identity provider PROVIDER:NAME, of an API token token:NAME`}
             error={fields['subject.name'] ?? fields['subject.id'] ?? fields.subject}
             maxLength={1_000}
             autoComplete="off"
           />
           <Textarea
             name="reason"
-            label="Reason"
-            description="For the audit trail. Do not name the person"
+            label={t`Reason`}
+            description={t`For the audit trail. Do not name the person`}
             error={fields.reason}
             maxLength={4_000}
             autosize
             minRows={2}
           />
-          <FormButtons act="Erase" isBusy={erase.isPending} color="red.9" onClose={onClose} />
+          <FormButtons act={t`Erase`} isBusy={erase.isPending} color="red.9" onClose={onClose} />
         </Stack>
       </form>
     </Dialog>
@@ -80,5 +84,5 @@ const subjectOf = (kind: Kind, given: string): Api['EraseDto']['subject'] =>
 /** @param sameName subjects that were not erased */
 const sentenceOf = (sameName: string[]): string =>
   sameName.length === 0
-    ? 'The subject was erased.'
-    : `The subject was erased. Not erased: ${sameName.join(', ')}, which has the same name.`;
+    ? t`The subject was erased.`
+    : t`The subject was erased. Not erased: ${sameName.join(', ')}, which has the same name.`;

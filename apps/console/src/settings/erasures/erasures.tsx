@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -21,17 +23,19 @@ export default function Erasures() {
       {mayChange && (
         <Group>
           <Button leftSection={<IconEraser size={16} aria-hidden />} onClick={() => setOpen(true)}>
-            Erase a subject
+            <Trans>Erase a subject</Trans>
           </Button>
         </Group>
       )}
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">No erasures yet.</Text>
+            <Text c="dimmed">
+              <Trans>No erasures yet.</Trans>
+            </Text>
           ) : (
             <ShortList
-              label="Erasures"
+              label={t`Erasures`}
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
@@ -52,7 +56,7 @@ const COLUMNS: Column<Api['ErasureDto']>[] = [
   {
     id: 'key',
     header: 'Key destroyed',
-    cell: ({ keyDestroyedAt }) => (keyDestroyedAt === null ? 'Not yet' : <Instant at={keyDestroyedAt} />),
+    cell: ({ keyDestroyedAt }) => (keyDestroyedAt === null ? t`Not yet` : <Instant at={keyDestroyedAt} />),
   },
   { id: 'reason', header: 'Reason', cell: ({ reason }) => reason ?? '–' },
 ];

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Fieldset, Group, Input, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { api } from '../../api/client.ts';
@@ -29,19 +31,21 @@ export function GroupRows({
     onChange(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
   const add = () => onChange([...rows, emptyGroup(Math.max(-1, ...rows.map(({ key }) => key)) + 1)]);
   return (
-    <Fieldset legend="Groups">
+    <Fieldset legend={t`Groups`}>
       <Stack>
         <Text size="sm" c="dimmed">
-          A user has the roles and scopes of all its groups; without any, it cannot sign in. As soon as one
-          group has departments, users see only the assets of those of their groups (* for all), and users
-          without any cannot sign in. Locations work the same way.
+          <Trans>
+            A user has the roles and scopes of all its groups; without any, it cannot sign in. As soon as one
+            group has departments, users see only the assets of those of their groups (* for all), and users
+            without any cannot sign in. Locations work the same way.
+          </Trans>
         </Text>
         {rows.map((row, i) => (
-          <Stack key={row.key} gap="xs" role="group" aria-label={`Group ${i + 1}`}>
+          <Stack key={row.key} gap="xs" role="group" aria-label={t`Group ${i + 1}`}>
             <Group align="flex-end" wrap="nowrap">
               <TextInput
-                label="Group"
-                description="As the provider names it"
+                label={t`Group`}
+                description={t`As the provider names it`}
                 value={row.group}
                 onChange={({ currentTarget }) => change(row.key, { group: currentTarget.value })}
                 autoComplete="off"
@@ -51,14 +55,14 @@ export function GroupRows({
                 variant="subtle"
                 color="gray"
                 size="lg"
-                aria-label={`Remove group ${i + 1}`}
+                aria-label={t`Remove group ${i + 1}`}
                 onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
               >
                 <IconTrash size={16} aria-hidden />
               </ActionIcon>
             </Group>
             <TagsInput
-              label="Roles and scopes"
+              label={t`Roles and scopes`}
               data={grants}
               value={row.grants}
               onChange={(chosen) => change(row.key, { grants: chosen })}
@@ -66,7 +70,7 @@ export function GroupRows({
               acceptValueOnBlur
             />
             <TagsInput
-              label="Departments"
+              label={t`Departments`}
               data={namesOf(departments.data)}
               value={row.departments}
               onChange={(chosen) => change(row.key, { departments: chosen })}
@@ -74,7 +78,7 @@ export function GroupRows({
               acceptValueOnBlur
             />
             <TagsInput
-              label="Locations"
+              label={t`Locations`}
               data={namesOf(locations.data)}
               value={row.locations}
               onChange={(chosen) => change(row.key, { locations: chosen })}
@@ -90,7 +94,7 @@ export function GroupRows({
         ))}
         <Group>
           <Button variant="default" size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
-            Add a group
+            <Trans>Add a group</Trans>
           </Button>
         </Group>
       </Stack>

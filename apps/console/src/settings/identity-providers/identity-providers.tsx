@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -25,17 +27,19 @@ export default function IdentityProviders() {
       {mayChange && (
         <Group>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'add' })}>
-            Add an identity provider
+            <Trans>Add an identity provider</Trans>
           </Button>
         </Group>
       )}
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">No identity providers yet. People sign in with credentials.</Text>
+            <Text c="dimmed">
+              <Trans>No identity providers yet. People sign in with credentials.</Trans>
+            </Text>
           ) : (
             <DataTable
-              label="Identity providers"
+              label={t`Identity providers`}
               rows={items}
               idOf={({ id }) => id}
               hasCards
@@ -60,11 +64,11 @@ const COLUMNS: Column<Provider>[] = [
       <span style={LONG_TEXT}>
         <b>{label}</b>
         <Text span display="block" size="xs" c="dimmed">
-          {isReadOnly ? `${id} · settings of the deployment` : id}
+          {isReadOnly ? t`${id} · settings of the deployment` : id}
         </Text>
         {problem !== null && (
           <Text span display="block" size="xs" c="var(--mantine-color-error)">
-            Users cannot sign in: {problem}
+            <Trans>Users cannot sign in: {problem}</Trans>
           </Text>
         )}
       </span>
@@ -103,15 +107,15 @@ function Lines({ lines }: { lines: readonly string[] }) {
 
 const actsColumn = (ask: (asked: OpenDialog) => void): Column<Provider> => ({
   id: 'acts',
-  header: 'Actions',
+  header: t`Actions`,
   align: 'right',
   cell: (provider) =>
     !provider.isReadOnly && (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <RowAct label={`Change ${provider.label}`} onClick={() => ask({ act: 'change', provider })}>
+        <RowAct label={t`Change ${provider.label}`} onClick={() => ask({ act: 'change', provider })}>
           <IconPencil size={16} aria-hidden />
         </RowAct>
-        <RowAct label={`Remove ${provider.label}`} onClick={() => ask({ act: 'remove', provider })}>
+        <RowAct label={t`Remove ${provider.label}`} onClick={() => ask({ act: 'remove', provider })}>
           <IconTrash size={16} aria-hidden />
         </RowAct>
       </Group>

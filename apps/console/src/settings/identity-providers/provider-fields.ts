@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../../api/client.ts';
 
 type Provider = Api['IdentityProviderDto'];
@@ -71,9 +72,9 @@ export function fieldsOf({ grants, departments, locations, ...provider }: Provid
 /** The sentence for a group that is named twice or not at all; null: none is. */
 export function problemOfGroups(groups: readonly GroupRow[]): string | null {
   const names = groups.map(({ group }) => group.trim());
-  if (names.includes('')) return 'Name each group, or remove its row.';
+  if (names.includes('')) return t`Name each group, or remove its row.`;
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
-  return repeated === undefined ? null : `The group ${repeated} has two rows. Remove one of them.`;
+  return repeated === undefined ? null : t`The group ${repeated} has two rows. Remove one of them.`;
 }
 
 export function bodyOf({

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   Fieldset,
   NativeSelect,
@@ -52,11 +53,11 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
     const problem = problemOfGroups(given.groups);
     setGroupProblem(problem);
     if (problem !== null) return;
-    if (!provider) return add.mutate({ body: bodyOf(given) }, done(`${given.label} was added.`));
+    if (!provider) return add.mutate({ body: bodyOf(given) }, done(t`${given.label} was added.`));
     const body = changesOf(given, provider);
     if (Object.keys(body).length === 0) return onClose();
     const params = { path: { id: provider.id } };
-    return change.mutate({ params, body }, done(`${given.label} was changed.`));
+    return change.mutate({ params, body }, done(t`${given.label} was changed.`));
   }
 
   const text = (name: keyof ProviderFields & string, label: string, description?: string) => ({
@@ -72,7 +73,7 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
     <Dialog
       onClose={onClose}
       size="lg"
-      title={provider ? `Change ${provider.label}` : 'Add an identity provider'}
+      title={provider ? t`Change ${provider.label}` : t`Add an identity provider`}
     >
       <form
         ref={form}
@@ -84,10 +85,10 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
       >
         <Stack>
           <FormError>{general}</FormError>
-          <Fieldset legend="Provider">
+          <Fieldset legend={t`Provider`}>
             <Stack>
               <TextInput
-                {...text('label', 'Name', 'On the button of the sign-in page')}
+                {...text('label', t`Name`, t`On the button of the sign-in page`)}
                 maxLength={60}
                 data-autofocus
               />
@@ -96,8 +97,8 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
                   <TextInput
                     {...text(
                       'id',
-                      'Id',
-                      'Begins the names of users, and is part of addresses. It never changes',
+                      t`Id`,
+                      t`Begins the names of users, and is part of addresses. It never changes`,
                     )}
                     placeholder="corp"
                     maxLength={30}
@@ -105,23 +106,25 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
                   <TextInput
                     {...text(
                       'issuer',
-                      'Issuer',
-                      'As the discovery document of the provider states it. It never changes',
+                      t`Issuer`,
+                      t`As the discovery document of the provider states it. It never changes`,
                     )}
                     placeholder="https://id.example.com/realms/corp"
                   />
                 </>
               )}
-              <TextInput {...text('clientId', 'Client ID')} maxLength={200} />
+              <TextInput {...text('clientId', t`Client ID`)} maxLength={200} />
               <PasswordInput
                 {...text(
                   'clientSecret',
-                  'Client secret',
-                  provider ? 'Stored encrypted. Empty: unchanged' : 'Stored encrypted, and never shown again',
+                  t`Client secret`,
+                  provider
+                    ? t`Stored encrypted. Empty: unchanged`
+                    : t`Stored encrypted, and never shown again`,
                 )}
                 autoComplete="new-password"
                 maxLength={2048}
-                visibilityToggleButtonProps={{ 'aria-label': 'Show the client secret' }}
+                visibilityToggleButtonProps={{ 'aria-label': t`Show the client secret` }}
               />
             </Stack>
           </Fieldset>
@@ -130,10 +133,10 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
             onChange={(groups) => set({ groups })}
             errors={[groupProblem, ...GROUP_FIELDS.map((name) => fields[name])].filter((one) => one != null)}
           />
-          <Fieldset legend="Claims and checks">
+          <Fieldset legend={t`Claims and checks`}>
             <Stack>
               <NativeSelect
-                label="Groups come from"
+                label={t`Groups come from`}
                 data={SOURCES}
                 value={given.groupsFrom}
                 onChange={({ currentTarget }) =>
@@ -144,16 +147,20 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
               <TextInput
                 {...text(
                   'groupsClaim',
-                  'Claim with the groups',
-                  'Dots lead into objects, such as realm_access.roles',
+                  t`Claim with the groups`,
+                  t`Dots lead into objects, such as realm_access.roles`,
                 )}
               />
-              <TextInput {...text('nameClaim', 'Claim with the user name')} />
-              <TextInput {...text('externalIdClaim', 'Claim with the external id', 'Of provisioned users')} />
-              <TextInput {...text('scope', 'Requested scopes', 'With spaces between; the first is openid')} />
+              <TextInput {...text('nameClaim', t`Claim with the user name`)} />
+              <TextInput
+                {...text('externalIdClaim', t`Claim with the external id`, t`Of provisioned users`)}
+              />
+              <TextInput
+                {...text('scope', t`Requested scopes`, t`With spaces between; the first is openid`)}
+              />
               <TagsInput
-                label="Further audiences"
-                description="That an ID token may have besides the client"
+                label={t`Further audiences`}
+                description={t`That an ID token may have besides the client`}
                 value={given.audiences}
                 onChange={(audiences) => set({ audiences })}
                 error={fields.audiences}
@@ -161,7 +168,7 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
                 acceptValueOnBlur
               />
               <NumberInput
-                label="Check groups every"
+                label={t`Check groups every`}
                 value={given.checkSeconds}
                 onChange={(checkSeconds) => set({ checkSeconds })}
                 error={fields.checkSeconds}
@@ -171,7 +178,7 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
             </Stack>
           </Fieldset>
           <FormButtons
-            act={provider ? 'Save' : 'Add'}
+            act={provider ? t`Save` : t`Add`}
             isBusy={add.isPending || change.isPending}
             onClose={onClose}
           />

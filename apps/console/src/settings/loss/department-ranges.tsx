@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Autocomplete, Button, Group, Paper, Title } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import type { DraftDepartment } from './loss-draft.ts';
@@ -22,11 +24,11 @@ export function DepartmentRanges({
 }) {
   const name = department.trim() === '' ? 'new department' : department;
   return (
-    <Paper withBorder p="md" component="section" aria-label={`Loss ranges of ${name}`}>
+    <Paper withBorder p="md" component="section" aria-label={t`Loss ranges of ${name}`}>
       {onChange ? (
         <Group align="flex-end" justify="space-between" mb="sm">
           <Autocomplete
-            label="Department"
+            label={t`Department`}
             value={department}
             onChange={(changed) => onChange({ id, department: changed, ranges })}
             data={[...new Set(names)]}
@@ -38,9 +40,9 @@ export function DepartmentRanges({
             variant="default"
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={onRemove}
-            aria-label={`Remove the ranges of ${name}`}
+            aria-label={t`Remove the ranges of ${name}`}
           >
-            Remove
+            <Trans>Remove</Trans>
           </Button>
         </Group>
       ) : (
@@ -52,7 +54,7 @@ export function DepartmentRanges({
         of={name}
         ranges={ranges}
         errors={errors}
-        none="as all departments"
+        none={t`as all departments`}
         onChange={onChange && ((changed) => onChange({ id, department, ranges: changed }))}
       />
     </Paper>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { type FormErrors, formErrorsOf, isStale } from '../act.ts';
 import type { LossDraft } from './loss-draft.ts';
@@ -15,7 +16,7 @@ export function lossErrorsOf(error: Failure | null, draft: LossDraft): FormError
   if (error && isStale(error)) return { fields: {}, general: STALE };
   const { fields, general } = formErrorsOf(error, (path) => FIELD.test(path));
   const found = Object.entries(fields).map(([path, what]) => {
-    const place = path.slice('lossRanges.'.length);
+    const place = path.slice(t`lossRanges.`.length);
     return [place, wordsAt(draft, place) ?? what];
   });
   return { fields: Object.fromEntries(found), general };
@@ -23,10 +24,10 @@ export function lossErrorsOf(error: Failure | null, draft: LossDraft): FormError
 
 /** Own words for what the user left empty. */
 function wordsAt(draft: LossDraft, place: string): string | undefined {
-  if (place === 'byCriticality') return 'Set at least one range, or remove all ranges.';
+  if (place === 'byCriticality') return t`Set at least one range, or remove all ranges.`;
   if (place.endsWith('.department') && departmentAt(draft, place) === '')
-    return 'Enter the name of a department';
-  return amountAt(draft, place) === '' ? 'Must be a number' : undefined;
+    return t`Enter the name of a department`;
+  return amountAt(draft, place) === '' ? t`Must be a number` : undefined;
 }
 
 const departmentAt = ({ departments }: LossDraft, place: string): string | undefined =>

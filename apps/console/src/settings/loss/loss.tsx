@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Autocomplete, Button, Group, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -49,7 +51,11 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
   const isSet = settings.lossRanges !== null;
 
   if (!isSet && !mayChange) {
-    return <Empty title="No loss ranges are set">Only admins can set them.</Empty>;
+    return (
+      <Empty title={t`No loss ranges are set`}>
+        <Trans>Only admins can set them.</Trans>
+      </Empty>
+    );
   }
   return (
     <>
@@ -62,17 +68,20 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
       >
         <Paper withBorder p="md" component="section" aria-labelledby="all-ranges">
           <Title order={2} size="h4" id="all-ranges">
-            All departments
+            <Trans>All departments</Trans>
           </Title>
           <Text size="sm" c="dimmed" mb="md" maw="70ch">
-            Cost of one compromised asset by its criticality: incident response, downtime, data, fines. An
-            asset without criticality has the range of medium. Assets of a level without a range have no loss.
+            <Trans>
+              Cost of one compromised asset by its criticality: incident response, downtime, data, fines. An
+              asset without criticality has the range of medium. Assets of a level without a range have no
+              loss.
+            </Trans>
           </Text>
           {mayChange ? (
             <Autocomplete
-              label="Currency"
-              description="ISO 4217 code"
-              placeholder="EUR"
+              label={t`Currency`}
+              description={t`ISO 4217 code`}
+              placeholder={t`EUR`}
               data={CURRENCIES}
               limit={20}
               value={draft.currency}
@@ -83,14 +92,16 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
             />
           ) : (
             <Text mb="md">
-              Currency <b>{draft.currency}</b>
+              <Trans>
+                Currency <b>{draft.currency}</b>
+              </Trans>
             </Text>
           )}
           <RangeTable
-            of="all departments"
+            of={t`all departments`}
             ranges={draft.ranges}
             errors={fields}
-            none="no loss"
+            none={t`no loss`}
             onChange={mayChange ? (ranges) => change({ ranges }) : null}
           />
         </Paper>
@@ -106,21 +117,21 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
               leftSection={<IconTrash size={16} aria-hidden />}
               onClick={() => edited.setRemoving(true)}
             >
-              Remove all ranges
+              <Trans>Remove all ranges</Trans>
             </Button>
           </Group>
         )}
       </SettingsForm>
       {isRemoving && (
         <Confirmation
-          title="Remove all loss ranges?"
-          act="Remove"
+          title={t`Remove all loss ranges?`}
+          act={t`Remove`}
           isBusy={save.isPending}
           error={save.error}
           onAct={() => save.mutate({ body: { lossRanges: null, version: settings.version } })}
           onClose={() => edited.setRemoving(false)}
         >
-          Amounts are no longer shown. The audit trail keeps the removed ranges.
+          <Trans>Amounts are no longer shown. The audit trail keeps the removed ranges.</Trans>
         </Confirmation>
       )}
     </>
@@ -151,7 +162,7 @@ function Departments({
           key={department.id}
           of={department}
           names={names}
-          errors={errorsWithin(errors, `byDepartment.${i}`)}
+          errors={errorsWithin(errors, t`byDepartment.${i}`)}
           onChange={
             onChange &&
             ((changed) => onChange(departments.map((one) => (one.id === changed.id ? changed : one))))
@@ -166,7 +177,7 @@ function Departments({
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => onChange([...departments, newDepartment()])}
           >
-            Add ranges of a department
+            <Trans>Add ranges of a department</Trans>
           </Button>
         </Group>
       )}

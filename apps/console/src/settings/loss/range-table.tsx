@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { NumberInput, Table, Text } from '@mantine/core';
 import classes from './loss.module.css';
 import { type Bound, type DraftRanges, LEVELS, type Level } from './loss-draft.ts';
@@ -28,12 +30,14 @@ export function RangeTable({ of, ranges, errors, onChange, none }: Props) {
     <>
       <Table
         className={classes.ranges}
-        aria-label={`Losses of ${of}`}
+        aria-label={t`Losses of ${of}`}
         data-edited={onChange !== null || undefined}
       >
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">Criticality</Table.Th>
+            <Table.Th scope="col">
+              <Trans>Criticality</Trans>
+            </Table.Th>
             {BOTH.map((bound) => (
               <Table.Th key={bound} scope="col">
                 {BOUNDS[bound].header}
@@ -80,7 +84,7 @@ export function RangeTable({ of, ranges, errors, onChange, none }: Props) {
 
 /** An error of the whole range is shown at its first field. */
 const errorAt = (errors: Props['errors'], level: Level, bound: Bound): string | undefined => {
-  const path = `byCriticality.${level}`;
+  const path = t`byCriticality.${level}`;
   return errors[`${path}.${bound}`] ?? (bound === 'min' ? errors[path] : undefined);
 };
 

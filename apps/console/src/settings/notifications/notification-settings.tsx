@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Fieldset, Group, Skeleton, Stack, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
@@ -53,7 +55,7 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
   const save = api.useMutation('patch', '/api/v3/notification-settings', {
     onSuccess: (saved) => {
       setDraft(draftOf(saved));
-      void settled(saved, 'The settings of notifications are saved.');
+      void settled(saved, t`The settings of notifications are saved.`);
     },
   });
   const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
@@ -66,21 +68,21 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
     >
       <Stack maw={640}>
         {stored.problem !== null && (
-          <Notice color="orange" title="Nothing is sent">
+          <Notice color="orange" title={t`Nothing is sent`}>
             {stored.problem}
           </Notice>
         )}
         <FormError>{general}</FormError>
         <Checkbox
-          label="People can have e-mail"
+          label={t`People can have e-mail`}
           checked={draft.hasMail}
           disabled={!mayChange}
           onChange={({ currentTarget }) => set({ hasMail: currentTarget.checked })}
         />
         {draft.hasMail && <MailFields draft={draft} fields={fields} set={set} mayChange={mayChange} />}
         <TagsInput
-          label="Hosts of Slack"
-          description="Of addresses that people can enter, with their subdomains. Empty: no messages there"
+          label={t`Hosts of Slack`}
+          description={t`Of addresses that people can enter, with their subdomains. Empty: no messages there`}
           placeholder={mayChange && draft.slackHosts.length === 0 ? 'hooks.slack.com' : undefined}
           value={draft.slackHosts}
           onChange={(slackHosts) => set({ slackHosts })}
@@ -90,8 +92,8 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
           acceptValueOnBlur
         />
         <TagsInput
-          label="Hosts of Microsoft Teams"
-          description="Of the addresses of workflows. Empty: no messages there"
+          label={t`Hosts of Microsoft Teams`}
+          description={t`Of the addresses of workflows. Empty: no messages there`}
           placeholder={mayChange && draft.teamsHosts.length === 0 ? 'logic.azure.com' : undefined}
           value={draft.teamsHosts}
           onChange={(teamsHosts) => set({ teamsHosts })}
@@ -103,7 +105,7 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
         {mayChange && (
           <Group>
             <Button type="submit" loading={save.isPending}>
-              Save
+              <Trans>Save</Trans>
             </Button>
           </Group>
         )}
@@ -124,12 +126,12 @@ function MailFields({
   mayChange: boolean;
 }) {
   return (
-    <Fieldset legend="E-mail" disabled={!mayChange}>
+    <Fieldset legend={t`E-mail`} disabled={!mayChange}>
       <Stack>
         <MailServerFields value={draft} onChange={set} errors={fields} isStored />
         <TagsInput
-          label="Domains"
-          description="Of the addresses that people can enter"
+          label={t`Domains`}
+          description={t`Of the addresses that people can enter`}
           placeholder={mayChange && draft.domains.length === 0 ? 'example.com' : undefined}
           value={draft.domains}
           onChange={(domains) => set({ domains })}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -26,7 +28,7 @@ export function OptionForm({
   const rename = api.useMutation('patch', `${kind.path}/{id}`);
   const { fields, general } = namedFormErrorsOf(add.error ?? rename.error, (path) => path === 'name');
   return (
-    <Dialog onClose={onClose} title={option ? `Rename ${option.name}` : `Add a ${kind.one}`}>
+    <Dialog onClose={onClose} title={option ? t`Rename ${option.name}` : t`Add a ${kind.one}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -46,7 +48,7 @@ export function OptionForm({
           <FormError>{general}</FormError>
           <TextInput
             name="name"
-            label="Name"
+            label={t`Name`}
             defaultValue={option?.name}
             error={fields.name}
             maxLength={200}
@@ -54,17 +56,17 @@ export function OptionForm({
           />
           {option ? (
             <Text size="sm" c="dimmed">
-              Assets keep the name {option.name} until a signal changes it.
+              <Trans>Assets keep the name {option.name} until a signal changes it.</Trans>
             </Text>
           ) : (
             <Switch
               name="default"
-              label="Set as default"
-              description="Used for new signals if no source provides a value."
+              label={t`Set as default`}
+              description={t`Used for new signals if no source provides a value.`}
             />
           )}
           <FormButtons
-            act={option ? 'Rename' : 'Add'}
+            act={option ? t`Rename` : t`Add`}
             isBusy={add.isPending || rename.isPending}
             onClose={onClose}
           />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconStar, IconTrash } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -33,7 +35,7 @@ export function Options({ kind }: { kind: Kind }) {
       const { name } = query.data?.items.find(({ id }) => id === params.path.id) ?? {
         name: `This ${kind.one}`,
       };
-      void settled(answer, `${name} is now the default.`);
+      void settled(answer, t`${name} is now the default.`);
     },
   });
   const close = () => ask(null);
@@ -46,7 +48,7 @@ export function Options({ kind }: { kind: Kind }) {
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => ask({ act: 'save', option: null })}
           >
-            Add a {kind.one}
+            <Trans>Add a {kind.one}</Trans>
           </Button>
         </Group>
       )}
@@ -59,12 +61,12 @@ export function Options({ kind }: { kind: Kind }) {
             pages={pages}
             isStale={query.isPlaceholderData}
             columns={[
-              { id: 'name', header: 'Name', cell: (option) => <Name option={option} /> },
+              { id: 'name', header: t`Name`, cell: (option) => <Name option={option} /> },
               ...(mayChange
                 ? [
                     {
                       id: 'acts',
-                      header: 'Actions',
+                      header: t`Actions`,
                       align: 'right' as const,
                       cell: (option: Option) => (
                         <Acts
@@ -96,7 +98,7 @@ const Name = ({ option }: { option: Option }) => (
     {option.name}
     {option.default && (
       <Text span size="xs" c="dimmed">
-        · default
+        <Trans>· default</Trans>
       </Text>
     )}
   </Group>
@@ -113,17 +115,17 @@ function Acts({
 }) {
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAct label={`Make ${option.name} the default`} disabled={option.default} onClick={onDefault}>
+      <RowAct label={t`Make ${option.name} the default`} disabled={option.default} onClick={onDefault}>
         <IconStar size={16} aria-hidden />
       </RowAct>
-      <RowAct label={`Rename ${option.name}`} onClick={() => ask({ act: 'save', option })}>
+      <RowAct label={t`Rename ${option.name}`} onClick={() => ask({ act: 'save', option })}>
         <IconPencil size={16} aria-hidden />
       </RowAct>
       <RowAct
         label={
           option.default
-            ? `${option.name} is the default. Make another one the default first.`
-            : `Remove ${option.name}`
+            ? t`${option.name} is the default. Make another one the default first.`
+            : t`Remove ${option.name}`
         }
         disabled={option.default}
         onClick={() => ask({ act: 'remove', option })}
@@ -138,19 +140,19 @@ function Removal({ kind, option, onClose }: { kind: Kind; option: Option; onClos
   const remove = api.useMutation('delete', `${kind.path}/{id}`, {
     onSuccess: (answer) => {
       onClose();
-      void settled(answer, `${option.name} was removed.`);
+      void settled(answer, t`${option.name} was removed.`);
     },
   });
   return (
     <Confirmation
-      title={`Remove ${option.name}?`}
-      act="Remove"
+      title={t`Remove ${option.name}?`}
+      act={t`Remove`}
       isBusy={remove.isPending}
       error={remove.error}
       onAct={() => remove.mutate({ params: { path: { id: option.id } } })}
       onClose={onClose}
     >
-      Assets that have this {kind.one} keep its name. Signals can no longer set it.
+      <Trans>Assets that have this {kind.one} keep its name. Signals can no longer set it.</Trans>
     </Confirmation>
   );
 }

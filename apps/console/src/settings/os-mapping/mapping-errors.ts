@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { formErrorsOf, isStale } from '../act.ts';
 import type { Draft } from './mapping.ts';
@@ -25,8 +26,8 @@ export function rowErrorsOf(error: Failure, { rows }: Draft): Record<string, str
 /** The error above the list. */
 export function generalErrorOf(error: Failure | null): string | null {
   if (error && isStale(error))
-    return 'Another user changed the settings. Save again to replace their list with yours, or discard to see their list. The audit trail shows who changed what.';
+    return t`Another user changed the settings. Save again to replace their list with yours, or discard to see their list. The audit trail shows who changed what.`;
   const { fields, general } = formErrorsOf(error, isField);
   const isOfRows = Object.keys(fields).length > 0;
-  return general ?? (isOfRows ? 'Some rows are invalid. Each row shows its error.' : null);
+  return general ?? (isOfRows ? t`Some rows are invalid. Each row shows its error.` : null);
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Autocomplete, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -33,7 +34,7 @@ export function MappingRowForm({
   return (
     <Dialog
       onClose={onClose}
-      title={'fallback' in edited ? 'Change the default' : edited.isNew ? 'Add a row' : 'Change a row'}
+      title={'fallback' in edited ? t`Change the default` : edited.isNew ? t`Add a row` : t`Change a row`}
     >
       <form
         onSubmit={(event) => {
@@ -45,9 +46,9 @@ export function MappingRowForm({
           {'row' in now && (
             <>
               <TextInput
-                label="Pattern"
-                description="Matches the whole operating system name, case-insensitive. * matches any characters."
-                placeholder="*windows*server*"
+                label={t`Pattern`}
+                description={t`Matches the whole operating system name, case-insensitive. * matches any characters.`}
+                placeholder={t`*windows*server*`}
                 value={now.row.osPattern}
                 onChange={({ currentTarget }) => set({ osPattern: currentTarget.value })}
                 required
@@ -55,8 +56,8 @@ export function MappingRowForm({
                 data-autofocus
               />
               <NumberInput
-                label="Position"
-                description="The first matching row applies. Put specific patterns before general ones."
+                label={t`Position`}
+                description={t`The first matching row applies. Put specific patterns before general ones.`}
                 value={now.at + 1}
                 onChange={(place) => typeof place === 'number' && setNow({ ...now, at: place - 1 })}
                 min={1}
@@ -66,7 +67,7 @@ export function MappingRowForm({
             </>
           )}
           <Autocomplete
-            label="Asset type"
+            label={t`Asset type`}
             value={typing.assetType}
             onChange={(assetType) => set({ assetType })}
             data={distinct(rows.map(({ assetType }) => assetType))}
@@ -74,8 +75,8 @@ export function MappingRowForm({
             maxLength={100}
           />
           <Autocomplete
-            label="Attack surface"
-            description="Where the asset can be attacked"
+            label={t`Attack surface`}
+            description={t`Where the asset can be attacked`}
             value={typing.attackSurface}
             onChange={(attackSurface) => set({ attackSurface })}
             data={distinct(rows.map(({ attackSurface }) => attackSurface))}
@@ -83,13 +84,13 @@ export function MappingRowForm({
             maxLength={100}
           />
           <MultiSelect
-            label="Supported finding types"
-            description="Counts of other finding types are not shown for these assets."
+            label={t`Supported finding types`}
+            description={t`Counts of other finding types are not shown for these assets.`}
             data={TYPES}
             value={typing.supports}
             onChange={(supports) => set({ supports: supports as FindingType[] })}
           />
-          <FormButtons act={'row' in now && now.isNew ? 'Add to list' : 'Update list'} onClose={onClose} />
+          <FormButtons act={'row' in now && now.isNew ? t`Add to list` : t`Update list`} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Table, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
@@ -8,7 +9,7 @@ import type { Row } from './mapping.ts';
 import classes from './os-mapping.module.css';
 
 export const typesOf = (types: readonly FindingType[]): string =>
-  types.length === 0 ? 'no findings' : types.map((type) => TYPE_NAMES[type]).join(', ');
+  types.length === 0 ? t`no findings` : types.map((type) => TYPE_NAMES[type]).join(', ');
 
 export interface RowActs {
   edit: (id: number) => void;
@@ -70,10 +71,10 @@ export const MappingRow = memo(function MappingRow({
               isLast={isLast}
               onMove={acts.move}
             />
-            <RowAct label={`Change ${row.osPattern}`} onClick={() => acts.edit(row.id)}>
+            <RowAct label={t`Change ${row.osPattern}`} onClick={() => acts.edit(row.id)}>
               <IconPencil size={16} aria-hidden />
             </RowAct>
-            <RowAct label={`Remove ${row.osPattern}`} onClick={() => acts.remove(row.id)}>
+            <RowAct label={t`Remove ${row.osPattern}`} onClick={() => acts.remove(row.id)}>
               <IconTrash size={16} aria-hidden />
             </RowAct>
           </Group>

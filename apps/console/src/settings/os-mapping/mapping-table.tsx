@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Paper, Table, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { RowAct } from '../row-act.tsx';
@@ -22,16 +24,30 @@ export function MappingTable({
   return (
     <Paper withBorder p="sm">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-      <section className={classes.scroll} aria-label="OS mapping" tabIndex={0}>
+      <section className={classes.scroll} aria-label={t`OS mapping`} tabIndex={0}>
         <Table verticalSpacing={4} highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={50}>Row</Table.Th>
-              <Table.Th>Pattern</Table.Th>
-              <Table.Th>Asset type</Table.Th>
-              <Table.Th>Attack surface</Table.Th>
-              <Table.Th>Supports</Table.Th>
-              {acts && <Table.Th ta="right">Actions</Table.Th>}
+              <Table.Th w={50}>
+                <Trans>Row</Trans>
+              </Table.Th>
+              <Table.Th>
+                <Trans>Pattern</Trans>
+              </Table.Th>
+              <Table.Th>
+                <Trans>Asset type</Trans>
+              </Table.Th>
+              <Table.Th>
+                <Trans>Attack surface</Trans>
+              </Table.Th>
+              <Table.Th>
+                <Trans>Supports</Trans>
+              </Table.Th>
+              {acts && (
+                <Table.Th ta="right">
+                  <Trans>Actions</Trans>
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -51,12 +67,14 @@ export function MappingTable({
               data-error={'default' in errors || undefined}
             >
               <Table.Td colSpan={2}>
-                <b>Default</b>, if no row matches
-                {'default' in errors && (
-                  <Text size="xs" c="var(--mantine-color-error)" role="alert">
-                    {errors.default}
-                  </Text>
-                )}
+                <Trans>
+                  <b>Default</b>, if no row matches
+                  {'default' in errors && (
+                    <Text size="xs" c="var(--mantine-color-error)" role="alert">
+                      {errors.default}
+                    </Text>
+                  )}
+                </Trans>
               </Table.Td>
               <Table.Td>{fallback.assetType}</Table.Td>
               <Table.Td>{fallback.attackSurface}</Table.Td>
@@ -67,7 +85,7 @@ export function MappingTable({
               </Table.Td>
               {acts && (
                 <Table.Td ta="right">
-                  <RowAct label="Change the default" onClick={onEditDefault}>
+                  <RowAct label={t`Change the default`} onClick={onEditDefault}>
                     <IconPencil size={16} aria-hidden />
                   </RowAct>
                 </Table.Td>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Paper, Text, TextInput } from '@mantine/core';
 import type { Draft, Row } from './mapping.ts';
 import { typesOf } from './mapping-row.tsx';
@@ -18,20 +20,20 @@ export function MappingTest({
   return (
     <Paper withBorder p="md">
       <TextInput
-        label="Test an operating system name"
-        description="The name as reported by a source. It is tested against the list below, including unsaved changes."
-        placeholder="Windows Server 2022 Datacenter"
+        label={t`Test an operating system name`}
+        description={t`The name as reported by a source. It is tested against the list below, including unsaved changes.`}
+        placeholder={t`Windows Server 2022 Datacenter`}
         value={os}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
         maw={520}
       />
       <Text size="sm" mt="xs" role="status" mih={22}>
         {os.trim() !== '' && (
-          <>
+          <Trans>
             <b>{typing.assetType}</b>, attack surface <b>{typing.attackSurface}</b>, supports{' '}
             {typesOf(typing.supports)}
             {match ? ` (row ${rows.indexOf(match) + 1}, ${match.osPattern})` : ' (default, no row matches)'}
-          </>
+          </Trans>
         )}
       </Text>
     </Paper>

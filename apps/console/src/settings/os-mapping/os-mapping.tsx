@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -51,7 +53,7 @@ function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft
     onSuccess: async (answer) => {
       await settled(
         answer,
-        'The OS mapping is saved. Within a minute the service starts to update the types of stored assets.',
+        t`The OS mapping is saved. Within a minute the service starts to update the types of stored assets.`,
       );
       discard();
     },
@@ -111,7 +113,7 @@ function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft
       {mayChange && (
         <Group>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit('new')}>
-            Add a row
+            <Trans>Add a row</Trans>
           </Button>
         </Group>
       )}
@@ -149,5 +151,5 @@ function editedOf(edited: number | 'default' | 'new', { rows, fallback }: Draft)
 
 const whereIs = (id: number, rows: readonly Row[]): string => {
   const at = rows.findIndex((row) => row.id === id);
-  return at < 0 ? '' : `${rows[at]!.osPattern} is now row ${at + 1} of ${rows.length}`;
+  return at < 0 ? '' : t`${rows[at]!.osPattern} is now row ${at + 1} of ${rows.length}`;
 };

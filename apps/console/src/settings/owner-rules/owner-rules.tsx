@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { IconEye, IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
@@ -47,7 +49,7 @@ function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | und
   };
   const save = api.useMutation('post', PATH, {
     onSuccess: async (answer) => {
-      await settled(answer, 'The owner rules are saved and in effect.');
+      await settled(answer, t`The owner rules are saved and in effect.`);
       reset();
     },
     onError: async (error) => {
@@ -86,7 +88,7 @@ function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | und
             disabled={rows.length >= RULES_MAX}
             onClick={() => setEdited({ row: newRow(), at: rows.length, isNew: true })}
           >
-            Add a rule
+            <Trans>Add a rule</Trans>
           </Button>
           <Button
             variant="default"
@@ -94,20 +96,20 @@ function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | und
             loading={preview.isPending}
             onClick={() => preview.mutate({ body: { rules: rulesOf(draft) } })}
           >
-            Preview
+            <Trans>Preview</Trans>
           </Button>
         </Group>
       )}
-      <FormError title={save.error ? 'Not saved' : 'No preview'}>
+      <FormError title={save.error ? t`Not saved` : t`No preview`}>
         {generalErrorOf(save.error ?? preview.error)}
       </FormError>
       <VisuallyHidden role="status">{lastMove && whereIs(lastMove.id, rows)}</VisuallyHidden>
       {preview.data && <Preview of={preview.data} />}
       {rows.length === 0 ? (
-        <Empty title="No owner rules">
+        <Empty title={t`No owner rules`}>
           {mayChange
-            ? 'Add a rule to give assets an owner, who is the assignee of their findings.'
-            : 'Only admins can set them.'}
+            ? t`Add a rule to give assets an owner, who is the assignee of their findings.`
+            : t`Only admins can set them.`}
         </Empty>
       ) : (
         <RuleTable
@@ -146,5 +148,5 @@ function whereIs(id: number, rows: readonly Row[]): string {
   const at = rows.findIndex((row) => row.id === id);
   return at < 0
     ? ''
-    : `The rule of ${responsibleText(rows[at]!.owner)} is now rule ${at + 1} of ${rows.length}`;
+    : t`The rule of ${responsibleText(rows[at]!.owner)} is now rule ${at + 1} of ${rows.length}`;
 }

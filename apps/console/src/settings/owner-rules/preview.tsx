@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Paper, Table, Text, Title } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
 import { assetsText } from '../../parts/asset-count.ts';
@@ -9,26 +11,36 @@ export function Preview({ of: { changed, unowned, owners } }: { of: Api['OwnerRu
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="owner-preview">
       <Title order={2} size="h4" id="owner-preview">
-        Preview
+        <Trans>Preview</Trans>
       </Title>
       <Text size="sm" mb="sm" role="status">
         {changed.assets === 0
-          ? 'No asset changes its owner.'
-          : `${assetsText(changed.assets)} with ${openFindings(changed.findings)} would change the owner.`}{' '}
+          ? t`No asset changes its owner.`
+          : t`${assetsText(changed.assets)} with ${openFindings(changed.findings)} would change the owner.`}{' '}
         {unowned.assets > 0 &&
-          `${assetsText(unowned.assets)} with ${openFindings(unowned.findings)} would have none.`}
+          t`${assetsText(unowned.assets)} with ${openFindings(unowned.findings)} would have none.`}
       </Text>
       {owners.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-        <section className={classes.scroll} aria-label="Owners" tabIndex={0}>
+        <section className={classes.scroll} aria-label={t`Owners`} tabIndex={0}>
           <Table verticalSpacing={4}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Owner</Table.Th>
-                <Table.Th ta="right">Assets now</Table.Th>
-                <Table.Th ta="right">Assets then</Table.Th>
-                <Table.Th ta="right">Open findings now</Table.Th>
-                <Table.Th ta="right">Open findings then</Table.Th>
+                <Table.Th>
+                  <Trans>Owner</Trans>
+                </Table.Th>
+                <Table.Th ta="right">
+                  <Trans>Assets now</Trans>
+                </Table.Th>
+                <Table.Th ta="right">
+                  <Trans>Assets then</Trans>
+                </Table.Th>
+                <Table.Th ta="right">
+                  <Trans>Open findings now</Trans>
+                </Table.Th>
+                <Table.Th ta="right">
+                  <Trans>Open findings then</Trans>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { formErrorsOf, isStale } from '../act.ts';
 import type { Draft } from './rules.ts';
@@ -25,7 +26,9 @@ export function rowErrorsOf(error: Failure, { rows }: Draft): Record<string, str
 /** The error above the list. */
 export function generalErrorOf(error: Failure | null): string | null {
   if (error && isStale(error))
-    return 'Another user changed the settings. Save again to replace their rules with yours, or discard to see their rules. The audit trail shows who changed what.';
+    return t`Another user changed the settings. Save again to replace their rules with yours, or discard to see their rules. The audit trail shows who changed what.`;
   const { fields, general } = formErrorsOf(error, isField);
-  return general ?? (Object.keys(fields).length > 0 ? 'Some rules are invalid. Each shows its error.' : null);
+  return (
+    general ?? (Object.keys(fields).length > 0 ? t`Some rules are invalid. Each shows its error.` : null)
+  );
 }

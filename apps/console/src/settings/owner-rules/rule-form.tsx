@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -38,7 +39,7 @@ export function RuleForm({
   const departments = api.useQuery('get', '/api/v3/company/departments', { params });
   const locations = api.useQuery('get', '/api/v3/locations', { params });
   return (
-    <Dialog onClose={onClose} title={isNew ? 'Add a rule' : 'Change a rule'}>
+    <Dialog onClose={onClose} title={isNew ? t`Add a rule` : t`Change a rule`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -48,13 +49,13 @@ export function RuleForm({
       >
         <Stack>
           <UserOrTeam
-            label="Owner"
+            label={t`Owner`}
             value={row.owner.type}
             onChange={(type) => set({ owner: { ...row.owner, type: type as 'user' | 'team' } })}
             mayBeNobody={false}
           />
           <TextInput
-            label="Name"
+            label={t`Name`}
             value={row.owner.name}
             onChange={({ currentTarget }) => set({ owner: { ...row.owner, name: currentTarget.value } })}
             required
@@ -62,8 +63,8 @@ export function RuleForm({
             data-autofocus
           />
           <TagsInput
-            label="Departments"
-            description="The asset belongs to one of them. Empty: to any"
+            label={t`Departments`}
+            description={t`The asset belongs to one of them. Empty: to any`}
             data={namesOf(departments.data)}
             value={row.departments}
             onChange={(chosen) => set({ departments: chosen })}
@@ -71,8 +72,8 @@ export function RuleForm({
             acceptValueOnBlur
           />
           <TagsInput
-            label="Locations"
-            description="The asset belongs to one of them. Empty: to any"
+            label={t`Locations`}
+            description={t`The asset belongs to one of them. Empty: to any`}
             data={namesOf(locations.data)}
             value={row.locations}
             onChange={(chosen) => set({ locations: chosen })}
@@ -80,18 +81,18 @@ export function RuleForm({
             acceptValueOnBlur
           />
           <TagsInput
-            label="Tags"
-            description="The asset has all of them. Write key=value"
-            placeholder="env=prod"
+            label={t`Tags`}
+            description={t`The asset has all of them. Write key=value`}
+            placeholder={t`env=prod`}
             value={tags}
             onChange={setTags}
             maxTags={TAGS_MAX}
             acceptValueOnBlur
-            error={wrong !== undefined && `Write ${wrong} as key=value.`}
+            error={wrong !== undefined && t`Write ${wrong} as key=value.`}
           />
           <NumberInput
-            label="Position"
-            description="The first matching rule applies. Put specific rules before general ones."
+            label={t`Position`}
+            description={t`The first matching rule applies. Put specific rules before general ones.`}
             value={at + 1}
             onChange={(place) =>
               typeof place === 'number' && setNow((before) => ({ ...before, at: place - 1 }))
@@ -100,7 +101,7 @@ export function RuleForm({
             max={rows.length + (isNew ? 1 : 0)}
             allowDecimal={false}
           />
-          <FormButtons act={isNew ? 'Add to list' : 'Update list'} onClose={onClose} />
+          <FormButtons act={isNew ? t`Add to list` : t`Update list`} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

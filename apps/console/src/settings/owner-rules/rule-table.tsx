@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Paper, Table, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import type { Api } from '../../api/client.ts';
@@ -33,16 +35,34 @@ export function RuleTable({
   return (
     <Paper withBorder p="sm">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-      <section className={classes.scroll} aria-label="Owner rules" tabIndex={0}>
+      <section className={classes.scroll} aria-label={t`Owner rules`} tabIndex={0}>
         <Table verticalSpacing={4} highlightOnHover>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={50}>Rule</Table.Th>
-              <Table.Th>Assets with</Table.Th>
-              <Table.Th>Owner</Table.Th>
-              {counts && <Table.Th ta="right">Assets</Table.Th>}
-              {counts && <Table.Th ta="right">Open findings</Table.Th>}
-              {acts && <Table.Th ta="right">Actions</Table.Th>}
+              <Table.Th w={50}>
+                <Trans>Rule</Trans>
+              </Table.Th>
+              <Table.Th>
+                <Trans>Assets with</Trans>
+              </Table.Th>
+              <Table.Th>
+                <Trans>Owner</Trans>
+              </Table.Th>
+              {counts && (
+                <Table.Th ta="right">
+                  <Trans>Assets</Trans>
+                </Table.Th>
+              )}
+              {counts && (
+                <Table.Th ta="right">
+                  <Trans>Open findings</Trans>
+                </Table.Th>
+              )}
+              {acts && (
+                <Table.Th ta="right">
+                  <Trans>Actions</Trans>
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -70,10 +90,10 @@ export function RuleTable({
                         isLast={i === rows.length - 1}
                         onMove={acts.move}
                       />
-                      <RowAct label={`Change rule ${i + 1}`} onClick={() => acts.edit(row.id)}>
+                      <RowAct label={t`Change rule ${i + 1}`} onClick={() => acts.edit(row.id)}>
                         <IconPencil size={16} aria-hidden />
                       </RowAct>
-                      <RowAct label={`Remove rule ${i + 1}`} onClick={() => acts.remove(row.id)}>
+                      <RowAct label={t`Remove rule ${i + 1}`} onClick={() => acts.remove(row.id)}>
                         <IconTrash size={16} aria-hidden />
                       </RowAct>
                     </Group>
@@ -90,11 +110,11 @@ export function RuleTable({
 
 function Conditions({ of: { departments, locations, tags } }: { of: Row }) {
   const lists = [
-    ['Department', departments.join(' or ')],
-    ['Location', locations.join(' or ')],
-    ['Tags', tags.map(tagText).join(' and ')],
+    [t`Department`, departments.join(' or ')],
+    [t`Location`, locations.join(' or ')],
+    [t`Tags`, tags.map(tagText).join(' and ')],
   ].filter(([, text]) => text !== '');
-  if (lists.length === 0) return 'Any';
+  if (lists.length === 0) return t`Any`;
   return lists.map(([name, text]) => (
     <div key={name}>
       <Text span size="xs" c="dimmed">

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Box, NumberInput, Paper, Text, Title } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
 import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
@@ -34,7 +36,7 @@ export function DaysByTypePolicy({
         {title}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {hint} {kind.min} to {kind.max.toLocaleString()} days{withoutDays && ', empty: for ever'}.
+        {hint} {kind.min} to {kind.max.toLocaleString()} days{withoutDays && t`, empty: for ever`}.
       </Text>
       <div className={classes.days}>
         {TYPES.map((type) => {
@@ -67,7 +69,10 @@ export function DaysByTypePolicy({
       </div>
       {isChanged && (
         <Text size="xs" mt="sm">
-          <b>Unsaved.</b> {effect}
+          <b>
+            <Trans>Unsaved.</Trans>
+          </b>{' '}
+          {effect}
         </Text>
       )}
       {setting === 'historyRetentionDays' &&

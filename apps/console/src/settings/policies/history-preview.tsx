@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type Api, api } from '../../api/client.ts';
@@ -27,18 +28,18 @@ function sentenceOf(
   preview: Api['RetentionPreviewDto'] | undefined,
   error: { message: string } | null,
 ): string {
-  if (error) return `the changes cannot be counted: ${error.message}`;
-  if (!preview) return 'counting the changes …';
+  if (error) return t`the changes cannot be counted: ${error.message}`;
+  if (!preview) return t`counting the changes …`;
   const { changes, findings, oldest, isComplete } = preview;
   const waits =
-    preview.waitingFor.length > 0 ? ' Some wait until they are published, delivered and scored.' : '';
+    preview.waitingFor.length > 0 ? t` Some wait until they are published, delivered and scored.` : '';
   if (oldest === null) {
     return isComplete
-      ? `no change would be removed now.${waits}`
-      : `there are more than a million old changes of all types: those of this type that would be removed were not counted.${waits}`;
+      ? t`no change would be removed now.${waits}`
+      : t`there are more than a million old changes of all types: those of this type that would be removed were not counted.${waits}`;
   }
-  const counted = `at most ${changes.toLocaleString()} changes of ${findings.toLocaleString()} findings would be removed, the oldest of ${fullInstant(oldest)}.`;
+  const counted = t`at most ${changes.toLocaleString()} changes of ${findings.toLocaleString()} findings would be removed, the oldest of ${fullInstant(oldest)}.`;
   return isComplete
     ? `${counted}${waits}`
-    : `of the first million old changes, ${counted} There are more, which were not counted.${waits}`;
+    : t`of the first million old changes, ${counted} There are more, which were not counted.${waits}`;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { type Api, api, type Failure } from '../../api/client.ts';
@@ -37,7 +39,7 @@ function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onS
   const [draft, setDraft] = useState<Draft>({});
   const save = api.useMutation('patch', '/api/v3/settings', {
     onSuccess: async (answer) => {
-      await settled(answer, 'The policies are saved and in effect.');
+      await settled(answer, t`The policies are saved and in effect.`);
       setDraft({});
     },
     onError: (error) => isStale(error) && onStale(),
@@ -58,7 +60,11 @@ function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onS
         save.reset();
       }}
     >
-      {!isPermitted && <Text size="sm">Only admins can change policies.</Text>}
+      {!isPermitted && (
+        <Text size="sm">
+          <Trans>Only admins can change policies.</Trans>
+        </Text>
+      )}
       {[RETIREMENT, HISTORY_RETENTION].map((policy) => (
         <DaysByTypePolicy
           key={policy.setting}
@@ -93,15 +99,14 @@ function policyErrors(error: Failure | null, changes: Draft) {
   if (error && isStale(error)) {
     return {
       fields: {},
-      general:
-        'Another user changed the settings. The form shows their values with your unsaved changes. Check the values, then save again.',
+      general: t`Another user changed the settings. The form shows their values with your unsaved changes. Check the values, then save again.`,
     };
   }
   const found = formErrorsOf(error, isField);
   // A missing number violates several rules. One message is enough.
   for (const path of Object.keys(found.fields)) {
     if (changes[path] !== '') continue;
-    found.fields[path] = path.startsWith('incidentRates.') ? 'Must be a number' : 'Must be a whole number';
+    found.fields[path] = path.startsWith('incidentRates.') ? t`Must be a number` : t`Must be a whole number`;
   }
   return found;
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Box, NativeSelect, NumberInput, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import classes from './policies.module.css';
 import { numberText, type Policy, valueText } from './policy.ts';
@@ -38,7 +40,10 @@ export function PolicyField(props: Props) {
       <Input {...props} />
       {isChanged && (
         <Text size="xs" mt={6}>
-          <b>Unsaved.</b> {policy.effect}
+          <b>
+            <Trans>Unsaved.</Trans>
+          </b>{' '}
+          {policy.effect}
         </Text>
       )}
     </Box>
@@ -52,7 +57,7 @@ function Input({ policy: { label, hint, kind }, value, error, onChange }: Props)
       return (
         <NumberInput
           {...common}
-          description={`${hint} ${numberText(kind.min)} to ${numberText(kind.max)} ${kind.unit}.`}
+          description={t`${hint} ${numberText(kind.min)} to ${numberText(kind.max)} ${kind.unit}.`}
           value={value as number}
           onChange={onChange}
           min={kind.min}
@@ -104,7 +109,7 @@ function Input({ policy: { label, hint, kind }, value, error, onChange }: Props)
           placeholder={kind.example}
           acceptValueOnBlur
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear' }}
+          clearButtonProps={{ 'aria-label': t`Clear` }}
         />
       );
   }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../../api/client.ts';
 import type { FindingType } from '../../parts/finding-type.ts';
 
@@ -229,10 +230,10 @@ export const numberText = (value: number): string => value.toLocaleString(undefi
 
 /** A value as text. */
 export function valueText(kind: Kind, value: unknown): string {
-  if (kind.is === 'switch') return value ? 'On' : 'Off';
+  if (kind.is === 'switch') return value ? t`On` : t`Off`;
   if (kind.is === 'number' && typeof value === 'number') return `${numberText(value)} ${kind.unit}`;
   if (kind.is === 'choice') return kind.options[String(value)] ?? String(value);
-  if (Array.isArray(value)) return value.length === 0 ? 'None' : value.join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? t`None` : value.join(', ');
   return String(value);
 }
 

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, List, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -37,7 +39,7 @@ export function CalendarFields({
     <Stack gap="xs">
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NativeSelect
-          label="Sent"
+          label={t`Sent`}
           data={OFTEN}
           value={value.often}
           onChange={({ currentTarget }) => {
@@ -48,7 +50,7 @@ export function CalendarFields({
         />
         {value.often === 'weekly' && (
           <NativeSelect
-            label="Day of the week"
+            label={t`Day of the week`}
             data={WEEKDAYS}
             value={value.weekday}
             onChange={({ currentTarget }) => set({ weekday: currentTarget.value })}
@@ -56,7 +58,7 @@ export function CalendarFields({
         )}
         {value.often === 'monthly' && (
           <NativeSelect
-            label="Day of the month"
+            label={t`Day of the month`}
             data={MONTH_DAYS}
             value={value.monthDay}
             onChange={({ currentTarget }) => set({ monthDay: currentTarget.value })}
@@ -64,8 +66,8 @@ export function CalendarFields({
         )}
         {value.often === 'other' ? (
           <TextInput
-            label="Cron expression"
-            description="Minute, hour, day of the month, month, day of the week"
+            label={t`Cron expression`}
+            description={t`Minute, hour, day of the month, month, day of the week`}
             value={value.cron}
             onChange={({ currentTarget }) => set({ cron: currentTarget.value })}
             error={errors.cron}
@@ -75,14 +77,14 @@ export function CalendarFields({
         ) : (
           <TextInput
             type="time"
-            label="Time"
+            label={t`Time`}
             value={value.time}
             onChange={({ currentTarget }) => set({ time: currentTarget.value })}
           />
         )}
       </Group>
       <NativeSelect
-        label="Time zone"
+        label={t`Time zone`}
         data={zones}
         value={timeZone}
         onChange={({ currentTarget }) => onTimeZone(currentTarget.value)}
@@ -102,9 +104,9 @@ function NextTimes({ cron, timeZone }: { cron: string; timeZone: string }) {
     { enabled: body.cron !== '', retry: false, placeholderData: keepPreviousData },
   );
   return (
-    <section aria-label="Next times">
+    <section aria-label={t`Next times`}>
       <Text size="sm" fw={550}>
-        Next times
+        <Trans>Next times</Trans>
       </Text>
       <div role="status">
         {error && body.cron !== '' ? (

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 /** How often a report is sent, as people choose it. */
 export type Often = 'daily' | 'weekly' | 'monthly' | 'other';
 
@@ -65,16 +66,16 @@ export function calendarText(cron: string, timeZone: string): string {
   const { often, time, weekday, monthDay } = whenOf(cron);
   if (often === 'other') return `${cron} (${timeZone})`;
   const day = {
-    daily: 'Every day',
+    daily: t`Every day`,
     weekly: WEEKDAYS.find(({ value }) => value === weekday)?.label,
-    monthly: monthDay === 'L' ? 'Last day of the month' : `Day ${monthDay} of the month`,
+    monthly: monthDay === 'L' ? t`Last day of the month` : t`Day ${monthDay} of the month`,
   }[often];
   return `${day}, ${time} (${timeZone})`;
 }
 
 /** With the chosen zone and that of the browser, even if they are not among the known ones. */
 export const timeZonesWith = (chosen: string): string[] =>
-  [...new Set(['UTC', ownTimeZone(), chosen, ...Intl.supportedValuesOf('timeZone')])].sort();
+  [...new Set([t`UTC`, ownTimeZone(), chosen, ...Intl.supportedValuesOf('timeZone')])].sort();
 
 export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 

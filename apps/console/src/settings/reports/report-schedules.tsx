@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import {
   IconListDetails,
@@ -47,7 +49,7 @@ export default function ReportSchedules() {
     onSuccess: (changed) =>
       void settled(
         changed,
-        changed.enabled ? 'The report schedule was enabled.' : 'The report schedule was disabled.',
+        changed.enabled ? t`The report schedule was enabled.` : t`The report schedule was disabled.`,
       ),
   });
   const toggle = ({ id, enabled, version }: Schedule) =>
@@ -59,18 +61,20 @@ export default function ReportSchedules() {
       {mayChange && (
         <Group>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'add' })}>
-            Add a report schedule
+            <Trans>Add a report schedule</Trans>
           </Button>
         </Group>
       )}
-      <FormError title="No change was made">{change.error && sentenceOf(change.error)}</FormError>
+      <FormError title={t`No change was made`}>{change.error && sentenceOf(change.error)}</FormError>
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">No report schedules yet.</Text>
+            <Text c="dimmed">
+              <Trans>No report schedules yet.</Trans>
+            </Text>
           ) : (
             <ShortList
-              label="Report schedules"
+              label={t`Report schedules`}
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
@@ -87,14 +91,16 @@ export default function ReportSchedules() {
       {asked?.act === 'remove' && <ScheduleRemoval of={asked.schedule} onClose={close} />}
       {asked?.act === 'show' && (
         <ShownOnce
-          title="Secret of the webhook"
-          label="Secret"
+          title={t`Secret of the webhook`}
+          label={t`Secret`}
           secret={asked.secret}
-          done="I saved the secret"
+          done={t`I saved the secret`}
           onDone={close}
         >
-          The receiver checks the signature of each report with the secret. Copy it to a safe place now. If
-          you lose it, remove the webhook from the schedule and add it again.
+          <Trans>
+            The receiver checks the signature of each report with the secret. Copy it to a safe place now. If
+            you lose it, remove the webhook from the schedule and add it again.
+          </Trans>
         </ShownOnce>
       )}
     </Stack>
@@ -127,11 +133,11 @@ const COLUMNS: Column<Schedule>[] = [
       <span style={{ overflowWrap: 'anywhere' }}>
         {problem === null
           ? [...(email?.to ?? []), ...(webhook ? [webhook.url] : [])].join(', ')
-          : 'Unreadable'}
+          : t`Unreadable`}
       </span>
     ),
   },
-  { id: 'owner', header: 'Owner', cell: ({ owner }) => owner ?? 'Removed' },
+  { id: 'owner', header: 'Owner', cell: ({ owner }) => owner ?? t`Removed` },
   {
     id: 'state',
     header: 'Next',
@@ -140,7 +146,7 @@ const COLUMNS: Column<Schedule>[] = [
         <Instant at={next[0] ?? null} />
       ) : (
         <>
-          {stopped ? 'Stopped' : 'Disabled'}
+          {stopped ? t`Stopped` : t`Disabled`}
           {stopped && (
             <Text span size="xs" c="dimmed" display="block">
               {stopped.message}
@@ -174,20 +180,20 @@ const actsColumn = (
   toggle: ((schedule: Schedule) => void) | null,
 ): Column<Schedule> => ({
   id: 'acts',
-  header: 'Actions',
+  header: t`Actions`,
   align: 'right',
   cell: (schedule) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAct label={`Deliveries of ${schedule.name}`} onClick={() => ask({ act: 'deliveries', schedule })}>
+      <RowAct label={t`Deliveries of ${schedule.name}`} onClick={() => ask({ act: 'deliveries', schedule })}>
         <IconListDetails size={16} aria-hidden />
       </RowAct>
       {toggle && (
         <>
-          <RowAct label={`Change ${schedule.name}`} onClick={() => ask({ act: 'change', schedule })}>
+          <RowAct label={t`Change ${schedule.name}`} onClick={() => ask({ act: 'change', schedule })}>
             <IconPencil size={16} aria-hidden />
           </RowAct>
           <RowAct
-            label={`${schedule.enabled ? 'Disable' : 'Enable'} ${schedule.name}`}
+            label={`${schedule.enabled ? t`Disable` : t`Enable`} ${schedule.name}`}
             onClick={() => toggle(schedule)}
           >
             {schedule.enabled ? (
@@ -196,7 +202,7 @@ const actsColumn = (
               <IconPlayerPlay size={16} aria-hidden />
             )}
           </RowAct>
-          <RowAct label={`Remove ${schedule.name}`} onClick={() => ask({ act: 'remove', schedule })}>
+          <RowAct label={t`Remove ${schedule.name}`} onClick={() => ask({ act: 'remove', schedule })}>
             <IconTrash size={16} aria-hidden />
           </RowAct>
         </>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { bodyOf, fieldsOf, ScheduleForm } from './schedule-form.tsx';
@@ -14,15 +15,15 @@ export function ScheduleChange({
   const { id, version } = of;
   const change = api.useMutation('patch', '/api/v3/report-schedules/{id}', {
     onSuccess: (changed) => {
-      void settled(changed, 'The report schedule was changed.');
+      void settled(changed, t`The report schedule was changed.`);
       if (changed.webhookSecret === null) onClose();
       else onSecret(changed.webhookSecret);
     },
   });
   return (
     <ScheduleForm
-      title="Change the report schedule"
-      act="Change"
+      title={t`Change the report schedule`}
+      act={t`Change`}
       initial={fieldsOf(of)}
       isNew={false}
       error={change.error}

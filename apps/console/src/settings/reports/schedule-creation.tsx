@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
@@ -13,15 +14,15 @@ export function ScheduleCreation({
   const [initial] = useState(newFields);
   const add = api.useMutation('post', '/api/v3/report-schedules', {
     onSuccess: (made) => {
-      void settled(made, 'The report schedule was added.');
+      void settled(made, t`The report schedule was added.`);
       if (made.webhookSecret === null) onClose();
       else onSecret(made.webhookSecret);
     },
   });
   return (
     <ScheduleForm
-      title="Add a report schedule"
-      act="Add"
+      title={t`Add a report schedule`}
+      act={t`Add`}
       initial={initial}
       isNew
       error={add.error}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type Api, api } from '../../api/client.ts';
@@ -35,16 +37,16 @@ export function ScheduleDeliveries({
     onSuccess: () => void query.refetch(),
   });
   return (
-    <Dialog onClose={onClose} title="Deliveries" size="xl">
+    <Dialog onClose={onClose} title={t`Deliveries`} size="xl">
       <Stack>
         <Text style={{ overflowWrap: 'anywhere' }}>{name}</Text>
         {stopped && (
-          <Notice color="orange" title="Stopped">
+          <Notice color="orange" title={t`Stopped`}>
             {stopped.message}
           </Notice>
         )}
         {problem !== null && (
-          <Notice color="red" title="Cannot be sent">
+          <Notice color="red" title={t`Cannot be sent`}>
             {problem}
           </Notice>
         )}
@@ -56,20 +58,22 @@ export function ScheduleDeliveries({
               loading={send.isPending}
               onClick={() => send.mutate({ params: { path: { id } } })}
             >
-              Send now
+              <Trans>Send now</Trans>
             </Button>
             <Text role="status" size="sm">
-              {send.error ? sentenceOf(send.error) : send.data && 'The report is being sent.'}
+              {send.error ? sentenceOf(send.error) : send.data && t`The report is being sent.`}
             </Text>
           </Group>
         )}
         <Answered query={query} waiting={<Skeleton height={160} />}>
           {({ items }) =>
             items.length === 0 ? (
-              <Text c="dimmed">No deliveries yet.</Text>
+              <Text c="dimmed">
+                <Trans>No deliveries yet.</Trans>
+              </Text>
             ) : (
               <DataTable
-                label={`The latest ${SHOWN} deliveries`}
+                label={t`The latest ${SHOWN} deliveries`}
                 columns={COLUMNS}
                 rows={items}
                 idOf={(row) => row.id}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Checkbox, Fieldset, NativeSelect, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Api, Failure } from '../../api/client.ts';
@@ -108,8 +109,8 @@ export function ScheduleForm({
         <Stack>
           <FormError>{general}</FormError>
           <TextInput
-            label="Name"
-            description="Also in the subject of messages. Not encrypted: name no person"
+            label={t`Name`}
+            description={t`Also in the subject of messages. Not encrypted: name no person`}
             value={given.name}
             onChange={({ currentTarget }) => set({ name: currentTarget.value })}
             error={fields.name}
@@ -119,7 +120,7 @@ export function ScheduleForm({
           />
           {isNew && (
             <NativeSelect
-              label="Report"
+              label={t`Report`}
               data={REPORTS}
               value={given.report}
               onChange={({ currentTarget }) => set({ report: currentTarget.value as Schedule['report'] })}
@@ -127,8 +128,8 @@ export function ScheduleForm({
           )}
           {given.report === 'technical' && (
             <Textarea
-              label="Filter"
-              description="Query of the list of findings, as in its address: department=Sales&severityMin=7. Empty: all findings"
+              label={t`Filter`}
+              description={t`Query of the list of findings, as in its address: department=Sales&severityMin=7. Empty: all findings`}
               value={given.query}
               onChange={({ currentTarget }) => set({ query: currentTarget.value })}
               error={queryError.join('; ')}
@@ -145,17 +146,17 @@ export function ScheduleForm({
             errors={{ cron: fields.cron, timeZone: fields.timeZone }}
           />
           <Checkbox
-            label="Send by e-mail"
+            label={t`Send by e-mail`}
             checked={given.byEmail}
             onChange={({ currentTarget }) => set({ byEmail: currentTarget.checked })}
           />
           {given.byEmail && (
-            <Fieldset legend="E-mail">
+            <Fieldset legend={t`E-mail`}>
               <Stack>
                 <MailServerFields value={given} onChange={set} errors={fields} isStored={!isNew} />
                 <TagsInput
-                  label="Recipients"
-                  description="Up to 20 addresses. All recipients see them"
+                  label={t`Recipients`}
+                  description={t`Up to 20 addresses. All recipients see them`}
                   value={given.to}
                   onChange={(to) => set({ to })}
                   error={fields['email.to']}
@@ -166,14 +167,14 @@ export function ScheduleForm({
             </Fieldset>
           )}
           <Checkbox
-            label="Send to a webhook"
+            label={t`Send to a webhook`}
             checked={given.toWebhook}
             onChange={({ currentTarget }) => set({ toWebhook: currentTarget.checked })}
           />
           {given.toWebhook && (
             <TextInput
-              label="URL of the webhook"
-              description="Gets the report as a signed CloudEvent"
+              label={t`URL of the webhook`}
+              description={t`Gets the report as a signed CloudEvent`}
               placeholder="https://receiver.example/reports"
               value={given.webhookUrl}
               onChange={({ currentTarget }) => set({ webhookUrl: currentTarget.value })}

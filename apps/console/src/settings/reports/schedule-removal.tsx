@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
@@ -12,19 +14,21 @@ export function ScheduleRemoval({
   const remove = api.useMutation('delete', '/api/v3/report-schedules/{id}', {
     onSuccess: (removed) => {
       onClose();
-      void settled(removed, 'The report schedule was removed.');
+      void settled(removed, t`The report schedule was removed.`);
     },
   });
   return (
     <Confirmation
-      title="Remove the report schedule?"
-      act="Remove"
+      title={t`Remove the report schedule?`}
+      act={t`Remove`}
       isBusy={remove.isPending}
       error={remove.error}
       onAct={() => remove.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      {name} is not sent any more. Its recipients and the records of its deliveries are deleted.
+      <Trans>
+        {name} is not sent any more. Its recipients and the records of its deliveries are deleted.
+      </Trans>
     </Confirmation>
   );
 }

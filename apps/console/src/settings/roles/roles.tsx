@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Paper, Table, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import { type Scope, useSession } from '../../session/session.ts';
@@ -35,12 +37,16 @@ export default function Roles() {
     <Paper withBorder p="sm">
       <Table verticalSpacing="sm">
         <Table.Caption>
-          “You” also includes other roles, and the roles and scopes of your groups at an identity provider.
+          <Trans>
+            “You” also includes other roles, and the roles and scopes of your groups at an identity provider.
+          </Trans>
         </Table.Caption>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Permission</Table.Th>
-            {[...ROLES, 'You'].map((column) => (
+            <Table.Th>
+              <Trans>Permission</Trans>
+            </Table.Th>
+            {[...ROLES, t`You`].map((column) => (
               <Table.Th key={column} ta="center">
                 {column}
               </Table.Th>
@@ -72,9 +78,9 @@ function Permitted({ is }: { is: boolean }) {
   return (
     <Table.Td ta="center">
       {is ? (
-        <IconCheck size={18} role="img" aria-label="Yes" color="var(--mantine-primary-color-filled)" />
+        <IconCheck size={18} role="img" aria-label={t`Yes`} color="var(--mantine-primary-color-filled)" />
       ) : (
-        <IconMinus size={18} role="img" aria-label="No" color="var(--mantine-color-dimmed)" />
+        <IconMinus size={18} role="img" aria-label={t`No`} color="var(--mantine-color-dimmed)" />
       )}
     </Table.Td>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import type { Failure } from '../../api/client.ts';
@@ -34,8 +35,8 @@ export function CodeDialog({
       <form onSubmit={submit}>
         <Stack>
           <div>{children}</div>
-          <FormError title="No change was made">{codeErrorOf(error)}</FormError>
-          <CodeInput description="Of your authenticator app, or a recovery code" />
+          <FormError title={t`No change was made`}>{codeErrorOf(error)}</FormError>
+          <CodeInput description={t`Of your authenticator app, or a recovery code`} />
           <FormButtons act={act} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
@@ -47,7 +48,7 @@ export function CodeInput({ description }: { description: string }) {
   return (
     <TextInput
       name="code"
-      label="Code"
+      label={t`Code`}
       description={description}
       autoComplete="one-time-code"
       required

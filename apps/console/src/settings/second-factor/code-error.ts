@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 
@@ -7,6 +8,6 @@ const TOO_MANY = 429;
 export function codeErrorOf(error: Failure | null): string | null {
   if (error === null) return null;
   return !(error instanceof Error) && error.statusCode === TOO_MANY
-    ? `Too many wrong attempts. Try again in ${error.message} seconds.`
+    ? t`Too many wrong attempts. Try again in ${error.message} seconds.`
     : sentenceOf(error);
 }

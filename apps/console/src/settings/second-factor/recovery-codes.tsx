@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Code, Group, Stack } from '@mantine/core';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Notice } from '../notice.tsx';
@@ -7,20 +9,25 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
   return (
     <Dialog
       onClose={onDone}
-      title="Recovery codes"
+      title={t`Recovery codes`}
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
       <Stack>
-        <Notice color="orange" title="The recovery codes are shown only once">
-          Each signs you in once if you have lost your phone. Print them, or keep them in a password manager.
+        <Notice color="orange" title={t`The recovery codes are shown only once`}>
+          <Trans>
+            Each signs you in once if you have lost your phone. Print them, or keep them in a password
+            manager.
+          </Trans>
         </Notice>
-        <Code block aria-label="Recovery codes" data-autofocus tabIndex={0}>
+        <Code block aria-label={t`Recovery codes`} data-autofocus tabIndex={0}>
           {codes.join('\n')}
         </Code>
         <Group justify="flex-end">
-          <Button onClick={onDone}>I saved the recovery codes</Button>
+          <Button onClick={onDone}>
+            <Trans>I saved the recovery codes</Trans>
+          </Button>
         </Group>
       </Stack>
     </Dialog>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
@@ -17,8 +19,8 @@ export default function SecondFactor() {
   const isOfProvider = useSession()?.provider !== null;
   if (isOfProvider) {
     return (
-      <Notice color="gray" title="Your identity provider has its own second factor">
-        You sign in with an identity provider. Set up a second factor there.
+      <Notice color="gray" title={t`Your identity provider has its own second factor`}>
+        <Trans>You sign in with an identity provider. Set up a second factor there.</Trans>
       </Notice>
     );
   }
@@ -36,7 +38,7 @@ function OfCredential() {
   const remove = api.useMutation('post', '/api/v3/second-factor/remove', {
     onSuccess: (answer) => {
       close();
-      void settled(answer, 'Your second factor was removed.');
+      void settled(answer, t`Your second factor was removed.`);
     },
   });
   return (
@@ -47,26 +49,26 @@ function OfCredential() {
           {asked?.act === 'setUp' && <Setup onMade={show} onClose={close} />}
           {asked?.act === 'replace' && (
             <CodeDialog
-              title="Replace the recovery codes"
-              act="Replace"
+              title={t`Replace the recovery codes`}
+              act={t`Replace`}
               isBusy={replace.isPending}
               error={replace.error}
               onCode={(code) => replace.mutate({ body: { code } })}
               onClose={close}
             >
-              The present recovery codes stop working.
+              <Trans>The present recovery codes stop working.</Trans>
             </CodeDialog>
           )}
           {asked?.act === 'remove' && (
             <CodeDialog
-              title="Remove the second factor"
-              act="Remove"
+              title={t`Remove the second factor`}
+              act={t`Remove`}
               isBusy={remove.isPending}
               error={remove.error}
               onCode={(code) => remove.mutate({ body: { code } })}
               onClose={close}
             >
-              Your password alone signs in then.
+              <Trans>Your password alone signs in then.</Trans>
             </CodeDialog>
           )}
           {asked?.act === 'show' && (
@@ -74,7 +76,7 @@ function OfCredential() {
               codes={asked.codes}
               onDone={() => {
                 close();
-                void settled({}, 'Your second factor is in effect.');
+                void settled({}, t`Your second factor is in effect.`);
               }}
             />
           )}
@@ -88,19 +90,21 @@ function Enabled({ state: { recoveryCodes }, ask }: { state: State; ask: (asked:
   return (
     <>
       <Text>
-        You have a second factor. Recovery codes that are left: <b>{recoveryCodes}</b>
+        <Trans>
+          You have a second factor. Recovery codes that are left: <b>{recoveryCodes}</b>
+        </Trans>
       </Text>
       {recoveryCodes < 3 && (
-        <Notice color="orange" title="Few recovery codes are left">
-          Replace them, and keep the new ones where your phone is not.
+        <Notice color="orange" title={t`Few recovery codes are left`}>
+          <Trans>Replace them, and keep the new ones where your phone is not.</Trans>
         </Notice>
       )}
       <Group>
         <Button variant="default" onClick={() => ask({ act: 'replace' })}>
-          Replace the recovery codes
+          <Trans>Replace the recovery codes</Trans>
         </Button>
         <Button variant="default" onClick={() => ask({ act: 'remove' })}>
-          Remove the second factor
+          <Trans>Remove the second factor</Trans>
         </Button>
       </Group>
     </>
@@ -111,25 +115,33 @@ function Disabled({ state: { isRequired, dueAt }, ask }: { state: State; ask: (a
   return (
     <>
       {isRequired && (
-        <Notice color="orange" title="Your role needs a second factor">
+        <Notice color="orange" title={t`Your role needs a second factor`}>
           {dueAt === null ? (
-            'Set it up now. Otherwise you will not be able to sign in.'
+            t`Set it up now. Otherwise you will not be able to sign in.`
           ) : (
-            <>
+            <Trans>
               Set it up before <Instant at={dueAt} />. Otherwise you will not be able to sign in.
-            </>
+            </Trans>
           )}
         </Notice>
       )}
-      <Text>You have no second factor: your password alone signs in.</Text>
+      <Text>
+        <Trans>You have no second factor: your password alone signs in.</Trans>
+      </Text>
       <List size="sm">
-        <List.Item>You need an authenticator app on your phone.</List.Item>
         <List.Item>
-          Programs that use your user name and password stop working: give them API tokens.
+          <Trans>You need an authenticator app on your phone.</Trans>
         </List.Item>
-        <List.Item>Your other sessions end.</List.Item>
+        <List.Item>
+          <Trans>Programs that use your user name and password stop working: give them API tokens.</Trans>
+        </List.Item>
+        <List.Item>
+          <Trans>Your other sessions end.</Trans>
+        </List.Item>
       </List>
-      <Button onClick={() => ask({ act: 'setUp' })}>Set up a second factor</Button>
+      <Button onClick={() => ask({ act: 'setUp' })}>
+        <Trans>Set up a second factor</Trans>
+      </Button>
     </>
   );
 }

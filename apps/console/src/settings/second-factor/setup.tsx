@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Code, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
@@ -18,7 +20,7 @@ export function Setup({
 }) {
   const [begun, setBegun] = useState<Api['BegunSecondFactorDto'] | null>(null);
   return (
-    <Dialog onClose={onClose} title="Set up a second factor">
+    <Dialog onClose={onClose} title={t`Set up a second factor`}>
       {begun === null ? (
         <PasswordStep onBegun={setBegun} onClose={onClose} />
       ) : (
@@ -43,15 +45,15 @@ function PasswordStep({
   return (
     <form onSubmit={submit}>
       <Stack>
-        <FormError title="No change was made">{codeErrorOf(begin.error)}</FormError>
+        <FormError title={t`No change was made`}>{codeErrorOf(begin.error)}</FormError>
         <PasswordInput
           name="password"
-          label="Your password"
+          label={t`Your password`}
           autoComplete="current-password"
           required
           data-autofocus
         />
-        <FormButtons act="Continue" isBusy={begin.isPending} onClose={onClose} />
+        <FormButtons act={t`Continue`} isBusy={begin.isPending} onClose={onClose} />
       </Stack>
     </form>
   );
@@ -77,15 +79,17 @@ function CodeStep({
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">
-          Scan the QR code with your authenticator app, then enter the code that it shows.
+          <Trans>Scan the QR code with your authenticator app, then enter the code that it shows.</Trans>
         </Text>
         <QrCode svg={qrCode} />
         <Text size="sm">
-          Without a camera, enter this secret: <Code style={{ overflowWrap: 'anywhere' }}>{secret}</Code>
+          <Trans>
+            Without a camera, enter this secret: <Code style={{ overflowWrap: 'anywhere' }}>{secret}</Code>
+          </Trans>
         </Text>
-        <FormError title="No change was made">{codeErrorOf(confirm.error)}</FormError>
-        <CodeInput description="Six digits" />
-        <FormButtons act="Confirm" isBusy={confirm.isPending} onClose={onClose} />
+        <FormError title={t`No change was made`}>{codeErrorOf(confirm.error)}</FormError>
+        <CodeInput description={t`Six digits`} />
+        <FormButtons act={t`Confirm`} isBusy={confirm.isPending} onClose={onClose} />
       </Stack>
     </form>
   );

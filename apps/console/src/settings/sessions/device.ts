@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+
 /** Marks in a User-Agent and what they stand for, the more special ones first: Edge and Opera also say Chrome. */
 const BROWSERS = [
   ['Edg/', 'Edge'],
@@ -21,6 +23,6 @@ export function deviceOf(userAgent: string): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map(
     (marks) => marks.find(([mark]) => userAgent.includes(mark))?.[1],
   );
-  if (browser === undefined) return userAgent || 'Unknown';
+  if (browser === undefined) return userAgent || t`Unknown`;
   return system === undefined ? browser : `${browser} on ${system}`;
 }

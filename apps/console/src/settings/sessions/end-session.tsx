@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
@@ -13,20 +15,22 @@ export function EndSession({
   const end = api.useMutation('delete', '/api/v3/sessions/{id}', {
     onSuccess: (answer) => {
       onClose();
-      void settled(answer, `The session of ${user} was ended.`);
+      void settled(answer, t`The session of ${user} was ended.`);
     },
   });
   return (
     <Confirmation
-      title="End this session?"
-      act="End the session"
+      title={t`End this session?`}
+      act={t`End the session`}
       isBusy={end.isPending}
       error={end.error}
       onAct={() => end.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      {deviceOf(userAgent)} at {address} is signed out within a second, and {user} can sign in again. To
-      prevent that, delete the credential, or remove the groups of the user at the identity provider.
+      <Trans>
+        {deviceOf(userAgent)} at {address} is signed out within a second, and {user} can sign in again. To
+        prevent that, delete the credential, or remove the groups of the user at the identity provider.
+      </Trans>
     </Confirmation>
   );
 }
@@ -36,19 +40,19 @@ export function EndOthers({ onClose }: { onClose: () => void }) {
     onSuccess: (answer) => {
       onClose();
       const { ended } = answer;
-      void settled(answer, ended === 1 ? 'One session was ended.' : `${ended} sessions were ended.`);
+      void settled(answer, ended === 1 ? t`One session was ended.` : t`${ended} sessions were ended.`);
     },
   });
   return (
     <Confirmation
-      title="End all your other sessions?"
-      act="End the sessions"
+      title={t`End all your other sessions?`}
+      act={t`End the sessions`}
       isBusy={end.isPending}
       error={end.error}
       onAct={() => end.mutate({})}
       onClose={onClose}
     >
-      All your other browsers are signed out within a second. This session continues.
+      <Trans>All your other browsers are signed out within a second. This session continues.</Trans>
     </Confirmation>
   );
 }

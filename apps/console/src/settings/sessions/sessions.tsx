@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { IconDevicesOff, IconLogout } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -47,17 +49,17 @@ export default function Sessions() {
           leftSection={<IconDevicesOff size={16} aria-hidden />}
           onClick={() => ask({ act: 'endOthers' })}
         >
-          End all my other sessions
+          <Trans>End all my other sessions</Trans>
         </Button>
         {mayReadAll && (
           <SegmentedControl
-            aria-label="Sessions of"
+            aria-label={t`Sessions of`}
             size="xs"
             value={of}
             onChange={(value) => search.set({ of: value === 'own' ? undefined : value })}
             data={[
-              { value: 'own', label: 'Mine' },
-              { value: 'all', label: 'All people' },
+              { value: 'own', label: t`Mine` },
+              { value: 'all', label: t`All people` },
             ]}
           />
         )}
@@ -65,10 +67,12 @@ export default function Sessions() {
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">No sessions. This page uses an access token without a session.</Text>
+            <Text c="dimmed">
+              <Trans>No sessions. This page uses an access token without a session.</Trans>
+            </Text>
           ) : (
             <DataTable
-              label="Sessions"
+              label={t`Sessions`}
               rows={items}
               idOf={({ id }) => id}
               isStale={query.isPlaceholderData}
@@ -103,8 +107,7 @@ const COLUMNS: Column<Session>[] = [
         {deviceOf(userAgent)}
         {isOwn && (
           <Text span size="xs" c="dimmed">
-            {' '}
-            · this session
+            <Trans> · this session</Trans>
           </Text>
         )}
       </span>
@@ -121,12 +124,12 @@ const endColumn = (
   ask: (session: Session) => void,
 ): Column<Session> => ({
   id: 'acts',
-  header: 'Actions',
+  header: t`Actions`,
   align: 'right',
   cell: (session) =>
     mayEnd(session) && (
       <RowAct
-        label={`End the session of ${session.user} with ${deviceOf(session.userAgent)}`}
+        label={t`End the session of ${session.user} with ${deviceOf(session.userAgent)}`}
         onClick={() => ask(session)}
       >
         <IconLogout size={16} aria-hidden />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Box, NumberInput, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from '../policies/policies.module.css';
@@ -29,7 +30,7 @@ export function DaysField({
           description={description}
           value={value}
           onChange={onChange}
-          placeholder="No days"
+          placeholder={t`No days`}
           min={DAYS.min}
           max={DAYS.max}
           clampBehavior="none"
@@ -41,7 +42,7 @@ export function DaysField({
       ) : (
         <>
           <Text size="sm">{label}</Text>
-          <Text fw={600}>{value === '' ? 'No days' : valueText(DAYS, value)}</Text>
+          <Text fw={600}>{value === '' ? t`No days` : valueText(DAYS, value)}</Text>
         </>
       )}
     </Box>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { type FormErrors, formErrorsOf, isStale } from '../act.ts';
 
@@ -16,6 +17,6 @@ export function slaErrorsOf(error: Failure | null): FormErrors {
     fields: Object.fromEntries(
       Object.entries(fields).map(([path, what]) => [path.slice('sla.'.length), what]),
     ),
-    general: general?.startsWith('sla: ') ? 'Set at least one number of days, or remove the SLA.' : general,
+    general: general?.startsWith('sla: ') ? t`Set at least one number of days, or remove the SLA.` : general,
   };
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Paper, Skeleton, Switch, Text, Title } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useId, useMemo } from 'react';
@@ -44,7 +46,12 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
   const isSet = settings.sla !== null;
   const count = from ? slaChangeCount(draft, from) : 0;
 
-  if (!isSet && !mayChange) return <Empty title="No SLA is set">Only admins can set it.</Empty>;
+  if (!isSet && !mayChange)
+    return (
+      <Empty title={t`No SLA is set`}>
+        <Trans>Only admins can set it.</Trans>
+      </Empty>
+    );
   return (
     <>
       <SettingsForm
@@ -56,8 +63,8 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
       >
         {count > 0 && <Effect of={draft} />}
         <Classes
-          title="By severity"
-          hint="Days from the beginning of the failing period: since a finding is first seen, or failed again after it was remedied. 1 to 3,650 days; empty: none. If several apply, the fewest do."
+          title={t`By severity`}
+          hint={t`Days from the beginning of the failing period: since a finding is first seen, or failed again after it was remedied. 1 to 3,650 days; empty: none. If several apply, the fewest do.`}
         >
           {LEVELS.map((level) => (
             <DaysField
@@ -73,8 +80,8 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
           ))}
         </Classes>
         <Classes
-          title="By SSVC decision and known exploitation"
-          hint="Of failed findings with a CVE. The decision changes with the catalogues, and the due date with it."
+          title={t`By SSVC decision and known exploitation`}
+          hint={t`Of failed findings with a CVE. The decision changes with the catalogues, and the due date with it.`}
         >
           {DECISIONS.map((decision) => (
             <DaysField
@@ -88,19 +95,19 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
             />
           ))}
           <DaysField
-            label="Known exploited (KEV)"
-            description="With a CVE of CISA's catalogue of known exploited vulnerabilities"
+            label={t`Known exploited (KEV)`}
+            description={t`With a CVE of CISA's catalogue of known exploited vulnerabilities`}
             value={draft.kev}
             isChanged={from !== null && draft.kev !== from.kev}
             error={fields.kev}
             onChange={mayChange ? (kev) => change({ kev }) : null}
           />
         </Classes>
-        <Classes title="Exceptions">
+        <Classes title={t`Exceptions`}>
           <Switch
             style={{ gridColumn: '1 / -1' }}
-            label="Acceptances require an end"
-            description="Users can accept a finding only until a time. Acceptances without an end stay as they are."
+            label={t`Acceptances require an end`}
+            description={t`Users can accept a finding only until a time. Acceptances without an end stay as they are.`}
             checked={draft.exceptionsNeedEnd}
             disabled={!mayChange}
             onChange={({ currentTarget: { checked } }) => change({ exceptionsNeedEnd: checked })}
@@ -113,22 +120,24 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
               leftSection={<IconTrash size={16} aria-hidden />}
               onClick={() => edited.setRemoving(true)}
             >
-              Remove the SLA
+              <Trans>Remove the SLA</Trans>
             </Button>
           </Group>
         )}
       </SettingsForm>
       {isRemoving && (
         <Confirmation
-          title="Remove the SLA?"
-          act="Remove"
+          title={t`Remove the SLA?`}
+          act={t`Remove`}
           isBusy={save.isPending}
           error={save.error}
           onAct={() => save.mutate({ body: { sla: null, version: settings.version } })}
           onClose={() => edited.setRemoving(false)}
         >
-          Findings keep only the due dates that users have set. The audit trail keeps the removed days, and
-          past times show the due dates of that time.
+          <Trans>
+            Findings keep only the due dates that users have set. The audit trail keeps the removed days, and
+            past times show the due dates of that time.
+          </Trans>
         </Confirmation>
       )}
     </>
@@ -139,14 +148,18 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
 const Effect = ({ of: draft }: { of: SlaDraft }) => (
   <Paper withBorder p="md" role="status">
     <Text size="sm">
-      <b>Unsaved.</b> The days apply at once to all findings that are not remedied: their due dates move, and
-      some can be overdue then. Whether remedied findings met their time is evaluated again. Due dates that
-      users have set do not change, and past times show the SLA of that time.
+      <Trans>
+        <b>Unsaved.</b> The days apply at once to all findings that are not remedied: their due dates move,
+        and some can be overdue then. Whether remedied findings met their time is evaluated again. Due dates
+        that users have set do not change, and past times show the SLA of that time.
+      </Trans>
     </Text>
     {hasCatalogueDays(draft) && (
       <Text size="sm" mt="xs">
-        With days by decision or known exploitation, lists of past times cannot be filtered or sorted by due
-        date, because past decisions are not stored.
+        <Trans>
+          With days by decision or known exploitation, lists of past times cannot be filtered or sorted by due
+          date, because past decisions are not stored.
+        </Trans>
       </Text>
     )}
   </Paper>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Skeleton, Text } from '@mantine/core';
 import { IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -31,10 +33,12 @@ export default function Users() {
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 && pages.cursor === undefined ? (
-            <Text>No user of an identity provider has signed in yet.</Text>
+            <Text>
+              <Trans>No user of an identity provider has signed in yet.</Trans>
+            </Text>
           ) : (
             <ShortList
-              label="Users"
+              label={t`Users`}
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
@@ -51,7 +55,7 @@ export default function Users() {
 const columnsFor = (own: string | undefined): Column<User>[] => [
   {
     id: 'name',
-    header: 'User',
+    header: t`User`,
     cell: ({ name, displayName }) => (
       <>
         <b>{name}</b>
@@ -63,38 +67,49 @@ const columnsFor = (own: string | undefined): Column<User>[] => [
       </>
     ),
   },
-  { id: 'state', header: 'Access', cell: ({ isActive }) => (isActive ? 'Active' : <b>Disabled</b>) },
+  {
+    id: 'state',
+    header: t`Access`,
+    cell: ({ isActive }) =>
+      isActive ? (
+        t`Active`
+      ) : (
+        <b>
+          <Trans>Disabled</Trans>
+        </b>
+      ),
+  },
   {
     id: 'grants',
-    header: 'Roles and scopes',
-    cell: ({ grants }) => (grants.length === 0 ? 'None' : grants.join(', ')),
+    header: t`Roles and scopes`,
+    cell: ({ grants }) => (grants.length === 0 ? t`None` : grants.join(', ')),
   },
-  { id: 'rows', header: 'Assets', cell: limitsText },
+  { id: 'rows', header: t`Assets`, cell: limitsText },
   {
     id: 'signedIn',
-    header: 'Last sign-in',
-    cell: ({ lastSignInAt }) => (lastSignInAt === null ? 'Never' : <Instant at={lastSignInAt} />),
+    header: t`Last sign-in`,
+    cell: ({ lastSignInAt }) => (lastSignInAt === null ? t`Never` : <Instant at={lastSignInAt} />),
   },
-  { id: 'sessions', header: 'Sessions', align: 'right', cell: ({ sessions }) => sessions },
+  { id: 'sessions', header: t`Sessions`, align: 'right', cell: ({ sessions }) => sessions },
 ];
 
 const actsColumn = (ask: (asked: OpenDialog) => void, own: string | undefined): Column<User> => ({
   id: 'acts',
-  header: 'Actions',
+  header: t`Actions`,
   align: 'right',
   cell: (user) =>
     user.name !== own && (
       <Group gap={4} justify="flex-end" wrap="nowrap">
         {user.isActive ? (
-          <RowAct label={`Disable ${user.name}`} onClick={() => ask({ act: 'disable', user })}>
+          <RowAct label={t`Disable ${user.name}`} onClick={() => ask({ act: 'disable', user })}>
             <IconUserOff size={16} aria-hidden />
           </RowAct>
         ) : (
-          <RowAct label={`Enable ${user.name}`} onClick={() => ask({ act: 'enable', user })}>
+          <RowAct label={t`Enable ${user.name}`} onClick={() => ask({ act: 'enable', user })}>
             <IconUserCheck size={16} aria-hidden />
           </RowAct>
         )}
-        <RowAct label={`Delete ${user.name}`} onClick={() => ask({ act: 'delete', user })}>
+        <RowAct label={t`Delete ${user.name}`} onClick={() => ask({ act: 'delete', user })}>
           <IconTrash size={16} aria-hidden />
         </RowAct>
       </Group>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { Api } from '../../api/client.ts';
 import { ShownOnce } from '../shown-once.tsx';
 
@@ -10,14 +12,16 @@ export function NewWebhookSecret({
 }) {
   return (
     <ShownOnce
-      title="Secret of the webhook"
-      label="Secret"
+      title={t`Secret of the webhook`}
+      label={t`Secret`}
       secret={secret ?? ''}
-      done="I saved the secret"
+      done={t`I saved the secret`}
       onDone={onClose}
     >
-      The receiver checks the signature of each delivery with the secret. Copy it to a safe place now. If you
-      lose it, replace it.
+      <Trans>
+        The receiver checks the signature of each delivery with the secret. Copy it to a safe place now. If
+        you lose it, replace it.
+      </Trans>
     </ShownOnce>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { PasswordInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 
@@ -23,13 +24,13 @@ export function SecretField({
   return (
     <PasswordInput
       label={label}
-      description={`${description}. Stored encrypted, and never shown again`}
+      description={t`${description}. Stored encrypted, and never shown again`}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       error={error}
       autoComplete="new-password"
       maxLength={CHARACTERS_MAX}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
+      visibilityToggleButtonProps={{ 'aria-label': t`Show the secret` }}
       data-autofocus={isFirst || undefined}
     />
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { NumberInput, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api } from '../../api/client.ts';
@@ -69,8 +70,8 @@ export function TicketOptions({
       ))}
       {shown.includes('to') && (
         <TagsInput
-          label="Recipients"
-          description="Up to 20 addresses"
+          label={t`Recipients`}
+          description={t`Up to 20 addresses`}
           value={value.to ?? []}
           onChange={(to) => set({ to: to.length > 0 ? to : undefined })}
           error={errorOf('to')}
@@ -80,8 +81,8 @@ export function TicketOptions({
       )}
       {shown.includes('labels') && (
         <TagsInput
-          label="Labels"
-          description="Of new issues"
+          label={t`Labels`}
+          description={t`Of new issues`}
           value={value.labels ?? []}
           onChange={(labels) => set({ labels: labels.length > 0 ? labels : undefined })}
           error={errorOf('labels')}
@@ -105,8 +106,8 @@ export function TicketLimit({
 }) {
   return (
     <NumberInput
-      label="Tickets in an hour"
-      description="At most; further ones wait. Empty: 60"
+      label={t`Tickets in an hour`}
+      description={t`At most; further ones wait. Empty: 60`}
       min={1}
       max={1000}
       decimalScale={0}

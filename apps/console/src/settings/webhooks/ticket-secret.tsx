@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
@@ -14,12 +15,12 @@ export function TicketSecret({ of, onClose }: { of: Api['WebhookDto']; onClose: 
   const rotate = api.useMutation('post', '/api/v3/webhooks/{id}/rotate', {
     onSuccess: (changed) => {
       onClose();
-      void settled(changed, 'The secret was replaced.');
+      void settled(changed, t`The secret was replaced.`);
     },
   });
   const { fields, general } = formErrorsOf(rotate.error, (path) => path === 'secret');
   return (
-    <Dialog onClose={onClose} title="Replace the secret">
+    <Dialog onClose={onClose} title={t`Replace the secret`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -39,7 +40,7 @@ export function TicketSecret({ of, onClose }: { of: Api['WebhookDto']; onClose: 
             error={fields.secret}
             isFirst
           />
-          <FormButtons act="Replace" isBusy={rotate.isPending} onClose={onClose} />
+          <FormButtons act={t`Replace`} isBusy={rotate.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

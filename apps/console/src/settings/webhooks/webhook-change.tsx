@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx';
@@ -8,13 +9,13 @@ export function WebhookChange({ of, onClose }: { of: Api['WebhookDto']; onClose:
   const change = api.useMutation('patch', '/api/v3/webhooks/{id}', {
     onSuccess: (changed) => {
       onClose();
-      void settled(changed, 'The webhook was changed.');
+      void settled(changed, t`The webhook was changed.`);
     },
   });
   return (
     <WebhookForm
-      title="Change the webhook"
-      act="Change"
+      title={t`Change the webhook`}
+      act={t`Change`}
       initial={{ kind, url, topics, filter, options }}
       isNew={false}
       error={change.error}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { limitsOf } from '../credentials/limit-fields.tsx';
@@ -21,15 +22,15 @@ export function WebhookCreation({
 }) {
   const add = api.useMutation('post', '/api/v3/webhooks', {
     onSuccess: (made) => {
-      void settled(made, 'The webhook was added.');
+      void settled(made, t`The webhook was added.`);
       if (made.secret === null) onClose();
       else onMade(made);
     },
   });
   return (
     <WebhookForm
-      title="Add a webhook"
-      act="Add"
+      title={t`Add a webhook`}
+      act={t`Add`}
       initial={INITIAL}
       isNew
       error={add.error}

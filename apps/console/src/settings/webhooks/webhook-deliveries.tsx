@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -37,11 +39,11 @@ export function WebhookDeliveries({
     { ...ON_ENTRY, refetchInterval: REFRESH_MS },
   );
   return (
-    <Dialog onClose={onClose} title="Deliveries" size="xl">
+    <Dialog onClose={onClose} title={t`Deliveries`} size="xl">
       <Stack>
         <Text style={{ overflowWrap: 'anywhere' }}>{nameOf(of)}</Text>
         {of.paused && (
-          <Notice color="orange" title="Paused">
+          <Notice color="orange" title={t`Paused`}>
             {of.paused.message}
           </Notice>
         )}
@@ -54,10 +56,12 @@ export function WebhookDeliveries({
         <Answered query={query} waiting={<Skeleton height={160} />}>
           {({ items }) =>
             items.length === 0 ? (
-              <Text c="dimmed">No deliveries yet.</Text>
+              <Text c="dimmed">
+                <Trans>No deliveries yet.</Trans>
+              </Text>
             ) : (
               <DataTable
-                label={`The latest ${SHOWN} deliveries`}
+                label={t`The latest ${SHOWN} deliveries`}
                 columns={COLUMNS}
                 rows={items}
                 idOf={({ id }) => id}
@@ -81,7 +85,7 @@ function Test({ of: { id, kind } }: { of: Webhook }) {
         loading={test.isPending}
         onClick={() => test.mutate({ params: { path: { id } } })}
       >
-        {kind === 'cloudevents' ? 'Send a test event' : 'Test'}
+        {kind === 'cloudevents' ? t`Send a test event` : t`Test`}
       </Button>
       <Text role="status" size="sm">
         {test.error ? sentenceOf(test.error) : test.data && testWords(test.data)}
@@ -91,22 +95,22 @@ function Test({ of: { id, kind } }: { of: Webhook }) {
 }
 
 const testWords = ({ ok, message, ms }: Api['WebhookTestDto']) =>
-  `${ok ? 'Accepted' : 'Failed'} after ${ms} ms: ${message}`;
+  t`${ok ? t`Accepted` : t`Failed`} after ${ms} ms: ${message}`;
 
 function Replay({ of: { id } }: { of: Webhook }) {
   const [now] = useState(Date.now);
   const replay = api.useMutation('post', '/api/v3/webhooks/{id}/replay', {
-    onSuccess: (changed) => void settled(changed, 'Changes from that time on are delivered again.'),
+    onSuccess: (changed) => void settled(changed, t`Changes from that time on are delivered again.`),
   });
   return (
     <div>
       <Text size="sm" fw={550}>
-        Deliver again from a time
+        <Trans>Deliver again from a time</Trans>
       </Text>
       <InstantForm
         shown={now}
         now={now}
-        act="Deliver again"
+        act={t`Deliver again`}
         onPick={(from) => replay.mutate({ params: { path: { id } }, body: { from } })}
       />
       {replay.error && (

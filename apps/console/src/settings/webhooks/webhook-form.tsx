@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { MultiSelect, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Api, Failure } from '../../api/client.ts';
@@ -88,7 +89,7 @@ export function WebhookForm({
           <FormError>{general}</FormError>
           {isNew && (
             <NativeSelect
-              label="Delivers"
+              label={t`Delivers`}
               data={KIND_NAMES}
               value={kind}
               onChange={({ currentTarget }) => {
@@ -129,7 +130,7 @@ export function WebhookForm({
           />
           {!isTicket && (
             <MultiSelect
-              label="Topics"
+              label={t`Topics`}
               data={TOPICS}
               value={given.topics}
               onChange={(chosen) => set({ topics: chosen as Webhook['topics'] })}
@@ -137,8 +138,8 @@ export function WebhookForm({
             />
           )}
           <NumberInput
-            label="Findings with this severity or higher"
-            description="Empty: any severity"
+            label={t`Findings with this severity or higher`}
+            description={t`Empty: any severity`}
             min={0}
             max={10}
             decimalScale={1}
@@ -147,11 +148,11 @@ export function WebhookForm({
             error={fields['filter.severityMin']}
           />
           <MultiSelect
-            label="Findings in one of these states"
+            label={t`Findings in one of these states`}
             description={
               isTicket
-                ? 'A ticket is open while the finding is in one of them. Empty: Failed'
-                : 'Before or after the change. Empty: any state'
+                ? t`A ticket is open while the finding is in one of them. Empty: Failed`
+                : t`Before or after the change. Empty: any state`
             }
             data={STATES}
             value={filter.states ?? []}
@@ -159,8 +160,8 @@ export function WebhookForm({
             error={fields['filter.states']}
           />
           <MultiSelect
-            label="Findings of one of these types"
-            description="Empty: any type"
+            label={t`Findings of one of these types`}
+            description={t`Empty: any type`}
             data={TYPES}
             value={filter.types ?? []}
             onChange={(types) => setFilter({ types: types as Filter['types'] })}
@@ -169,8 +170,8 @@ export function WebhookForm({
           {isTicket && (
             <>
               <MultiSelect
-                label="Findings with one of these SSVC decisions"
-                description="Empty: any decision, or none"
+                label={t`Findings with one of these SSVC decisions`}
+                description={t`Empty: any decision, or none`}
                 data={DECISIONS}
                 value={filter.ssvc ?? []}
                 onChange={(ssvc) => setFilter({ ssvc: ssvc as Filter['ssvc'] })}

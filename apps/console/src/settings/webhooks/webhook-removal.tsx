@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
@@ -7,20 +9,22 @@ export function WebhookRemoval({ of, onClose }: { of: Api['WebhookDto']; onClose
   const remove = api.useMutation('delete', '/api/v3/webhooks/{id}', {
     onSuccess: (removed) => {
       onClose();
-      void settled(removed, 'The webhook was removed.');
+      void settled(removed, t`The webhook was removed.`);
     },
   });
   return (
     <Confirmation
-      title="Remove the webhook?"
-      act="Remove"
+      title={t`Remove the webhook?`}
+      act={t`Remove`}
       isBusy={remove.isPending}
       error={remove.error}
       onAct={() => remove.mutate({ params: { path: { id: of.id } } })}
       onClose={onClose}
     >
-      {nameOf(of)} receives no more changes. The secret and the records of its deliveries are deleted.
-      {of.kind !== 'cloudevents' && ' Tickets stay as they are.'}
+      <Trans>
+        {nameOf(of)} receives no more changes. The secret and the records of its deliveries are deleted.
+        {of.kind !== 'cloudevents' && ' Tickets stay as they are.'}
+      </Trans>
     </Confirmation>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
@@ -13,21 +15,23 @@ export function WebhookRotation({
 }) {
   const rotate = api.useMutation('post', '/api/v3/webhooks/{id}/rotate', {
     onSuccess: (made) => {
-      void settled(made, 'The secret was replaced.');
+      void settled(made, t`The secret was replaced.`);
       onMade(made);
     },
   });
   return (
     <Confirmation
-      title="Replace the secret?"
-      act="Replace"
+      title={t`Replace the secret?`}
+      act={t`Replace`}
       isBusy={rotate.isPending}
       error={rotate.error}
       onAct={() => rotate.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      The service creates a new secret for {url}, which is shown only once. Deliveries are signed with both
-      secrets for one day.
+      <Trans>
+        The service creates a new secret for {url}, which is shown only once. Deliveries are signed with both
+        secrets for one day.
+      </Trans>
     </Confirmation>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import {
   IconKey,
@@ -51,18 +53,20 @@ export default function Webhooks() {
       {mayChange && (
         <Group>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ act: 'add' })}>
-            Add a webhook
+            <Trans>Add a webhook</Trans>
           </Button>
         </Group>
       )}
-      <FormError title="No change was made">{error && sentenceOf(error)}</FormError>
+      <FormError title={t`No change was made`}>{error && sentenceOf(error)}</FormError>
       <Answered query={query} waiting={<Skeleton height={240} />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Text c="dimmed">No webhooks yet.</Text>
+            <Text c="dimmed">
+              <Trans>No webhooks yet.</Trans>
+            </Text>
           ) : (
             <ShortList
-              label="Webhooks"
+              label={t`Webhooks`}
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
@@ -93,8 +97,8 @@ function usePause() {
   const said = (sentence: string) => ({
     onSuccess: (changed: Webhook) => void settled(changed, sentence),
   });
-  const pause = api.useMutation('post', '/api/v3/webhooks/{id}/pause', said('The webhook was paused.'));
-  const resume = api.useMutation('post', '/api/v3/webhooks/{id}/resume', said('The webhook was resumed.'));
+  const pause = api.useMutation('post', '/api/v3/webhooks/{id}/pause', said(t`The webhook was paused.`));
+  const resume = api.useMutation('post', '/api/v3/webhooks/{id}/resume', said(t`The webhook was resumed.`));
   const toggle = ({ id, paused }: Webhook) => {
     pause.reset();
     resume.reset();
@@ -126,14 +130,14 @@ const COLUMNS: Column<Webhook>[] = [
     header: 'State',
     cell: ({ paused }) =>
       paused === null ? (
-        'Active'
+        t`Active`
       ) : (
-        <>
+        <Trans>
           Paused <Instant at={paused.at} />
           <Text span size="xs" c="dimmed" display="block">
             {paused.message}
           </Text>
-        </>
+        </Trans>
       ),
   },
   {
@@ -146,12 +150,12 @@ const COLUMNS: Column<Webhook>[] = [
 
 function filterWords({ severityMin, states, types, ssvc }: Webhook['filter']): string {
   const words = [
-    ...(severityMin === undefined ? [] : [`Severity ${severityMin} and above`]),
+    ...(severityMin === undefined ? [] : [t`Severity ${severityMin} and above`]),
     ...(states === undefined ? [] : [states.map((state) => STATE_NAMES[state]).join(', ')]),
     ...(types === undefined ? [] : [types.map((type) => TYPE_NAMES[type]).join(', ')]),
     ...(ssvc === undefined ? [] : [ssvc.join(', ')]),
   ];
-  return words.join('; ') || 'All';
+  return words.join('; ') || t`All`;
 }
 
 const actsColumn = (
@@ -159,20 +163,20 @@ const actsColumn = (
   toggle: ((webhook: Webhook) => void) | null,
 ): Column<Webhook> => ({
   id: 'acts',
-  header: 'Actions',
+  header: t`Actions`,
   align: 'right',
   cell: (webhook) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAct label={`Deliveries to ${nameOf(webhook)}`} onClick={() => ask({ act: 'deliveries', webhook })}>
+      <RowAct label={t`Deliveries to ${nameOf(webhook)}`} onClick={() => ask({ act: 'deliveries', webhook })}>
         <IconListDetails size={16} aria-hidden />
       </RowAct>
       {toggle && (
         <>
-          <RowAct label={`Change ${nameOf(webhook)}`} onClick={() => ask({ act: 'change', webhook })}>
+          <RowAct label={t`Change ${nameOf(webhook)}`} onClick={() => ask({ act: 'change', webhook })}>
             <IconPencil size={16} aria-hidden />
           </RowAct>
           <RowAct
-            label={`${webhook.paused === null ? 'Pause' : 'Resume'} ${nameOf(webhook)}`}
+            label={`${webhook.paused === null ? t`Pause` : t`Resume`} ${nameOf(webhook)}`}
             onClick={() => toggle(webhook)}
           >
             {webhook.paused === null ? (
@@ -182,12 +186,12 @@ const actsColumn = (
             )}
           </RowAct>
           <RowAct
-            label={`Replace the secret of ${nameOf(webhook)}`}
+            label={t`Replace the secret of ${nameOf(webhook)}`}
             onClick={() => ask({ act: 'rotate', webhook })}
           >
             <IconKey size={16} aria-hidden />
           </RowAct>
-          <RowAct label={`Remove ${nameOf(webhook)}`} onClick={() => ask({ act: 'remove', webhook })}>
+          <RowAct label={t`Remove ${nameOf(webhook)}`} onClick={() => ask({ act: 'remove', webhook })}>
             <IconTrash size={16} aria-hidden />
           </RowAct>
         </>

@@ -1,0 +1,20 @@
+import { i18n } from '@lingui/core';
+
+/** The BCP 47 tag by which numbers and times are written now. Not for module level: the user can change it. */
+export const locale = (): string => i18n.locales as string;
+
+/** `12,345` in the reader's language. */
+export const number = (value: number, options?: Intl.NumberFormatOptions): string =>
+  i18n.number(value, options);
+
+/** An instant in the reader's language and, unless options name another, local time zone. */
+export const date = (at: string | number | Date, options: Intl.DateTimeFormatOptions): string =>
+  i18n.date(at, options);
+
+/** `0.85` as `85%`. */
+export const percent = (share: number, digits = 0): string =>
+  number(share, { style: 'percent', maximumFractionDigits: digits });
+
+/** `a, b and c` in the reader's language. */
+export const list = (items: readonly string[], type: Intl.ListFormatType = 'conjunction'): string =>
+  new Intl.ListFormat(locale(), { type }).format(items);

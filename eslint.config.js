@@ -1,0 +1,52 @@
+import typescript from '@typescript-eslint/parser';
+import lingui from 'eslint-plugin-lingui';
+
+/** Every text of the console can be translated. All other rules are Biome's. */
+export default [
+  {
+    files: ['apps/console/src/**/*.{ts,tsx}'],
+    ignores: ['apps/console/src/api/schema.ts'],
+    languageOptions: {
+      parser: typescript,
+      parserOptions: { project: 'apps/console/tsconfig.json', ecmaFeatures: { jsx: true } },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'off' },
+    plugins: { lingui },
+    rules: {
+      'lingui/t-call-in-function': 'error',
+      'lingui/no-single-tag-to-translate': 'error',
+      'lingui/no-single-variables-to-translate': 'error',
+      'lingui/no-trans-inside-trans': 'error',
+      'lingui/no-expression-in-message': 'error',
+      'lingui/no-unlocalized-strings': [
+        'error',
+        {
+          useTsTypes: true,
+          ignore: [
+            // No letter.
+            '^[^a-zA-Z]*$',
+            // A word of code: `failed`, `created-at`, `--mantine-color-dimmed`, `10rem`.
+            '^[-#a-z0-9_.:/%]+$',
+            // `createdAt`.
+            '^[a-z]+([A-Z][a-z0-9]*)+$',
+            // Addresses, queries, media types.
+            '^(/|\\.{1,2}/|https?://|\\?|&)\\S*$',
+          ],
+          ignoreNames: [
+            'className',
+            'key',
+            'id',
+            'to',
+            'href',
+            { regex: { pattern: '^(c|m|p|w|h|gap|fz|fw|bg|size|color|variant|type|name|style|styles|classNames|sizes|d|viewBox)$' } },
+            { regex: { pattern: '^[A-Z][A-Z0-9_]*_(KEY|FORMAT)$' } },
+            'KEY',
+            'queryKey',
+            'displayName',
+          ],
+          ignoreFunctions: ['*.get', '*.set', '*.has', '*.append', '*.delete', '*.useQuery', '*.useMutation', '*.useInfiniteQuery', '*.GET', '*.POST', '*.PUT', '*.PATCH', '*.DELETE', '*.addEventListener', '*.removeEventListener', '*.includes', '*.startsWith', '*.endsWith', '*.split', '*.join', '*.querySelector', 'Error', 'TypeError', 'lazy', 'import'],
+        },
+      ],
+    },
+  },
+];
