@@ -3,8 +3,8 @@ import { Group, MultiSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { TYPE_NAMES } from '../parts/finding-type.ts';
-import { STATE_NAMES } from '../parts/state.tsx';
+import { typeNames } from '../parts/finding-type.ts';
+import { stateNames } from '../parts/state.tsx';
 import type { Search } from '../parts/use-search.ts';
 
 /** Delay between the last key press and the request. */
@@ -40,7 +40,7 @@ export function AssetFindingsFilter({ search }: { search: Search }) {
         w={{ base: '100%', xs: 190 }}
         aria-label={t`Types`}
         placeholder={types.length === 0 ? t`Any type` : ''}
-        data={options(TYPE_NAMES)}
+        data={options(typeNames())}
         value={types}
         onChange={(type) => search.set({ type })}
         clearable
@@ -50,7 +50,7 @@ export function AssetFindingsFilter({ search }: { search: Search }) {
         w={{ base: '100%', xs: 190 }}
         aria-label={t`States`}
         placeholder={states.length === 0 ? t`Any state except retired` : ''}
-        data={options(STATE_NAMES)}
+        data={options(stateNames())}
         value={states}
         onChange={(state) => search.set({ state })}
         clearable

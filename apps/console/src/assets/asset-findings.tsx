@@ -9,7 +9,7 @@ import { TechnicalReport } from '../findings/technical-report.tsx';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
-import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
+import { type FindingType, typeNames } from '../parts/finding-type.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Panel } from '../parts/panel.tsx';
@@ -44,13 +44,13 @@ const COLUMNS: Column<Finding>[] = [
     ),
     sort: 'name',
   },
-  { id: 'type', header: 'Type', cell: ({ type }) => TYPE_NAMES[type] },
+  { id: 'type', header: 'Type', cell: ({ type }) => typeNames()[type] },
   { id: 'state', header: 'State', cell: ({ state }) => <State of={state} /> },
   {
     id: 'instances',
     header: 'Instances',
     cell: ({ instanceCount }) => instanceCount.toLocaleString(),
-    align: 'right',
+    align: 'end',
   },
   {
     id: 'known',

@@ -7,7 +7,7 @@ import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { SCORE_SETTINGS_ADDRESS, scoreSettingName, scoreSettingWords } from '../parts/score-setting.ts';
-import { STATE_NAMES } from '../parts/state.tsx';
+import { stateNames } from '../parts/state.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useShownPart } from '../parts/use-shown-part.tsx';
 import { useAsOf } from '../time/as-of.ts';
@@ -165,4 +165,4 @@ const signed = (points: number): string =>
 
 /** Replaces state identifiers of the API with their labels. */
 const inWords = (what: string): string =>
-  Object.entries(STATE_NAMES).reduce((text, [state, name]) => text.replaceAll(state, name), what);
+  Object.entries(stateNames()).reduce((text, [state, name]) => text.replaceAll(state, name), what);

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { api } from '../api/client.ts';
 import { type ActiveFilter, ActiveFilters } from '../parts/filters/active-filters.tsx';
-import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { typeNames } from '../parts/finding-type.ts';
 import { localInstant } from '../parts/instant.tsx';
-import { SLA_STATE_NAMES, type SlaState } from '../parts/sla-state.tsx';
-import { STATE_NAMES } from '../parts/state.tsx';
+import { type SlaState, slaStateNames } from '../parts/sla-state.tsx';
+import { stateNames } from '../parts/state.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { uploadTitle } from '../uploads/words.ts';
@@ -14,8 +14,8 @@ import { forecastLabel, severityLabel } from './finding-filters.tsx';
 export function ActiveFindingFilters() {
   const search = useSearch();
   const filters: ActiveFilter[] = [
-    { name: 'state', label: t`State`, value: named(statesOf(search), STATE_NAMES) },
-    { name: 'type', label: t`Type`, value: named(search.list('type'), TYPE_NAMES) },
+    { name: 'state', label: t`State`, value: named(statesOf(search), stateNames()) },
+    { name: 'type', label: t`Type`, value: named(search.list('type'), typeNames()) },
     { name: 'severityMin', label: t`Severity`, value: severityOf(search.get('severityMin')) },
     { name: 'severity', label: t`Severity level`, value: search.list('severity').join(', ') },
     { name: 'ssvc', label: t`Decision`, value: search.list('ssvc').join(', ') },
@@ -52,7 +52,7 @@ const named = (values: string[], names: Record<string, string>) =>
 
 const assignedOf = (value: string | undefined) => ({ true: 'yes', false: 'no' })[value ?? ''] ?? value;
 
-const slaOf = (state: string | undefined) => state && (SLA_STATE_NAMES[state as SlaState] ?? state);
+const slaOf = (state: string | undefined) => state && (slaStateNames()[state as SlaState] ?? state);
 const instantOf = (value: string | undefined) => value && localInstant(value);
 
 const forecastOf = (probability: string | undefined) => probability && forecastLabel(probability);

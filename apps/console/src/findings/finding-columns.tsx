@@ -2,7 +2,7 @@ import type { Api } from '../api/client.ts';
 import { CellLink } from '../app/links.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Decision } from '../parts/decision.tsx';
-import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { typeNames } from '../parts/finding-type.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Severity } from '../parts/severity.tsx';
 import { State } from '../parts/state.tsx';
@@ -63,7 +63,7 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
     cell: ({ ssvc }) => ssvc?.kev?.dueDate ?? '–',
     isExtra: true,
   },
-  { id: 'type', header: 'Type', cell: ({ type }) => TYPE_NAMES[type] },
+  { id: 'type', header: 'Type', cell: ({ type }) => typeNames()[type] },
   { id: 'state', header: 'State', cell: ({ state }) => <State of={state} /> },
   { id: 'cves', header: 'CVEs', cell: ({ cves }) => <Ids of={cves} /> },
   { id: 'techniques', header: 'ATT&CK', cell: ({ techniques }) => <Ids of={techniques} /> },

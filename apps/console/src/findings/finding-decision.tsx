@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Group, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
-import { ADVICE, Decision } from '../parts/decision.tsx';
+import { advice, Decision } from '../parts/decision.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
 
@@ -18,7 +18,7 @@ export function FindingDecision({ ssvc }: { ssvc: Api['SsvcDto'] }) {
     <Panel title={t`SSVC decision`}>
       <Group gap="xs" mb="sm">
         <Decision of={decision} />
-        <Text size="sm">{ADVICE[decision]}.</Text>
+        <Text size="sm">{advice()[decision]}.</Text>
       </Group>
       <Facts
         of={[

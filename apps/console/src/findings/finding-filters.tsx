@@ -1,15 +1,15 @@
 import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
 import { api } from '../api/client.ts';
-import { ADVICE } from '../parts/decision.tsx';
+import { advice } from '../parts/decision.tsx';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { ManyOf, OneOf } from '../parts/filters/option-list.tsx';
 import { TextFilters } from '../parts/filters/text-filters.tsx';
-import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { typeNames } from '../parts/finding-type.ts';
 import { QueryBox } from '../parts/query/query-box.tsx';
-import { LEVEL_FROM, LEVEL_NAMES, LEVELS } from '../parts/severity.tsx';
+import { LEVEL_FROM, LEVELS, levelNames } from '../parts/severity.tsx';
 import type { SlaState } from '../parts/sla-state.tsx';
-import { type FindingState, STATE_NAMES } from '../parts/state.tsx';
+import { type FindingState, stateNames } from '../parts/state.tsx';
 import { type Search, useSearch } from '../parts/use-search.ts';
 import { useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
@@ -73,14 +73,14 @@ function useCounts(own: keyof FindingFilter, instead: FindingFilter = {}) {
 
 function States() {
   const search = useSearch();
-  const states = Object.keys(STATE_NAMES) as (keyof typeof STATE_NAMES)[];
+  const states = Object.keys(stateNames()) as FindingState[];
   const counts = useCounts('state', { state: states });
   return (
     <ManyOf
       label={t`State`}
       options={states.map((value) => ({
         value,
-        label: STATE_NAMES[value],
+        label: stateNames()[value],
         count: counts && (counts.state[value] ?? 0),
       }))}
       values={statesOf(search)}
@@ -95,7 +95,7 @@ function Types() {
   return (
     <ManyOf
       label={t`Type`}
-      options={Object.entries(TYPE_NAMES).map(([value, label]) => ({
+      options={Object.entries(typeNames()).map(([value, label]) => ({
         value,
         label,
         count: counts && (counts.type[value] ?? 0),
@@ -133,7 +133,7 @@ function Decisions() {
   return (
     <ManyOf
       label={t`Decision`}
-      options={Object.entries(ADVICE).map(([value, advice]) => ({ value, label: `${value}: ${advice}` }))}
+      options={Object.entries(advice()).map(([value, advice]) => ({ value, label: `${value}: ${advice}` }))}
       values={search.list('ssvc')}
       onChange={(ssvc) => search.set({ ssvc })}
     />
@@ -271,5 +271,5 @@ function FirstSeen({ onChosen }: { onChosen: () => void }) {
 export function severityLabel(from: string): string {
   const level = LEVELS.find((one) => LEVEL_FROM[one] === Number(from));
   if (!level) return `from ${from}`;
-  return level === 'critical' ? LEVEL_NAMES[level] : t`${LEVEL_NAMES[level]} and above`;
+  return level === 'critical' ? levelNames()[level] : t`${levelNames()[level]} and above`;
 }

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { Decision } from '../parts/decision.tsx';
-import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { typeNames } from '../parts/finding-type.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Severity } from '../parts/severity.tsx';
 import { State } from '../parts/state.tsx';
@@ -16,7 +16,7 @@ export function FindingHead({ finding }: { finding: Api['FindingDto'] }) {
         name={finding.name}
         above={
           <Text size="sm" c="dimmed">
-            {TYPE_NAMES[finding.type]}
+            {typeNames()[finding.type]}
             {finding.subtype && ` (${finding.subtype})`} on{' '}
             <AppLink to={`/assets/${finding.assetId}`} inherit underline="always">
               {finding.assetName}

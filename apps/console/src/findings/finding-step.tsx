@@ -6,7 +6,7 @@ import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { fullInstant, Instant } from '../parts/instant.tsx';
 import { type FindingState, State } from '../parts/state.tsx';
-import { COPY_WORDS, useCopy } from '../parts/use-copy.ts';
+import { copyWords, useCopy } from '../parts/use-copy.ts';
 import { FindingChanges } from './finding-changes.tsx';
 import classes from './finding-history.module.css';
 import { reasonOf, titleOf } from './history-words.ts';
@@ -62,7 +62,7 @@ function Position({ of: { topic, partition, offset } }: { of: Step['position'] }
         size="sm"
         color="gray"
         onClick={copy}
-        aria-label={outcome ? COPY_WORDS[outcome] : t`Copy the position in the log`}
+        aria-label={outcome ? copyWords()[outcome] : t`Copy the position in the log`}
       >
         {outcome === 'copied' ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
       </ActionIcon>

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { fullInstant, localInstant } from '../parts/instant.tsx';
-import { STATE_NAMES } from '../parts/state.tsx';
+import { type FindingState, stateNames } from '../parts/state.tsx';
 
 type Item = Api['HistoryItemDto'];
 
@@ -67,7 +67,7 @@ const fieldName = ({ field, key }: Api['FieldChangeDto']): string => {
 /** One side of a change as text; null if it has no value. */
 function sideText(side: unknown): string | null {
   if (side === null || side === undefined) return null;
-  if (typeof side === 'string') return STATE_NAMES[side as keyof typeof STATE_NAMES] ?? localInstant(side);
+  if (typeof side === 'string') return stateNames()[side as FindingState] ?? localInstant(side);
   if (typeof side === 'boolean') return side ? 'yes' : 'no';
   if (Array.isArray(side)) return side.map(sideText).join(', ') || null;
   if (!isRecord(side)) return String(side);

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api, type Failure } from '../api/client.ts';
 import { keepDraft } from '../parts/drafts.ts';
-import { STATE_NAMES } from '../parts/state.tsx';
+import { stateNames } from '../parts/state.tsx';
 
 type Finding = Api['FindingDto'];
 type Done = Finding | Api['PendingActDto'];
@@ -63,5 +63,5 @@ export function useFindingAct(finding: Finding, draft: string, onDone: () => voi
 
 const outcomeOf = (done: Done) =>
   'state' in done
-    ? { color: 'teal', message: t`${done.name} is now ${STATE_NAMES[done.state].toLowerCase()}.` }
+    ? { color: 'teal', message: t`${done.name} is now ${stateNames()[done.state].toLowerCase()}.` }
     : { color: 'blue', message: t`Accepted. The change takes effect shortly.` };

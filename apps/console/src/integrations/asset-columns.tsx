@@ -56,14 +56,14 @@ const COLUMNS: readonly Column<Asset>[] = [
 const EDR_FINDINGS: Column<Asset> = {
   id: 'edr',
   header: 'EDR findings',
-  align: 'right',
+  align: 'end',
   cell: ({ edr }) => (edr ? edr.findings.toLocaleString() : t`Not assessed`),
 };
 
 const FAILED: Column<Asset> = {
   id: 'failed',
   header: 'Failed findings',
-  align: 'right',
+  align: 'end',
   cell: ({ findings }) => findings.failed.toLocaleString(),
 };
 

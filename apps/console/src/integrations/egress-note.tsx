@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { api } from '../api/client.ts';
-import { COPY_WORDS, useCopy } from '../parts/use-copy.ts';
+import { copyWords, useCopy } from '../parts/use-copy.ts';
 
 /** The outbound address that the platform must allow. Empty until it is loaded. */
 export function EgressNote() {
@@ -23,7 +23,7 @@ export function EgressNote() {
     <Text size="sm" component="div">
       <Trans>
         All requests come from <b ref={shown}>{data.publishedIp}</b>. Allow this address at the platform.
-        <Tooltip label={outcome ? COPY_WORDS[outcome] : 'Copy'}>
+        <Tooltip label={outcome ? copyWords()[outcome] : 'Copy'}>
           <ActionIcon
             variant="subtle"
             size="sm"

@@ -41,7 +41,7 @@ export const FINDING_COLUMNS: readonly Column<Finding>[] = [
   {
     id: 'instances',
     header: 'Instances',
-    align: 'right',
+    align: 'end',
     cell: ({ instanceCount }) => instanceCount.toLocaleString(),
   },
   {

@@ -4,14 +4,14 @@ import { Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { AppLink } from '../app/links.tsx';
 import { LEVELS } from '../parts/severity.tsx';
-import { STATE_NAMES } from '../parts/state.tsx';
+import { stateNames } from '../parts/state.tsx';
 import type { Search } from '../parts/use-search.ts';
 
 const LEVEL_OPTIONS = LEVELS.filter((level) => level !== 'info').map((value) => ({
   value,
   label: value === 'critical' ? t`Critical` : t`${value.charAt(0).toUpperCase()}${value.slice(1)} and above`,
 }));
-const STATE_OPTIONS = Object.entries(STATE_NAMES).map(([value, label]) => ({ value, label }));
+const stateOptions = () => Object.entries(stateNames()).map(([value, label]) => ({ value, label }));
 
 /** Filters of the Finding View. The findings page has more filters. */
 export function FindingFilters({ search, source }: { search: Search; source: string }) {
@@ -38,7 +38,7 @@ export function FindingFilters({ search, source }: { search: Search; source: str
       <MultiSelect
         label={t`State`}
         placeholder={search.list('state').length === 0 ? t`All except retired` : ''}
-        data={STATE_OPTIONS}
+        data={stateOptions()}
         value={search.list('state')}
         onChange={(state) => search.set({ state })}
         clearable

@@ -7,6 +7,10 @@ export const locale = (): string => i18n.locales as string;
 export const number = (value: number, options?: Intl.NumberFormatOptions): string =>
   i18n.number(value, options);
 
+/** With exactly so many digits after the decimal point: `7.0`. */
+export const fixed = (value: number, digits = 1): string =>
+  number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
 /** An instant in the reader's language and, unless options name another, local time zone. */
 export const date = (at: string | number | Date, options: Intl.DateTimeFormatOptions): string =>
   i18n.date(at, options);
@@ -18,3 +22,7 @@ export const percent = (share: number, digits = 0): string =>
 /** `a, b and c` in the reader's language. */
 export const list = (items: readonly string[], type: Intl.ListFormatType = 'conjunction'): string =>
   new Intl.ListFormat(locale(), { type }).format(items);
+
+/** `3 days ago`, `in 2 hours`, `yesterday`. */
+export const relative = (amount: number, unit: Intl.RelativeTimeFormatUnit): string =>
+  new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(amount, unit);

@@ -136,7 +136,7 @@ const columnsOf = (mark: (id: string, isRead: boolean) => void): readonly Column
   {
     id: 'acts',
     header: t`Actions`,
-    align: 'right',
+    align: 'end',
     cell: ({ id, readAt }) =>
       readAt === null ? (
         <RowAct label={t`Mark as read`} onClick={() => mark(id, true)}>

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { COPY_WORDS, useCopy } from '../parts/use-copy.ts';
+import { copyWords, useCopy } from '../parts/use-copy.ts';
 import classes from './copyable.module.css';
 
 /** Terminal commands with a copy button. */
@@ -28,7 +28,7 @@ export function Copyable({ label, children }: { label: string; children: ReactNo
         </Button>
         <Text size="sm" c="dimmed" role="status">
           {outcome === 'copied' && t`Paste it into a terminal.`}
-          {outcome === 'selected' && COPY_WORDS.selected}
+          {outcome === 'selected' && copyWords().selected}
         </Text>
       </Group>
     </div>

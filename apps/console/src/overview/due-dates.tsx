@@ -5,7 +5,7 @@ import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { type Api, api, type Failure } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { findings } from '../parts/finding-count.ts';
-import { SLA_STATE_NAMES, type SlaState } from '../parts/sla-state.tsx';
+import { type SlaState, slaStateNames } from '../parts/sla-state.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { PresentOnly } from '../risk/present-only.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
@@ -128,7 +128,7 @@ function stateBar(state: SlaState, totals: Record<string, number>): Bar {
   const count = totals[state]!;
   return {
     id: state,
-    label: SLA_STATE_NAMES[state],
+    label: slaStateNames()[state],
     hint: HINTS[state],
     share: shareOf(count, totals),
     figure: count.toLocaleString(),

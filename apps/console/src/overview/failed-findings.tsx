@@ -5,7 +5,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { findings } from '../parts/finding-count.ts';
-import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
+import { type FindingType, typeNames } from '../parts/finding-type.ts';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
 import { useAsOf } from '../time/as-of.ts';
@@ -57,7 +57,7 @@ const typeBars = (counts: Counts): Bar[] =>
   Object.entries(counts)
     .sort(([, a], [, b]) => b - a)
     .map(([type, count]) => {
-      const name = TYPE_NAMES[type as FindingType] ?? type;
+      const name = typeNames()[type as FindingType] ?? type;
       return {
         id: type,
         label: name,

@@ -5,7 +5,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
-import { LEVEL_NAMES } from '../parts/severity.tsx';
+import { levelNames } from '../parts/severity.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
 import { useAsOf } from '../time/as-of.ts';
@@ -86,7 +86,7 @@ function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation })
           {bySeverity.map(({ severityLevel, ...figures }) => (
             <Row
               key={severityLevel}
-              label={LEVEL_NAMES[severityLevel]}
+              label={levelNames()[severityLevel]}
               to={`${settled}&severity=${severityLevel}`}
               of={figures}
             />

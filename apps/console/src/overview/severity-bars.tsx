@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { findings } from '../parts/finding-count.ts';
-import { LEVEL_FROM, LEVEL_NAMES, LEVELS, type Level } from '../parts/severity.tsx';
+import { LEVEL_FROM, LEVELS, type Level, levelNames } from '../parts/severity.tsx';
 import { type Bar, Bars } from './bars.tsx';
 
 type Counts = Record<string, number>;
@@ -25,7 +25,7 @@ function severityBar(level: Level, counts: Counts, search: string): Bar[] {
   return [
     {
       id: level,
-      label: LEVEL_NAMES[level],
+      label: levelNames()[level],
       hint: from === 0 ? '0' : `from ${from}`,
       share: shareOf(count, counts),
       figure: count.toLocaleString(),

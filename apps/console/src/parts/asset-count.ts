@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural } from '@lingui/core/macro';
+
 /** `1 asset`, `2,345 assets`. */
-export const assetsText = (count: number): string =>
-  count === 1 ? t`1 asset` : `${count.toLocaleString()} assets`;
+export const assetsText = (count: number): string => plural(count, { one: '# asset', other: '# assets' });

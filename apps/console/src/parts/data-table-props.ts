@@ -9,7 +9,7 @@ export interface Column<Row> {
   sort?: string;
   /** Order after the first click on the header. */
   firstSort?: 'ascending' | 'descending';
-  align?: 'right';
+  align?: 'end';
   /** Names the row; always shown. */
   isTitle?: boolean;
   /** Hidden by default. */

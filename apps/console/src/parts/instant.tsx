@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
+import { date, relative } from '../language/format.ts';
 
-const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -11,7 +10,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 
 /** A time in the local time zone. */
-export const fullInstant = (iso: string): string => FULL.format(new Date(iso));
+export const fullInstant = (iso: string): string => date(iso, { dateStyle: 'medium', timeStyle: 'medium' });
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
@@ -23,7 +22,7 @@ export const localInstant = (text: string): string =>
 export function relativeInstant(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
-  return Math.abs(seconds) < 60 ? t`just now` : RELATIVE.format(Math.round(seconds / size), unit);
+  return Math.abs(seconds) < 60 ? t`just now` : relative(Math.round(seconds / size), unit);
 }
 
 /** A relative time, with the exact time as tooltip and in `datetime`. */

@@ -1,16 +1,30 @@
+import { t } from '@lingui/core/macro';
+import { fixed } from '../language/format.ts';
 import classes from './badges.module.css';
 
 export type Level = 'critical' | 'high' | 'medium' | 'low' | 'info';
 
 export const LEVELS: readonly Level[] = ['critical', 'high', 'medium', 'low', 'info'];
 
-export const LEVEL_NAMES: Record<Level, string> = {
-  critical: 'Critical',
-  high: 'High',
-  medium: 'Medium',
-  low: 'Low',
-  info: 'Info',
-};
+export const levelNames = (): Record<Level, string> => ({
+  critical: t({ message: 'Critical', context: 'severity' }),
+  high: t({ message: 'High', context: 'severity' }),
+  medium: t({ message: 'Medium', context: 'severity' }),
+  low: t({ message: 'Low', context: 'severity' }),
+  info: t({ message: 'Info', context: 'severity' }),
+});
+
+/** A level within a badge. A word that is not a level is returned as it is. */
+export function levelWord(level: string): string {
+  const words: Record<string, string> = {
+    critical: t({ message: 'critical', context: 'severity or criticality' }),
+    high: t({ message: 'high', context: 'severity or criticality' }),
+    medium: t({ message: 'medium', context: 'severity or criticality' }),
+    low: t({ message: 'low', context: 'severity or criticality' }),
+    info: t({ message: 'info', context: 'severity or criticality' }),
+  };
+  return words[level] ?? level;
+}
 
 /** CVSS v3.1, section 5. `severityMin` and the counts use this scale, independent of the level from the source. */
 function levelOf(value: number): Level {
@@ -27,7 +41,7 @@ export function Severity({ value }: { value: number }) {
   const level = levelOf(value);
   return (
     <span className={classes.badge} data-level={level}>
-      <b>{value.toFixed(1)}</b> {level}
+      <b>{fixed(value)}</b> {levelWord(level)}
     </span>
   );
 }

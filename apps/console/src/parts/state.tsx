@@ -1,20 +1,29 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import classes from './badges.module.css';
 
 export type FindingState = Api['FindingItemDto']['state'];
 
-export const STATE_NAMES: Record<FindingState, string> = {
-  Failed: 'Failed',
-  Qualified: 'Qualified',
-  NotAssessed: 'Not assessed',
-  AcceptedFailed: 'Accepted',
-  Retired: 'Retired',
-};
+export const FINDING_STATES: readonly FindingState[] = [
+  'Failed',
+  'Qualified',
+  'NotAssessed',
+  'AcceptedFailed',
+  'Retired',
+];
+
+export const stateNames = (): Record<FindingState, string> => ({
+  Failed: t({ message: 'Failed', context: 'state of a finding' }),
+  Qualified: t({ message: 'Qualified', context: 'state of a finding' }),
+  NotAssessed: t({ message: 'Not assessed', context: 'state of a finding' }),
+  AcceptedFailed: t({ message: 'Accepted', context: 'state of a finding' }),
+  Retired: t({ message: 'Retired', context: 'state of a finding' }),
+});
 
 export function State({ of: state }: { of: FindingState }) {
   return (
     <span className={classes.badge} data-state={state}>
-      {STATE_NAMES[state]}
+      {stateNames()[state]}
     </span>
   );
 }

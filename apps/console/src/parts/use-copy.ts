@@ -1,11 +1,12 @@
+import { t } from '@lingui/core/macro';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 type Outcome = 'copied' | 'selected';
 
-export const COPY_WORDS: Record<Outcome, string> = {
-  copied: 'Copied',
-  selected: 'Selected. Press Ctrl+C or ⌘C to copy.',
-};
+export const copyWords = (): Record<Outcome, string> => ({
+  copied: t`Copied`,
+  selected: t`Selected. Press Ctrl+C or ⌘C to copy.`,
+});
 
 const COPIED_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { SCORE_SETTINGS_ADDRESS, scoreSettingName, scoreSettingWords } from '../parts/score-setting.ts';
-import { STATE_NAMES } from '../parts/state.tsx';
+import { stateNames } from '../parts/state.tsx';
 
 type Cause = Api['CauseShareDto'];
 
@@ -45,7 +45,7 @@ const assetWords = (what: string): string =>
   capital(what);
 
 const named = (what: string): string =>
-  Object.entries(STATE_NAMES).reduce((text, [state, name]) => text.replaceAll(state, name), what);
+  Object.entries(stateNames()).reduce((text, [state, name]) => text.replaceAll(state, name), what);
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, type Failure } from '../api/client.ts';
-import { STATE_NAMES } from '../parts/state.tsx';
+import { stateNames } from '../parts/state.tsx';
 import { useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { assetsWith, findingsOfId, findingsWith, pagesFor, type SearchResult } from './search-result.ts';
@@ -38,7 +38,7 @@ export function useSearchResults(text: string): {
     ({ id, name, assetName, state }) => ({
       to: `/findings/${id}`,
       label: name,
-      detail: `${assetName}, ${STATE_NAMES[state]}`,
+      detail: `${assetName}, ${stateNames()[state]}`,
     }),
   );
   const lists = [

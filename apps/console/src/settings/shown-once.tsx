@@ -3,7 +3,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
-import { COPY_WORDS, useCopy } from '../parts/use-copy.ts';
+import { copyWords, useCopy } from '../parts/use-copy.ts';
 import { Notice } from './notice.tsx';
 
 /** Shows a secret once. Only its button closes the dialog. */
@@ -41,7 +41,7 @@ export function ShownOnce({
           <TextInput
             ref={shown}
             label={label}
-            description={outcome === 'selected' && COPY_WORDS.selected}
+            description={outcome === 'selected' && copyWords().selected}
             value={secret}
             readOnly
             flex={1}

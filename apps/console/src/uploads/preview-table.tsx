@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react';
 import type { Api } from '../api/client.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
-import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
+import { type FindingType, typeNames } from '../parts/finding-type.ts';
 import { Pager } from '../parts/pager.tsx';
 import { Empty } from '../parts/states.tsx';
 import { ChoiceChips } from './choice-chips.tsx';
@@ -35,7 +35,7 @@ const COLUMNS: Column<Row>[] = [
   {
     id: 'type',
     header: 'Type',
-    cell: ({ type }) => (type === null ? '–' : (TYPE_NAMES[type as FindingType] ?? type)),
+    cell: ({ type }) => (type === null ? '–' : (typeNames()[type as FindingType] ?? type)),
   },
   { id: 'why', header: 'Reason', cell: ({ would, reason }) => changeReason(would, reason) },
 ];

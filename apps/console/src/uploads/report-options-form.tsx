@@ -3,11 +3,11 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
-import { TYPE_NAMES } from '../parts/finding-type.ts';
+import { typeNames } from '../parts/finding-type.ts';
 import type { ReportOptions } from './draft.ts';
 import { previewWith } from './drafts.ts';
 
-const TYPES = Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }));
+const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
 const NAME_CHARACTERS_MAX = 1_000;
 
 /** What a report does not state: its format, the asset, and whether it is a full assessment. */
@@ -48,7 +48,7 @@ export function ReportOptionsForm({ id, given }: { id: string; given: ReportOpti
         <MultiSelect
           label={t`Full assessment of`}
           placeholder={options.replace.length === 0 ? t`No type` : ''}
-          data={TYPES}
+          data={types()}
           value={options.replace}
           onChange={(replace) => setOptions({ ...options, replace })}
           clearable

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { type FindingType, TYPE_NAMES } from '../parts/finding-type.ts';
+import { type FindingType, typeNames } from '../parts/finding-type.ts';
 import { upload } from './drafts.ts';
 import type { SignalSummary } from './signal-summary.ts';
 
@@ -31,4 +31,4 @@ export function SignalPreview({ id, signal }: { id: string; signal: SignalSummar
   );
 }
 
-const typeName = (type: string): string => TYPE_NAMES[type.toLowerCase() as FindingType] ?? type;
+const typeName = (type: string): string => typeNames()[type.toLowerCase() as FindingType] ?? type;

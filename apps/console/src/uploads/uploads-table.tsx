@@ -39,7 +39,7 @@ const COLUMNS: Column<Upload>[] = [
   {
     id: 'accepted',
     header: 'Signals',
-    align: 'right',
+    align: 'end',
     cell: ({ accepted }) => accepted.toLocaleString(),
   },
   { id: 'kind', header: 'Kind', cell: ({ kind }) => KIND_NAMES[kind] },

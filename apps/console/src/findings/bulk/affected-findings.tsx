@@ -4,7 +4,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Failure } from '../../api/client.ts';
 import { findings } from '../../parts/finding-count.ts';
-import { STATE_NAMES } from '../../parts/state.tsx';
+import { stateNames } from '../../parts/state.tsx';
 import { Failed } from '../../parts/states.tsx';
 import type { Finding } from '../finding-columns.tsx';
 import type { BulkAct, Target } from './bulk-act.ts';
@@ -67,6 +67,6 @@ function leftOutOf<Input>(act: BulkAct<Input>, target: Target, count: number): s
 
 function statesOf(all: readonly Finding[]): string {
   const counts = new Map<string, number>();
-  for (const { state } of all) counts.set(STATE_NAMES[state], (counts.get(STATE_NAMES[state]) ?? 0) + 1);
+  for (const { state } of all) counts.set(stateNames()[state], (counts.get(stateNames()[state]) ?? 0) + 1);
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
 }

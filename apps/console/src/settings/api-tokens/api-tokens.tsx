@@ -102,7 +102,7 @@ const COLUMNS: Column<ApiToken>[] = [
 const actsColumn = (ask: (asked: OpenDialog) => void): Column<ApiToken> => ({
   id: 'acts',
   header: t`Actions`,
-  align: 'right',
+  align: 'end',
   cell: (token) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       <RowAct label={t`Change ${token.name}`} onClick={() => ask({ act: 'change', token })}>

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { TYPE_NAMES } from '../../parts/finding-type.ts';
+import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { localInstant } from '../../parts/instant.tsx';
 import { DAYS, policyNamed, valueText } from '../policies/policy.ts';
 import type { Act } from './acts.ts';
@@ -85,7 +85,7 @@ function rowChanges(name: string, was: object[], is: object[]): Change[] {
 
 /** A value of a row; ranges of losses by criticality as `low 5 to 9, high 10 to 20`. */
 function cellText(value: unknown): string {
-  if (Array.isArray(value)) return value.map((one) => TYPE_NAMES[one as 'va'] ?? one).join(', ');
+  if (Array.isArray(value)) return value.map((one) => typeNames()[one as 'va'] ?? one).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value as Record<string, { min: number; max: number }>)
     .map(([level, { min, max }]) => `${level} ${min.toLocaleString()} to ${max.toLocaleString()}`)
@@ -111,7 +111,7 @@ const LOSS_BOUND = /^lossRanges\.byCriticality\.(\w+)\.(min|max)$/;
 function nameOf(path: string): string {
   const type = typeOfDays(path);
   if (type) {
-    return t`${TYPE_NAMES[type]}: days ${path.startsWith('retirementDays') ? t`until expiry` : t`of history`}`;
+    return t`${typeNames()[type]}: days ${path.startsWith('retirementDays') ? t`until expiry` : t`of history`}`;
   }
   const [, level, bound] = LOSS_BOUND.exec(path) ?? [];
   if (level) return t`Loss range, ${level}: ${bound === 'min' ? 'minimum' : 'maximum'}`;
@@ -133,9 +133,9 @@ function textOf(path: string, value: unknown): string {
   return localInstant(String(value));
 }
 
-function typeOfDays(path: string): keyof typeof TYPE_NAMES | undefined {
+function typeOfDays(path: string): FindingType | undefined {
   const [name, type = ''] = path.split('.');
-  return (name === 'retirementDays' || name === 'historyRetentionDays') && type in TYPE_NAMES
+  return (name === 'retirementDays' || name === 'historyRetentionDays') && type in typeNames()
     ? (type as 'va')
     : undefined;
 }

@@ -101,7 +101,7 @@ const columnsFor = (own: string | undefined): Column<Credential>[] => [
 const actsColumn = (ask: (asked: OpenDialog) => void, own: string | undefined): Column<Credential> => ({
   id: 'acts',
   header: t`Actions`,
-  align: 'right',
+  align: 'end',
   cell: (credential) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {credential.hasSecondFactor && credential.username !== own && (

@@ -54,7 +54,7 @@ export default function CustomFields() {
   const acts: Column<Field> = {
     id: 'acts',
     header: t`Actions`,
-    align: 'right',
+    align: 'end',
     cell: (field) => (
       <Group gap={4} justify="flex-end" wrap="nowrap">
         <RowAct label={t`Change ${field.name}`} onClick={() => ask({ act: 'save', field })}>

@@ -108,7 +108,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
 const actsColumn = (ask: (asked: OpenDialog) => void): Column<Provider> => ({
   id: 'acts',
   header: t`Actions`,
-  align: 'right',
+  align: 'end',
   cell: (provider) =>
     !provider.isReadOnly && (
       <Group gap={4} justify="flex-end" wrap="nowrap">

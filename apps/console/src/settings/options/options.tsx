@@ -67,7 +67,7 @@ export function Options({ kind }: { kind: Kind }) {
                     {
                       id: 'acts',
                       header: t`Actions`,
-                      align: 'right' as const,
+                      align: 'end' as const,
                       cell: (option: Option) => (
                         <Acts
                           option={option}

@@ -2,11 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Autocomplete, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
-import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import type { Row, Typing } from './mapping.ts';
 
-const TYPES = Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }));
+const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
 
 /** The edited item: an existing row, a new row, or the default, which has no pattern and no position. */
 export type Edited = { row: Row; at: number; isNew: boolean } | { fallback: Typing };
@@ -86,7 +86,7 @@ export function MappingRowForm({
           <MultiSelect
             label={t`Supported finding types`}
             description={t`Counts of other finding types are not shown for these assets.`}
-            data={TYPES}
+            data={types()}
             value={typing.supports}
             onChange={(supports) => set({ supports: supports as FindingType[] })}
           />

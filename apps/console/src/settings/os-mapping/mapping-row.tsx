@@ -2,14 +2,14 @@ import { t } from '@lingui/core/macro';
 import { Group, Table, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
-import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { MoveButtons } from '../move-buttons.tsx';
 import { RowAct } from '../row-act.tsx';
 import type { Row } from './mapping.ts';
 import classes from './os-mapping.module.css';
 
 export const typesOf = (types: readonly FindingType[]): string =>
-  types.length === 0 ? t`no findings` : types.map((type) => TYPE_NAMES[type]).join(', ');
+  types.length === 0 ? t`no findings` : types.map((type) => typeNames()[type]).join(', ');
 
 export interface RowActs {
   edit: (id: number) => void;

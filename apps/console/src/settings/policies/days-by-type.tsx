@@ -2,12 +2,10 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, NumberInput, Paper, Text, Title } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
-import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { FINDING_TYPES, typeNames } from '../../parts/finding-type.ts';
 import { HistoryPreview } from './history-preview.tsx';
 import classes from './policies.module.css';
 import { type DaysByType, type Draft, daysPath, valueAt, valueText } from './policy.ts';
-
-const TYPES = Object.keys(TYPE_NAMES) as FindingType[];
 
 /** Days that can be saved. */
 const isWhole = (days: unknown, { min, max }: DaysByType['kind']): days is number =>
@@ -29,7 +27,7 @@ export function DaysByTypePolicy({
   errors: Record<string, string>;
   onChange: (path: string, value: unknown) => void;
 }) {
-  const isChanged = TYPES.some((type) => daysPath(setting, type) in changes);
+  const isChanged = FINDING_TYPES.some((type) => daysPath(setting, type) in changes);
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={setting}>
       <Title order={2} size="h4" id={setting}>
@@ -39,14 +37,14 @@ export function DaysByTypePolicy({
         {hint} {kind.min} to {kind.max.toLocaleString()} days{withoutDays && t`, empty: for ever`}.
       </Text>
       <div className={classes.days}>
-        {TYPES.map((type) => {
+        {FINDING_TYPES.map((type) => {
           const path = daysPath(setting, type);
           const value = path in changes ? changes[path] : valueAt(settings, path);
           return (
             <Box key={type} className={classes.field} data-changed={path in changes || undefined}>
               {mayChange ? (
                 <NumberInput
-                  label={TYPE_NAMES[type]}
+                  label={typeNames()[type]}
                   value={(value ?? '') as number | ''}
                   {...(withoutDays !== undefined && { placeholder: withoutDays })}
                   onChange={(days) => onChange(path, days === '' && withoutDays !== undefined ? null : days)}
@@ -59,7 +57,7 @@ export function DaysByTypePolicy({
                 />
               ) : (
                 <>
-                  <Text size="sm">{TYPE_NAMES[type]}</Text>
+                  <Text size="sm">{typeNames()[type]}</Text>
                   <Text fw={600}>{value === null ? withoutDays : valueText(kind, value)}</Text>
                 </>
               )}
@@ -76,7 +74,7 @@ export function DaysByTypePolicy({
         </Text>
       )}
       {setting === 'historyRetentionDays' &&
-        TYPES.map((type) => {
+        FINDING_TYPES.map((type) => {
           const days = changes[daysPath(setting, type)];
           return isWhole(days, kind) && <HistoryPreview key={type} type={type} days={days} />;
         })}

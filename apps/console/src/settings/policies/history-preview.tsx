@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type Api, api } from '../../api/client.ts';
-import { type FindingType, TYPE_NAMES } from '../../parts/finding-type.ts';
+import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { fullInstant } from '../../parts/instant.tsx';
 
 /** After the last key, before the service counts. */
@@ -19,7 +19,7 @@ export function HistoryPreview({ type, days }: { type: FindingType; days: number
   );
   return (
     <Text size="xs" mt={4} role="status">
-      <b>{TYPE_NAMES[type]}:</b> {sentenceOf(asked === days ? preview.data : undefined, preview.error)}
+      <b>{typeNames()[type]}:</b> {sentenceOf(asked === days ? preview.data : undefined, preview.error)}
     </Text>
   );
 }

@@ -181,7 +181,7 @@ const actsColumn = (
 ): Column<Schedule> => ({
   id: 'acts',
   header: t`Actions`,
-  align: 'right',
+  align: 'end',
   cell: (schedule) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       <RowAct label={t`Deliveries of ${schedule.name}`} onClick={() => ask({ act: 'deliveries', schedule })}>

@@ -108,7 +108,7 @@ const COLUMNS: Column<Delivery>[] = [
   { id: 'cause', header: 'Cause', cell: ({ cause }) => CAUSE_WORDS[cause] },
   { id: 'channel', header: 'Channel', cell: ({ channel }) => CHANNEL_WORDS[channel] },
   { id: 'status', header: 'Status', cell: ({ status }) => STATUS_WORDS[status] },
-  { id: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  { id: 'attempts', header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
   {
     id: 'answer',
     header: 'Last response',

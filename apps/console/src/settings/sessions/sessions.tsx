@@ -125,7 +125,7 @@ const endColumn = (
 ): Column<Session> => ({
   id: 'acts',
   header: t`Actions`,
-  align: 'right',
+  align: 'end',
   cell: (session) =>
     mayEnd(session) && (
       <RowAct

@@ -1,12 +1,8 @@
 import type { Api } from '../../api/client.ts';
-import { ADVICE } from '../../parts/decision.tsx';
+import { DECISIONS, type SsvcDecision } from '../../parts/decision.tsx';
 import { LEVELS, type Level } from '../../parts/severity.tsx';
 
 type Stored = Api['SlaDto'];
-type Decision = keyof typeof ADVICE;
-
-/** Most urgent first. */
-export const DECISIONS = Object.keys(ADVICE) as Decision[];
 
 /** Days as the field has them; '' if the field is empty. */
 export type Days = number | string;
@@ -14,7 +10,7 @@ export type Days = number | string;
 /** The edited SLA. */
 export interface SlaDraft {
   severity: Record<Level, Days>;
-  ssvc: Record<Decision, Days>;
+  ssvc: Record<SsvcDecision, Days>;
   kev: Days;
   exceptionsNeedEnd: boolean;
   /** Version of the settings that the draft is based on. */

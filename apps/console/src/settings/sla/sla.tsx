@@ -4,8 +4,8 @@ import { Button, Group, Paper, Skeleton, Switch, Text, Title } from '@mantine/co
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useId, useMemo } from 'react';
 import { type Api, api } from '../../api/client.ts';
-import { ADVICE } from '../../parts/decision.tsx';
-import { LEVEL_NAMES, LEVELS } from '../../parts/severity.tsx';
+import { advice, DECISIONS } from '../../parts/decision.tsx';
+import { LEVELS, levelNames } from '../../parts/severity.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { ON_ENTRY, useMayChange } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
@@ -13,14 +13,7 @@ import classes from '../policies/policies.module.css';
 import { SettingsForm } from '../settings-form.tsx';
 import { useReplacedSetting } from '../use-replaced-setting.ts';
 import { DaysField } from './days-field.tsx';
-import {
-  DECISIONS,
-  hasCatalogueDays,
-  type SlaDraft,
-  slaChangeCount,
-  slaDraftOf,
-  slaOf,
-} from './sla-draft.ts';
+import { hasCatalogueDays, type SlaDraft, slaChangeCount, slaDraftOf, slaOf } from './sla-draft.ts';
 import { slaErrorsOf } from './sla-errors.ts';
 
 type Settings = Api['SettingsDto'];
@@ -69,7 +62,7 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
           {LEVELS.map((level) => (
             <DaysField
               key={level}
-              label={LEVEL_NAMES[level]}
+              label={levelNames()[level]}
               value={draft.severity[level]}
               isChanged={from !== null && draft.severity[level] !== from.severity[level]}
               error={fields[`severity.${level}`]}
@@ -87,7 +80,7 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
             <DaysField
               key={decision}
               label={decision}
-              description={ADVICE[decision]}
+              description={advice()[decision]}
               value={draft.ssvc[decision]}
               isChanged={from !== null && draft.ssvc[decision] !== from.ssvc[decision]}
               error={fields[`ssvc.${decision}`]}

@@ -90,13 +90,13 @@ const columnsFor = (own: string | undefined): Column<User>[] => [
     header: t`Last sign-in`,
     cell: ({ lastSignInAt }) => (lastSignInAt === null ? t`Never` : <Instant at={lastSignInAt} />),
   },
-  { id: 'sessions', header: t`Sessions`, align: 'right', cell: ({ sessions }) => sessions },
+  { id: 'sessions', header: t`Sessions`, align: 'end', cell: ({ sessions }) => sessions },
 ];
 
 const actsColumn = (ask: (asked: OpenDialog) => void, own: string | undefined): Column<User> => ({
   id: 'acts',
   header: t`Actions`,
-  align: 'right',
+  align: 'end',
   cell: (user) =>
     user.name !== own && (
       <Group gap={4} justify="flex-end" wrap="nowrap">

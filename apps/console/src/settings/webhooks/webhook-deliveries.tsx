@@ -131,8 +131,8 @@ const STATUS_WORDS: Record<Delivery['status'], string> = {
 const COLUMNS: Column<Delivery>[] = [
   { id: 'created', header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
   { id: 'status', header: 'Status', cell: ({ status }) => STATUS_WORDS[status] },
-  { id: 'changes', header: 'Changes', align: 'right', cell: ({ changes }) => changes.toLocaleString() },
-  { id: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  { id: 'changes', header: 'Changes', align: 'end', cell: ({ changes }) => changes.toLocaleString() },
+  { id: 'attempts', header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
   {
     id: 'answer',
     header: 'Last response',

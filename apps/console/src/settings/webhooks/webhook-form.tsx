@@ -3,9 +3,9 @@ import { MultiSelect, NativeSelect, NumberInput, Stack, TextInput } from '@manti
 import { type ReactNode, useState } from 'react';
 import type { Api, Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { TYPE_NAMES } from '../../parts/finding-type.ts';
+import { typeNames } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
-import { type FindingState, STATE_NAMES } from '../../parts/state.tsx';
+import { type FindingState, stateNames } from '../../parts/state.tsx';
 import { formErrorsOf } from '../act.ts';
 import { LimitFields, type Limits, NO_LIMITS } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
@@ -41,8 +41,9 @@ export const TOPICS: { value: Webhook['topics'][number]; label: string }[] = [
   { value: 'assets', label: 'Assets' },
   { value: 'scores', label: 'Scores' },
 ];
-const STATES = Object.entries(STATE_NAMES).map(([value, label]) => ({ value: value as FindingState, label }));
-const TYPES = Object.entries(TYPE_NAMES).map(([value, label]) => ({ value, label }));
+const states = () =>
+  Object.entries(stateNames()).map(([value, label]) => ({ value: value as FindingState, label }));
+const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
 const DECISIONS = ['Act', 'Attend', 'Track*', 'Track'];
 const KIND_NAMES = Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }));
 
@@ -154,7 +155,7 @@ export function WebhookForm({
                 ? t`A ticket is open while the finding is in one of them. Empty: Failed`
                 : t`Before or after the change. Empty: any state`
             }
-            data={STATES}
+            data={states()}
             value={filter.states ?? []}
             onChange={(states) => setFilter({ states: states as FindingState[] })}
             error={fields['filter.states']}
@@ -162,7 +163,7 @@ export function WebhookForm({
           <MultiSelect
             label={t`Findings of one of these types`}
             description={t`Empty: any type`}
-            data={TYPES}
+            data={types()}
             value={filter.types ?? []}
             onChange={(types) => setFilter({ types: types as Filter['types'] })}
             error={fields['filter.types']}

@@ -13,9 +13,9 @@ import {
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import type { Column } from '../../parts/data-table-props.ts';
-import { TYPE_NAMES } from '../../parts/finding-type.ts';
+import { typeNames } from '../../parts/finding-type.ts';
 import { Instant } from '../../parts/instant.tsx';
-import { STATE_NAMES } from '../../parts/state.tsx';
+import { stateNames } from '../../parts/state.tsx';
 import { Answered, sentenceOf } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
 import { settled, useMayChange } from '../act.ts';
@@ -143,7 +143,7 @@ const COLUMNS: Column<Webhook>[] = [
   {
     id: 'behind',
     header: 'Pending changes',
-    align: 'right',
+    align: 'end',
     cell: ({ behind }) => behind?.toLocaleString() ?? '–',
   },
 ];
@@ -151,8 +151,8 @@ const COLUMNS: Column<Webhook>[] = [
 function filterWords({ severityMin, states, types, ssvc }: Webhook['filter']): string {
   const words = [
     ...(severityMin === undefined ? [] : [t`Severity ${severityMin} and above`]),
-    ...(states === undefined ? [] : [states.map((state) => STATE_NAMES[state]).join(', ')]),
-    ...(types === undefined ? [] : [types.map((type) => TYPE_NAMES[type]).join(', ')]),
+    ...(states === undefined ? [] : [states.map((state) => stateNames()[state]).join(', ')]),
+    ...(types === undefined ? [] : [types.map((type) => typeNames()[type]).join(', ')]),
     ...(ssvc === undefined ? [] : [ssvc.join(', ')]),
   ];
   return words.join('; ') || t`All`;
@@ -164,7 +164,7 @@ const actsColumn = (
 ): Column<Webhook> => ({
   id: 'acts',
   header: t`Actions`,
-  align: 'right',
+  align: 'end',
   cell: (webhook) => (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       <RowAct label={t`Deliveries to ${nameOf(webhook)}`} onClick={() => ask({ act: 'deliveries', webhook })}>
