@@ -17,7 +17,7 @@ export function AddIntegration({ kind }: { kind: Kind }) {
   // Not cached, because the bodies contain the secret.
   const test = api.useMutation('post', '/integrations/test', { gcTime: 0 });
   const add = api.useMutation('post', '/integration', { gcTime: 0 });
-  const { type, subType } = kind;
+  const { type, subType, title } = kind;
 
   async function save(values: Values) {
     const name = values.name.trim();
@@ -25,7 +25,8 @@ export function AddIntegration({ kind }: { kind: Kind }) {
     const added = await add.mutateAsync({ body });
     await refreshList();
     if ('id' in added) {
-      notifications.show({ message: t`${added.name} was added. Select Sync now to start the first sync.` });
+      const given = added.name;
+      notifications.show({ message: t`${given} was added. Select Sync now to start the first sync.` });
       go(`/integrations/${added.id}`);
     } else {
       notifications.show({ message: t`The integration was accepted and will be listed shortly.` });
@@ -41,7 +42,7 @@ export function AddIntegration({ kind }: { kind: Kind }) {
             <Trans>Integrations</Trans>
           </AppLink>
         }
-      >{t`Add ${kind.title}`}</PageTitle>
+      >{t`Add ${title}`}</PageTitle>
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
           <BeforeYouBegin kind={kind} />

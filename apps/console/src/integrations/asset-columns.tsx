@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import type { Column } from '../parts/data-table-props.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Score } from '../parts/score.tsx';
@@ -8,68 +9,68 @@ import type { Integration } from './kinds.ts';
 
 type Asset = Api['AssetDto'];
 
-const COLUMNS: readonly Column<Asset>[] = [
+const columns = (): readonly Column<Asset>[] => [
   {
     id: 'name',
-    header: 'Asset',
+    header: t`Asset`,
     sort: 'name',
     cell: ({ id, name }) => (
       <AppLink to={`/assets/${id}`} size="sm">
-        {name}
+        <bdi>{name}</bdi>
       </AppLink>
     ),
   },
   {
     id: 'score',
-    header: 'Score',
+    header: t`Score`,
     sort: 'score',
     firstSort: 'descending',
     cell: ({ score }) => <Score value={score} />,
   },
   {
     id: 'criticality',
-    header: 'Criticality',
+    header: t`Criticality`,
     sort: 'criticality',
     firstSort: 'descending',
     isExtra: true,
     cell: ({ criticality }) => criticality ?? '–',
   },
-  { id: 'type', header: 'Type', cell: ({ type }) => type },
-  { id: 'attackSurface', header: 'Attack surface', cell: ({ attackSurface }) => attackSurface },
-  { id: 'os', header: 'Operating system', cell: ({ os }) => os ?? '–' },
-  { id: 'fqdn', header: 'FQDN', isExtra: true, cell: ({ fqdn }) => fqdn ?? '–' },
+  { id: 'type', header: t`Type`, cell: ({ type }) => type },
+  { id: 'attackSurface', header: t`Attack surface`, cell: ({ attackSurface }) => attackSurface },
+  { id: 'os', header: t`Operating system`, cell: ({ os }) => os ?? '–' },
+  { id: 'fqdn', header: t`FQDN`, isExtra: true, cell: ({ fqdn }) => fqdn ?? '–' },
   {
     id: 'addresses',
-    header: 'IP addresses',
+    header: t`IP addresses`,
     isExtra: true,
     cell: ({ ipAddresses }) => ipAddresses.join(', ') || '–',
   },
   {
     id: 'updated',
-    header: 'Changed',
+    header: t`Changed`,
     sort: 'updatedAt',
     firstSort: 'descending',
     cell: ({ updatedAt }) => <Instant at={updatedAt} />,
   },
 ];
 
-const EDR_FINDINGS: Column<Asset> = {
+const edrFindings = (): Column<Asset> => ({
   id: 'edr',
-  header: 'EDR findings',
+  header: t`EDR findings`,
   align: 'end',
-  cell: ({ edr }) => (edr ? edr.findings.toLocaleString() : t`Not assessed`),
-};
+  cell: ({ edr }) => (edr ? number(edr.findings) : t`Not assessed`),
+});
 
-const FAILED: Column<Asset> = {
+const failed = (): Column<Asset> => ({
   id: 'failed',
-  header: 'Failed findings',
+  header: t`Failed findings`,
   align: 'end',
-  cell: ({ findings }) => findings.failed.toLocaleString(),
-};
+  cell: ({ findings }) => number(findings.failed),
+});
 
 /** Columns of the Asset View. */
 export const assetColumns = (type: Integration['type']): readonly Column<Asset>[] => [
-  ...COLUMNS.slice(0, -1),
-  type === 'edrplugin' ? EDR_FINDINGS : FAILED,
-  COLUMNS.at(-1)!,
+  ...columns().slice(0, -1),
+  type === 'edrplugin' ? edrFindings() : failed(),
+  columns().at(-1)!,
 ];

@@ -15,6 +15,7 @@ interface Props {
 
 /** Form fields of an integration type. */
 export function ConfigFields({ kind, form, stored }: Props) {
+  const { title } = kind;
   return (
     <Stack>
       <TextInput
@@ -24,7 +25,7 @@ export function ConfigFields({ kind, form, stored }: Props) {
             ? t`Assets and findings keep the source name from its creation.`
             : t`Source name of its assets and findings. A later rename does not change it.`
         }
-        placeholder={t`${kind.title} Berlin`}
+        placeholder={t`${title} Berlin`}
         required={stored !== null}
         maxLength={200}
         {...form.getInputProps('name')}
@@ -36,6 +37,7 @@ export function ConfigFields({ kind, form, stored }: Props) {
             description={t`Base address of the platform, with http:// or https://.`}
             placeholder={kind.urlExample}
             inputMode="url"
+            dir="ltr"
             required
             maxLength={2000}
             {...form.getInputProps('url')}
@@ -46,6 +48,7 @@ export function ConfigFields({ kind, form, stored }: Props) {
             required
             maxLength={1000}
             autoComplete="off"
+            dir="ltr"
             spellCheck={false}
             {...form.getInputProps('account')}
           />
@@ -102,7 +105,7 @@ function Names({ names, form }: Pick<Props, 'form'> & { names: NonNullable<Kind[
   return (
     <TagsInput
       label={names.label}
-      description={t`${names.hint} Press Enter or type a comma after each.`}
+      description={names.hint}
       data={Object.keys(data?.attackSurface ?? {})}
       maxTags={100}
       acceptValueOnBlur

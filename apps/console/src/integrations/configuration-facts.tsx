@@ -13,10 +13,10 @@ export function ConfigurationFacts({ integration }: { integration: Integration }
   const config = integration.config as unknown as Record<string, unknown>;
   const facts: [label: string, value: ReactNode][] = [
     [t`Type`, title],
-    [t`Name`, name],
-    [t`Source of its assets and findings`, source],
-    [t`URL`, integration.config.url],
-    [account.label, String(config[account.field])],
+    [t`Name`, <bdi key="name">{name}</bdi>],
+    [t`Source of its assets and findings`, <bdi key="source">{source}</bdi>],
+    [t`URL`, <bdi key="url">{integration.config.url}</bdi>],
+    [account.label, <bdi key="account">{String(config[account.field])}</bdi>],
     [
       secret.label,
       configState === 'complete' ? t`Stored encrypted, never shown` : t`Missing. Enter it again.`,

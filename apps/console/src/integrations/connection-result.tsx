@@ -1,4 +1,6 @@
-import { t } from '@lingui/core/macro';
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, List, Text } from '@mantine/core';
 import {
   IconCircleCheck,
@@ -15,23 +17,23 @@ import { asSentence } from './sync-words.ts';
 
 type Check = Api['ConnectionCheckDto'];
 
-const CHECK_NAMES: Record<Check['name'], string> = {
-  address: 'Address',
-  credentials: 'Credentials',
-  hosts: 'Hosts',
-  alerts: 'Alerts',
-  devices: 'Devices',
-  assets: 'Assets',
-  vulnerabilities: 'Vulnerabilities',
+const CHECK_NAMES: Record<Check['name'], MessageDescriptor> = {
+  address: msg`Address`,
+  credentials: msg`Credentials`,
+  hosts: msg`Hosts`,
+  alerts: msg`Alerts`,
+  devices: msg`Devices`,
+  assets: msg`Assets`,
+  vulnerabilities: msg`Vulnerabilities`,
 };
 
 /** The other checks depend on these checks. */
 const FOUNDATIONS: readonly Check['name'][] = ['address', 'credentials'];
 
 const LOOKS = {
-  passed: { Icon: IconCircleCheck, word: 'passed' },
-  failed: { Icon: IconCircleX, word: 'failed' },
-  skipped: { Icon: IconCircleMinus, word: 'not checked' },
+  passed: { Icon: IconCircleCheck, word: msg`passed` },
+  failed: { Icon: IconCircleX, word: msg`failed` },
+  skipped: { Icon: IconCircleMinus, word: msg`not checked` },
 } as const;
 
 /** Result of a connection test, by check. */
@@ -59,12 +61,16 @@ export function ConnectionResult({ test }: { test: Api['ConnectionTestDto'] }) {
 
 function CheckLine({ check, look }: { check: Check; look: keyof typeof LOOKS }) {
   const { Icon, word } = LOOKS[look];
+  const name = i18n._(CHECK_NAMES[check.name]);
+  const message = asSentence(check.message);
   return (
     <List.Item>
       <Group gap="xs" wrap="nowrap" align="flex-start">
-        <Icon size={18} className={classes.icon} data-look={look} role="img" aria-label={word} />
+        <Icon size={18} className={classes.icon} data-look={look} role="img" aria-label={i18n._(word)} />
         <Text size="sm" className={classes.message}>
-          <b>{CHECK_NAMES[check.name]}:</b> {asSentence(check.message)}
+          <Trans>
+            <b>{name}:</b> {message}
+          </Trans>
         </Text>
       </Group>
     </List.Item>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
@@ -19,23 +20,26 @@ export function EgressNote() {
       </Text>
     );
   }
+  const address = (
+    <b dir="ltr" ref={shown}>
+      {data.publishedIp}
+    </b>
+  );
   return (
     <Text size="sm" component="div">
-      <Trans>
-        All requests come from <b ref={shown}>{data.publishedIp}</b>. Allow this address at the platform.
-        <Tooltip label={outcome ? copyWords()[outcome] : 'Copy'}>
-          <ActionIcon
-            variant="subtle"
-            size="sm"
-            ml={4}
-            style={{ verticalAlign: 'middle' }}
-            onClick={copy}
-            aria-label="Copy the address"
-          >
-            {outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-          </ActionIcon>
-        </Tooltip>
-      </Trans>
+      <Trans>All requests come from {address}. Allow this address at the platform.</Trans>
+      <Tooltip label={outcome ? copyWords()[outcome] : t`Copy`}>
+        <ActionIcon
+          variant="subtle"
+          size="sm"
+          ms={4}
+          style={{ verticalAlign: 'middle' }}
+          onClick={copy}
+          aria-label={t`Copy the address`}
+        >
+          {outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+        </ActionIcon>
+      </Tooltip>
     </Text>
   );
 }

@@ -3,14 +3,15 @@ import { Trans } from '@lingui/react/macro';
 import { Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { AppLink } from '../app/links.tsx';
-import { LEVELS } from '../parts/severity.tsx';
 import { stateNames } from '../parts/state.tsx';
 import type { Search } from '../parts/use-search.ts';
 
-const LEVEL_OPTIONS = LEVELS.filter((level) => level !== 'info').map((value) => ({
-  value,
-  label: value === 'critical' ? t`Critical` : t`${value.charAt(0).toUpperCase()}${value.slice(1)} and above`,
-}));
+const levelOptions = () => [
+  { value: 'critical', label: t`Critical` },
+  { value: 'high', label: t`High and above` },
+  { value: 'medium', label: t`Medium and above` },
+  { value: 'low', label: t`Low and above` },
+];
 const stateOptions = () => Object.entries(stateNames()).map(([value, label]) => ({ value, label }));
 
 /** Filters of the Finding View. The findings page has more filters. */
@@ -45,9 +46,9 @@ export function FindingFilters({ search, source }: { search: Search; source: str
         miw={190}
       />
       <Select
-        label="Severity"
-        placeholder="Any"
-        data={LEVEL_OPTIONS}
+        label={t`Severity`}
+        placeholder={t`Any`}
+        data={levelOptions()}
         value={search.get('severity') ?? null}
         onChange={(severity) => search.set({ severity: severity ?? undefined })}
         clearable

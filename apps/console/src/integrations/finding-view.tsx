@@ -12,9 +12,10 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { FINDING_COLUMNS } from './finding-columns.tsx';
+import { findingColumns } from './finding-columns.tsx';
 import { FindingFilters } from './finding-filters.tsx';
 import { type Integration, kindOf } from './kinds.ts';
+import { asSentence } from './sync-words.ts';
 
 const PAGE = 50;
 type Sort =
@@ -68,7 +69,7 @@ export function FindingView({ integration }: { integration: Integration }) {
             <>
               <DataTable
                 label={t`Finding View`}
-                columns={FINDING_COLUMNS}
+                columns={findingColumns()}
                 rows={items}
                 idOf={({ id }) => id}
                 sort={sort}
@@ -87,12 +88,13 @@ export function FindingView({ integration }: { integration: Integration }) {
 /** Some types of integrations import only metadata, so their views are always empty (R-INV-2). */
 export function AlwaysEmpty({ note, integration }: { note: string; integration: Integration }) {
   const [why = note] = note.split('. ');
+  const { title } = kindOf(integration);
   return (
     <Empty title={t`This view is always empty`}>
-      <Text size="sm">{`${why.charAt(0).toUpperCase()}${why.slice(1)}.`}</Text>
+      <Text size="sm">{asSentence(why)}</Text>
       <Group justify="center" mt="xs">
         <AppLink to={`/assets?source=${encodeURIComponent(integration.source)}`}>
-          <Trans>Assets with data from {kindOf(integration).title}</Trans>
+          <Trans>Assets with data from {title}</Trans>
         </AppLink>
       </Group>
     </Empty>

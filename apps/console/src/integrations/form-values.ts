@@ -1,6 +1,6 @@
-import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { type Integration, type Kind, kindOf } from './kinds.ts';
+import { asSentence } from './sync-words.ts';
 
 /** Values of the form. The integration type maps `account`, `secret` and `names` to fields of the API. */
 export interface Values {
@@ -98,7 +98,7 @@ export function problemsOf(kind: Kind, message: string): { fields: Record<string
   for (const part of message.split('; ')) {
     const [path = '', ...words] = part.split(' ');
     const field = formField[path];
-    if (field) fields[field] ??= t`This ${words.join(' ')}`;
+    if (field) fields[field] ??= asSentence(words.join(' '));
     else rest.push(part);
   }
   return { fields, rest: rest.join('; ') };

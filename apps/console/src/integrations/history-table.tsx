@@ -3,27 +3,28 @@ import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Table } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Fragment, useState } from 'react';
+import { number } from '../language/format.ts';
 import { fullInstant, Instant } from '../parts/instant.tsx';
 import classes from './history-table.module.css';
 import { SyncBadge } from './sync-badge.tsx';
 import { hasDetails, SyncDetails } from './sync-counts.tsx';
 import { actionOf, countsOf, durationOf, type Sync, stageOf } from './sync-words.ts';
 
-const HEADERS = [
-  ['Time'],
-  ['Action'],
-  ['Started by'],
-  ['Stage'],
-  ['Status'],
-  ['Pulled'],
-  ['Records', 'right'],
-  ['Signals', 'right'],
-  ['Created', 'right'],
-  ['Updated', 'right'],
-  ['Unchanged', 'right'],
-  ['Failed', 'right'],
-  ['Duration', 'right'],
-] as const;
+const headers = (): readonly (readonly [header: string, align?: 'end'])[] => [
+  [t`Time`],
+  [t({ message: 'Action', context: 'why a sync runs' })],
+  [t`Started by`],
+  [t`Stage`],
+  [t`Status`],
+  [t`Pulled`],
+  [t`Records`, 'end'],
+  [t`Signals`, 'end'],
+  [t({ message: 'Created', context: 'number of findings' }), 'end'],
+  [t({ message: 'Updated', context: 'number of findings' }), 'end'],
+  [t({ message: 'Unchanged', context: 'number of findings' }), 'end'],
+  [t({ message: 'Failed', context: 'number of records' }), 'end'],
+  [t`Duration`, 'end'],
+];
 
 /** Findings by outcome. */
 const OUTCOMES = ['created', 'updated', 'unchanged'] as const;
@@ -46,7 +47,7 @@ export function HistoryTable({ syncs, isStale }: { syncs: readonly Sync[]; isSta
                 <Trans>Details</Trans>
               </span>
             </Table.Th>
-            {HEADERS.map(([header, align]) => (
+            {headers().map(([header, align]) => (
               <Table.Th key={header} ta={align}>
                 {header}
               </Table.Th>
@@ -60,7 +61,7 @@ export function HistoryTable({ syncs, isStale }: { syncs: readonly Sync[]; isSta
               {opened.has(sync.syncId) && (
                 <Table.Tr className={classes.detail}>
                   <Table.Td />
-                  <Table.Td colSpan={HEADERS.length}>
+                  <Table.Td colSpan={headers().length}>
                     <SyncDetails sync={sync} />
                   </Table.Td>
                 </Table.Tr>
@@ -76,6 +77,7 @@ export function HistoryTable({ syncs, isStale }: { syncs: readonly Sync[]; isSta
 function SyncRow({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onToggle: () => void }) {
   const counts = countsOf(sync);
   const Icon = isOpen ? IconChevronDown : IconChevronRight;
+  const requested = fullInstant(sync.requestedAt);
   return (
     <Table.Tr>
       <Table.Td>
@@ -84,10 +86,10 @@ function SyncRow({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onTo
             variant="subtle"
             size="sm"
             aria-expanded={isOpen}
-            aria-label={t`Details of the sync of ${fullInstant(sync.requestedAt)}`}
+            aria-label={t`Details of the sync of ${requested}`}
             onClick={onToggle}
           >
-            <Icon size={16} aria-hidden />
+            <Icon size={16} className="mirrored" aria-hidden />
           </ActionIcon>
         )}
       </Table.Td>
@@ -95,21 +97,21 @@ function SyncRow({ sync, isOpen, onToggle }: { sync: Sync; isOpen: boolean; onTo
         <Instant at={sync.requestedAt} />
       </Table.Td>
       <Table.Td>{actionOf(sync)}</Table.Td>
-      <Table.Td>{sync.startedBy ?? t`Service`}</Table.Td>
+      <Table.Td>{sync.startedBy === null ? t`Service` : <bdi>{sync.startedBy}</bdi>}</Table.Td>
       <Table.Td>{stageOf(sync)}</Table.Td>
       <Table.Td>
         <SyncBadge sync={sync} />
       </Table.Td>
       <Table.Td>{sync.full ? t`All data` : t`Changes`}</Table.Td>
-      <Table.Td ta="right">{counts.records.toLocaleString()}</Table.Td>
-      <Table.Td ta="right">{counts.signals.toLocaleString()}</Table.Td>
+      <Table.Td ta="end">{number(counts.records)}</Table.Td>
+      <Table.Td ta="end">{number(counts.signals)}</Table.Td>
       {OUTCOMES.map((name) => (
-        <Table.Td key={name} ta="right">
-          {sync.outcome?.[name].toLocaleString() ?? '–'}
+        <Table.Td key={name} ta="end">
+          {sync.outcome ? number(sync.outcome[name]) : '–'}
         </Table.Td>
       ))}
-      <Table.Td ta="right">{counts.failed.toLocaleString()}</Table.Td>
-      <Table.Td ta="right">{durationOf(sync)}</Table.Td>
+      <Table.Td ta="end">{number(counts.failed)}</Table.Td>
+      <Table.Td ta="end">{durationOf(sync)}</Table.Td>
     </Table.Tr>
   );
 }

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { AppLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import { Instant } from '../parts/instant.tsx';
 import classes from './cards.module.css';
 import { type Integration, kindOf } from './kinds.ts';
@@ -24,7 +25,7 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
           </span>
           <Stack gap={0} flex={1} miw={0}>
             <AppLink to={`/integrations/${id}`} fw={600} className={classes.link} truncate>
-              {name}
+              <bdi>{name}</bdi>
             </AppLink>
             <Group justify="space-between" gap="xs">
               <Text size="sm" c="dimmed">
@@ -53,8 +54,8 @@ export function IntegrationCard({ integration }: { integration: Integration }) {
           <Fact label={t`Next sync`}>
             {nextSyncAt === null ? t`Manual only` : <Instant at={nextSyncAt} />}
           </Fact>
-          <Fact label={t`Records pulled`}>{counts ? counts.records.toLocaleString() : '–'}</Fact>
-          <Fact label={t`Signals applied`}>{counts ? counts.signals.toLocaleString() : '–'}</Fact>
+          <Fact label={t`Records pulled`}>{counts ? number(counts.records) : '–'}</Fact>
+          <Fact label={t`Signals applied`}>{counts ? number(counts.signals) : '–'}</Fact>
         </dl>
       </Stack>
     </Paper>

@@ -25,13 +25,13 @@ interface PanelProps {
   sync: Sync | null | undefined;
 }
 
-const TABS: Record<string, { label: string; Panel: (props: PanelProps) => ReactNode }> = {
-  sync: { label: 'Sync', Panel: SyncTab },
-  history: { label: 'History', Panel: History },
-  findings: { label: 'Finding View', Panel: FindingView },
-  assets: { label: 'Asset View', Panel: AssetView },
-  configuration: { label: 'Configuration', Panel: Configuration },
-};
+const tabs = (): Record<string, { label: string; Panel: (props: PanelProps) => ReactNode }> => ({
+  sync: { label: t`Sync`, Panel: SyncTab },
+  history: { label: t`History`, Panel: History },
+  findings: { label: t`Finding View`, Panel: FindingView },
+  assets: { label: t`Asset View`, Panel: AssetView },
+  configuration: { label: t`Configuration`, Panel: Configuration },
+});
 
 export function Component() {
   const id = useParams().id!;
@@ -73,7 +73,7 @@ function Card({ integration }: { integration: Integration }) {
   const sync = useLastSync(id);
   const go = useGo();
   const tab = useSearch().get('tab') ?? 'sync';
-  const shown = TABS[tab] ? tab : 'sync';
+  const shown = tabs()[tab] ? tab : 'sync';
   return (
     <>
       <PageTitle
@@ -84,7 +84,7 @@ function Card({ integration }: { integration: Integration }) {
           </AppLink>
         }
       >
-        {name}
+        <bdi>{name}</bdi>
       </PageTitle>
       <Group gap="sm" mb="md" mt={-8}>
         <Text c="dimmed">{kindOf(integration).title}</Text>
@@ -101,13 +101,13 @@ function Card({ integration }: { integration: Integration }) {
       </PresentNote>
       <Tabs value={shown} keepMounted={false} onChange={(to) => go(`/integrations/${id}?tab=${to}`)}>
         <Tabs.List mb="md">
-          {Object.entries(TABS).map(([value, { label }]) => (
+          {Object.entries(tabs()).map(([value, { label }]) => (
             <Tabs.Tab key={value} value={value}>
               {label}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {Object.entries(TABS).map(([value, { Panel }]) => (
+        {Object.entries(tabs()).map(([value, { Panel }]) => (
           <Tabs.Panel key={value} value={value}>
             <Panel integration={integration} sync={sync} />
           </Tabs.Panel>

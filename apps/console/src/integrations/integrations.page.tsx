@@ -11,7 +11,7 @@ import { AddCard } from './add-card.tsx';
 import { AddIntegration } from './add-integration.tsx';
 import { EgressNote } from './egress-note.tsx';
 import { IntegrationCard } from './integration-card.tsx';
-import { KINDS, kindNamed } from './kinds.ts';
+import { kindNamed, kinds } from './kinds.ts';
 import { PresentNote } from './present-note.tsx';
 
 /** Above the maximum number of integrations. */
@@ -57,7 +57,7 @@ function Integrations({ mayAdd }: { mayAdd: boolean }) {
               <Trans>Add an integration</Trans>
             </Title>
             <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
-              {Object.values(KINDS).map((kind) => (
+              {Object.values(kinds()).map((kind) => (
                 <AddCard key={kind.subType} kind={kind} />
               ))}
             </SimpleGrid>

@@ -21,6 +21,7 @@ export function RemoveIntegration({
   integration: Integration;
   isDisabled: boolean;
 }) {
+  const { name } = integration;
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <Paper withBorder p="md">
@@ -47,7 +48,7 @@ export function RemoveIntegration({
         </Button>
       </Group>
       {isOpen && (
-        <Dialog onClose={close} title={t`Remove ${integration.name}?`} centered>
+        <Dialog onClose={close} title={t`Remove ${name}?`} centered>
           <Confirmation integration={integration} onCancel={close} />
         </Dialog>
       )}
@@ -69,7 +70,7 @@ function Confirmation({
     onSuccess: async (removed) => {
       go('/integrations');
       await refreshList();
-      const message = 'id' in removed ? `${name} was removed.` : `${name} will be removed shortly.`;
+      const message = 'id' in removed ? t`${name} was removed.` : t`${name} will be removed shortly.`;
       notifications.show({ message });
     },
   });
@@ -91,7 +92,7 @@ function Confirmation({
         <TextInput
           label={
             <Trans>
-              Type <b>{name}</b> to confirm
+              Type <b dir="auto">{name}</b> to confirm
             </Trans>
           }
           value={typed}

@@ -1,5 +1,6 @@
-import { t } from '@lingui/core/macro';
-export const frequencyOf = (autoSyncDays: number | null): string => {
-  if (autoSyncDays === null) return t`Never`;
-  return autoSyncDays === 1 ? t`Every day at 01:15 UTC` : t`Every ${autoSyncDays} days at 01:15 UTC`;
-};
+import { plural, t } from '@lingui/core/macro';
+
+export const frequencyOf = (autoSyncDays: number | null): string =>
+  autoSyncDays === null
+    ? t`Never`
+    : plural(autoSyncDays, { one: 'Every day at 01:15 UTC', other: 'Every # days at 01:15 UTC' });

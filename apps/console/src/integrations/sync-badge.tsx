@@ -1,4 +1,5 @@
-import { t } from '@lingui/core/macro';
+import { i18n } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import {
   IconAlertTriangle,
@@ -8,23 +9,26 @@ import {
   IconProgress,
 } from '@tabler/icons-react';
 import type { Api } from '../api/client.ts';
+import { percent } from '../language/format.ts';
 import classes from './sync-badge.module.css';
 
 const LOOKS = {
-  Success: { look: 'good', Icon: IconCircleCheck },
-  'In Progress': { look: 'busy', Icon: IconProgress },
-  'Partial Success': { look: 'warning', Icon: IconAlertTriangle },
-  Error: { look: 'bad', Icon: IconCircleX },
+  Success: { word: msg`Success`, look: 'good', Icon: IconCircleCheck },
+  'In Progress': { word: msg`In Progress`, look: 'busy', Icon: IconProgress },
+  'Partial Success': { word: msg`Partial Success`, look: 'warning', Icon: IconAlertTriangle },
+  Error: { word: msg`Error`, look: 'bad', Icon: IconCircleX },
 } as const;
+
+const NEVER = { word: msg`Never synced`, look: 'none', Icon: IconCircleDashed } as const;
 
 /** Status of a sync, with its progress while it runs. */
 export function SyncBadge({ sync }: { sync: Api['SyncStateDto'] | null }) {
-  const { look, Icon } = sync ? LOOKS[sync.statusName] : ({ look: 'none', Icon: IconCircleDashed } as const);
+  const { word, look, Icon } = sync ? LOOKS[sync.statusName] : NEVER;
   return (
     <span className={classes.badge} data-look={look}>
       <Icon size={15} stroke={2.2} aria-hidden />
-      {sync ? sync.statusName : t`Never synced`}
-      {sync?.statusName === 'In Progress' && ` · ${sync.percent} %`}
+      {i18n._(word)}
+      {sync?.statusName === 'In Progress' && ` · ${percent(sync.percent / 100)}`}
     </span>
   );
 }
@@ -33,10 +37,8 @@ export function SyncBadge({ sync }: { sync: Api['SyncStateDto'] | null }) {
 export function IncompleteBadge() {
   return (
     <span className={classes.badge} data-look="warning">
-      <Trans>
-        <IconAlertTriangle size={15} stroke={2.2} aria-hidden />
-        Secret missing
-      </Trans>
+      <IconAlertTriangle size={15} stroke={2.2} aria-hidden />
+      <Trans>Secret missing</Trans>
     </span>
   );
 }

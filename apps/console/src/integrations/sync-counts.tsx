@@ -1,24 +1,25 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { number } from '../language/format.ts';
 import classes from './sync-counts.module.css';
-import { countsOf, durationOf, type Sync } from './sync-words.ts';
+import { countsOf, durationOf, ignoredText, type Sync } from './sync-words.ts';
 
 /** Counts of a sync. */
 export function CountTiles({ sync }: { sync: Sync }) {
   const { records, signals, ignored, failed } = countsOf(sync);
   const { outcome } = sync;
-  const folded = (figure: number | undefined) => figure?.toLocaleString() ?? '–';
+  const folded = (figure: number | undefined) => (figure === undefined ? '–' : number(figure));
   const tiles: [label: string, value: string][] = [
-    [t`Records pulled`, records.toLocaleString()],
-    [t`Signals applied`, signals.toLocaleString()],
+    [t`Records pulled`, number(records)],
+    [t`Signals applied`, number(signals)],
     [t`Findings created`, folded(outcome?.created)],
     [t`Findings updated`, folded(outcome?.updated)],
     [t`Findings unchanged`, folded(outcome?.unchanged)],
     [t`Assets created`, folded(outcome?.assetsCreated)],
     [t`Assets updated`, folded(outcome?.assetsUpdated)],
-    [t`Skipped`, ignored.reduce((sum, [, count]) => sum + count, 0).toLocaleString()],
-    [t`Failed`, failed.toLocaleString()],
+    [t`Skipped`, number(ignored.reduce((sum, [, count]) => sum + count, 0))],
+    [t`Failed`, number(failed)],
     [t`Duration`, durationOf(sync)],
   ];
   return (
@@ -47,10 +48,10 @@ export function SyncDetails({ sync }: { sync: Sync }) {
           <ul>
             {sync.errors.map(({ what, message }) => (
               <li key={`${what} ${message}`}>
-                <b>{what}</b>: {message}
+                <b dir="auto">{what}</b>: <bdi>{message}</bdi>
               </li>
             ))}
-            {more > 0 && <li>and {more.toLocaleString()} more</li>}
+            {more > 0 && <li>{plural(more, { one: 'and # more', other: 'and # more' })}</li>}
           </ul>
         </div>
       )}
@@ -60,10 +61,8 @@ export function SyncDetails({ sync }: { sync: Sync }) {
             <Trans>Skipped</Trans>
           </Text>
           <ul>
-            {ignored.map(([why, count]) => (
-              <li key={why}>
-                {count.toLocaleString()} {count === 1 ? 'record' : 'records'} {why}
-              </li>
+            {ignored.map(([reason, count]) => (
+              <li key={reason}>{ignoredText(reason, count)}</li>
             ))}
           </ul>
         </div>

@@ -64,8 +64,13 @@ function NextSync({ integration: { nextSyncAt: next, config } }: { integration: 
       <Text size="sm">
         {next === null
           ? t`No automatic sync. This integration is synced manually.`
-          : t`${frequencyOf(config.autoSyncDays)}. Next sync ${relativeInstant(next)}, ${fullInstant(next)} in your time zone.`}
+          : nextText(next, frequencyOf(config.autoSyncDays))}
       </Text>
     </Paper>
   );
+}
+
+function nextText(next: string, frequency: string): string {
+  const [relative, full] = [relativeInstant(next), fullInstant(next)];
+  return t`${frequency}. Next sync ${relative}, ${full} in your time zone.`;
 }
