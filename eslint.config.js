@@ -29,6 +29,11 @@ export default [
             '^[-#a-z0-9_.:/%]+$',
             // `createdAt`.
             '^[a-z]+([A-Z][a-z0-9]*)+$',
+            // Names of products.
+            '^( · )?Risk Posture$',
+            // A code point, a path of SVG.
+            '^⟨U\\+$',
+            '^[MHVLZ0-9 .]+$',
             // Addresses, queries, media types.
             '^(/|\\.{1,2}/|https?://|\\?|&)\\S*$',
           ],

@@ -31,7 +31,7 @@ function AssetPage({ id }: { id: string }) {
     { params: { path: { id }, query: asOf.query } },
     { placeholderData: keepPreviousData },
   );
-  if (isMissing(query.error)) return <Missing what="asset" list={{ to: '/assets', label: t`All assets` }} />;
+  if (isMissing(query.error)) return <Missing what="asset" />;
   return (
     <Answered query={query} waiting={<Waiting />}>
       {(asset) => (

@@ -1,11 +1,13 @@
+import { plural, t } from '@lingui/core/macro';
 import { client } from '../api/client.ts';
 import { ExportMenu } from '../parts/export/export-menu.tsx';
 import type { useAssets } from './use-assets.ts';
 
-const FORMATS = [
-  { format: 'csv', label: 'CSV, for spreadsheets' },
-  { format: 'jsonl', label: 'JSON Lines, one asset per line' },
-] as const;
+const formats = () =>
+  [
+    { format: 'csv', label: t`CSV, for spreadsheets` },
+    { format: 'jsonl', label: t`JSON Lines, one asset per line` },
+  ] as const;
 
 /** Exports all pages of the list, in its order. */
 export function AssetsExport({ found }: { found: ReturnType<typeof useAssets> }) {
@@ -15,8 +17,9 @@ export function AssetsExport({ found }: { found: ReturnType<typeof useAssets> })
   return (
     <ExportMenu
       list="assets"
+      label={labelOf(counts.data?.total)}
       total={counts.data?.total}
-      formats={FORMATS.map(({ format, label }) => ({
+      formats={formats().map(({ format, label }) => ({
         label,
         extension: format,
         open: (signal) =>
@@ -29,3 +32,8 @@ export function AssetsExport({ found }: { found: ReturnType<typeof useAssets> })
     />
   );
 }
+
+const labelOf = (total: number | undefined): string =>
+  total === undefined
+    ? t`All matching assets`
+    : plural(total, { one: '# matching asset', other: '# matching assets' });

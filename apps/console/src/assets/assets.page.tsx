@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { AppLink } from '../app/links.tsx';
 import { useColumns } from '../parts/columns.tsx';
@@ -22,8 +22,6 @@ import { isFilterGiven } from './asset-filter.ts';
 import { AssetFilters } from './asset-filters.tsx';
 import { AssetsExport } from './assets-export.tsx';
 import { useAssets } from './use-assets.ts';
-
-const THINGS = { one: 'asset', many: 'assets' };
 
 /** Without a filter in the address, the list shows the default view of the user, or all assets. */
 export function Component() {
@@ -63,14 +61,34 @@ function Assets() {
           <Answered query={list} waiting={<TableSkeleton />}>
             {({ items }) =>
               items.length === 0 ? (
-                <EmptyList things="assets" isFiltered={Object.keys(filter).length > 0}>
+                <EmptyList
+                  noMatch={t`No assets match`}
+                  none={t`No assets yet`}
+                  isFiltered={Object.keys(filter).length > 0}
+                >
                   <Trans>
                     Assets appear after the first <AppLink to="/uploads">upload</AppLink>.
                   </Trans>
                 </EmptyList>
               ) : (
                 <>
-                  <ListTotal of={THINGS} total={total} isCounting={counts.isPending} />
+                  <ListTotal total={total} isCounting={counts.isPending}>
+                    {(count) => (
+                      <Plural
+                        value={count}
+                        one={
+                          <Trans>
+                            <b>#</b> asset
+                          </Trans>
+                        }
+                        other={
+                          <Trans>
+                            <b>#</b> assets
+                          </Trans>
+                        }
+                      />
+                    )}
+                  </ListTotal>
                   {found.isUnsorted && <UnsortedNote />}
                   <DataTable
                     label={t`Assets`}

@@ -33,7 +33,7 @@ function FindingPage({ id }: { id: string }) {
     { placeholderData: keepPreviousData },
   );
   if (isMissing(query.error)) {
-    return <Missing what="finding" list={{ to: '/findings', label: t`All findings` }} />;
+    return <Missing what="finding" />;
   }
   return (
     <Answered query={query} waiting={<Waiting />}>

@@ -1,12 +1,14 @@
+import { plural, t } from '@lingui/core/macro';
 import { client } from '../api/client.ts';
 import { ExportMenu } from '../parts/export/export-menu.tsx';
 import type { useFindings } from './use-findings.ts';
 
-const FORMATS = [
-  { format: 'csv', label: 'CSV, for spreadsheets' },
-  { format: 'jsonl', label: 'JSON Lines, one finding per line' },
-  { format: 'sarif', label: 'SARIF, for security tools' },
-] as const;
+const formats = () =>
+  [
+    { format: 'csv', label: t`CSV, for spreadsheets` },
+    { format: 'jsonl', label: t`JSON Lines, one finding per line` },
+    { format: 'sarif', label: t`SARIF, for security tools` },
+  ] as const;
 
 /** Exports all pages of the list, in its order if the current state is displayed. */
 export function FindingsExport({ found }: { found: ReturnType<typeof useFindings> }) {
@@ -16,8 +18,9 @@ export function FindingsExport({ found }: { found: ReturnType<typeof useFindings
   return (
     <ExportMenu
       list="findings"
+      label={labelOf(counts.data?.total)}
       total={counts.data?.total}
-      formats={FORMATS.map(({ format, label }) => ({
+      formats={formats().map(({ format, label }) => ({
         label,
         extension: format,
         open: (signal) =>
@@ -30,3 +33,8 @@ export function FindingsExport({ found }: { found: ReturnType<typeof useFindings
     />
   );
 }
+
+const labelOf = (total: number | undefined): string =>
+  total === undefined
+    ? t`All matching findings`
+    : plural(total, { one: '# matching finding', other: '# matching findings' });

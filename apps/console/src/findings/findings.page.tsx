@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Navigate } from 'react-router';
@@ -31,8 +31,6 @@ import { FindingsExport } from './findings-export.tsx';
 import { FindingsTable } from './findings-table.tsx';
 import { TechnicalReport } from './technical-report.tsx';
 import { useFindings } from './use-findings.ts';
-
-const THINGS = { one: 'finding', many: 'findings' };
 
 /** Without a filter in the address, the list shows the default view of the user, or failed findings. */
 export function Component() {
@@ -82,7 +80,23 @@ function Findings() {
                 <NoFindings isFiltered={isFiltered} isOpening={isOnlyFailed && pages.cursor === undefined} />
               ) : (
                 <>
-                  <ListTotal of={THINGS} total={total} isCounting={counts.isPending} />
+                  <ListTotal total={total} isCounting={counts.isPending}>
+                    {(count) => (
+                      <Plural
+                        value={count}
+                        one={
+                          <Trans>
+                            <b>#</b> finding
+                          </Trans>
+                        }
+                        other={
+                          <Trans>
+                            <b>#</b> findings
+                          </Trans>
+                        }
+                      />
+                    )}
+                  </ListTotal>
                   {found.isUnsorted && <UnsortedNote remedy={t`Filter by type or asset ID.`} />}
                   <FindingsTable rows={items} columns={columns} found={found} onAct={setAct} />
                   <Pager pages={pages} shown={items.length} total={total}>
@@ -121,7 +135,7 @@ function NoFindings({ isFiltered, isOpening }: { isFiltered: boolean; isOpening:
   );
   if (!isOpening) {
     return (
-      <EmptyList things="findings" isFiltered={isFiltered}>
+      <EmptyList noMatch={t`No findings match`} none={t`No findings yet`} isFiltered={isFiltered}>
         {origin}
       </EmptyList>
     );

@@ -52,7 +52,7 @@ export function GroupsList() {
           <Answered query={list} waiting={<TableSkeleton />}>
             {({ items }) =>
               items.length === 0 ? (
-                <EmptyList things="groups" isFiltered={false}>
+                <EmptyList noMatch={t`No groups match`} none={t`No groups yet`} isFiltered={false}>
                   <Trans>
                     Groups appear after the first <AppLink to="/uploads">upload</AppLink>.
                   </Trans>

@@ -5,13 +5,13 @@ import { TextInput } from '@mantine/core';
 export function DueField({
   due,
   error,
-  without = t`no due date`,
+  description = t`The end of this day in UTC. Leave empty for no due date.`,
   hasFocus = false,
 }: {
   due: string | null | undefined;
   error: string | undefined;
-  /** What an empty field means. */
-  without?: string;
+  /** What the date means, and an empty field. */
+  description?: string;
   hasFocus?: boolean;
 }) {
   return (
@@ -19,7 +19,7 @@ export function DueField({
       type="date"
       name="due"
       label={t`Due date`}
-      description={t`The end of this day in UTC. Leave empty for ${without}.`}
+      description={description}
       maw={300}
       data-autofocus={hasFocus || undefined}
       defaultValue={due?.slice(0, 10)}

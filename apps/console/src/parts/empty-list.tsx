@@ -7,15 +7,18 @@ import { useSearch } from './use-search.ts';
 
 /**
  * An empty list: because of a filter, because the rows of this page are gone, or because no data exists.
- * @param things plural noun
+ * @param noMatch title if no item matches the filter, such as `No findings match`
+ * @param none title if there is no item, such as `No findings yet`
  * @param children how to create data
  */
 export function EmptyList({
-  things,
+  noMatch,
+  none,
   isFiltered,
   children,
 }: {
-  things: string;
+  noMatch: string;
+  none: string;
   isFiltered: boolean;
   children: ReactNode;
 }) {
@@ -34,10 +37,10 @@ export function EmptyList({
   }
   if (isFiltered) {
     return (
-      <Empty title={t`No ${things} match`}>
+      <Empty title={noMatch}>
         <Trans>Remove a filter or use fewer search words.</Trans>
       </Empty>
     );
   }
-  return <Empty title={t`No ${things} yet`}>{children}</Empty>;
+  return <Empty title={none}>{children}</Empty>;
 }

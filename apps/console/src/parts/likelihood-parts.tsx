@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { percent } from './score.tsx';
@@ -17,8 +18,8 @@ export function LikelihoodParts({
   if (!forecastLikelihood || !evidenceLikelihood) return null;
   return (
     <SimpleGrid component="dl" cols={2} spacing="sm" mt="xs" mb={0} className="numeric">
-      <Part name="Forecast" about={t`by weaknesses`} likelihood={forecastLikelihood} />
-      <Part name="Evidence" about={t`by detections`} likelihood={evidenceLikelihood} />
+      <Part name={t`Forecast`} about={t`by weaknesses`} likelihood={forecastLikelihood} />
+      <Part name={t`Evidence`} about={t`by detections`} likelihood={evidenceLikelihood} />
     </SimpleGrid>
   );
 }
@@ -27,6 +28,8 @@ const PART = { borderInlineStart: '2px solid var(--mantine-color-default-border)
 const UNBROKEN = { whiteSpace: 'nowrap' } as const;
 
 function Part({ name, about, likelihood: { low, best, high } }: PartProps) {
+  const lowest = percent(low);
+  const highest = percent(high);
   return (
     <div style={PART}>
       <Text component="dt" size="sm" fw={550}>
@@ -38,7 +41,9 @@ function Part({ name, about, likelihood: { low, best, high } }: PartProps) {
       <Text component="dd" size="lg" fw={650} m={0}>
         {percent(best)}
         <Text span display="block" size="xs" c="dimmed">
-          <span style={UNBROKEN}>{percent(low)}</span> to <span style={UNBROKEN}>{percent(high)}</span>
+          <Trans>
+            <span style={UNBROKEN}>{lowest}</span> to <span style={UNBROKEN}>{highest}</span>
+          </Trans>
         </Text>
       </Text>
     </div>

@@ -1,15 +1,16 @@
 import { t } from '@lingui/core/macro';
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 
-/** Number of matching items. The list does not wait for it. */
+/** Number of matching items. The list does not wait for it. @param children the number in words */
 export function ListTotal({
-  of: things,
   total,
   isCounting,
+  children,
 }: {
-  of: { one: string; many: string };
   total: number | undefined;
   isCounting: boolean;
+  children: (total: number) => ReactNode;
 }) {
   if (total === undefined) {
     return (
@@ -20,7 +21,7 @@ export function ListTotal({
   }
   return (
     <Text size="sm" role="status">
-      <b>{total.toLocaleString()}</b> {total === 1 ? things.one : things.many}
+      {children(total)}
     </Text>
   );
 }

@@ -68,7 +68,7 @@ const webAddress = (address: string): string => {
 /** Markdown of a user. HTML in it is text. @param mentions names that are marked */
 export function Markdown({ text, mentions }: { text: string; mentions: readonly string[] }) {
   return (
-    <div className={classes.markdown}>
+    <div className={classes.markdown} dir="auto">
       <ReactMarkdown
         components={COMPONENTS}
         remarkPlugins={[boundDepth(text), markMentions(mentions)]}

@@ -13,24 +13,22 @@ export const isMissing = (error: Failure | null): boolean =>
   error !== null && !(error instanceof Error) && [400, 404].includes(error.statusCode);
 
 /** No item has this ID, or it did not exist at the displayed time. */
-export function Missing({ what, list }: { what: string; list: { to: string; label: string } }) {
+export function Missing({ what }: { what: 'asset' | 'finding' }) {
   const { asOf, set } = useAsOf();
-  const noun = what.charAt(0).toUpperCase() + what.slice(1);
+  const words = what === 'asset' ? assetWords() : findingWords();
   return (
     <>
-      <PageTitle>{asOf === null ? t`${noun} not found` : t`${noun} not found at this time`}</PageTitle>
+      <PageTitle>{asOf === null ? words.title : words.titleThen}</PageTitle>
       {asOf === null ? (
-        <Empty title={t`No ${what} has this ID`}>
-          <Trans>
-            The link may be incomplete or from another installation.
-            <br />
-            <AppLink to={list.to} inherit underline="always">
-              {list.label}
-            </AppLink>
-          </Trans>
+        <Empty title={words.none}>
+          <Trans>The link may be incomplete or from another installation.</Trans>
+          <br />
+          <AppLink to={words.list} inherit underline="always">
+            {words.all}
+          </AppLink>
         </Empty>
       ) : (
-        <Empty title={t`No data exists for this ${what} on ${fullInstant(asOf)}`}>
+        <Empty title={words.noneAt(fullInstant(asOf))}>
           <Button mt="sm" size="xs" onClick={() => set(null)}>
             <Trans>Show current state</Trans>
           </Button>
@@ -39,3 +37,21 @@ export function Missing({ what, list }: { what: string; list: { to: string; labe
     </>
   );
 }
+
+const assetWords = () => ({
+  title: t`Asset not found`,
+  titleThen: t`Asset not found at this time`,
+  none: t`No asset has this ID`,
+  noneAt: (time: string) => t`No data exists for this asset on ${time}`,
+  list: '/assets',
+  all: t`All assets`,
+});
+
+const findingWords = () => ({
+  title: t`Finding not found`,
+  titleThen: t`Finding not found at this time`,
+  none: t`No finding has this ID`,
+  noneAt: (time: string) => t`No data exists for this finding on ${time}`,
+  list: '/findings',
+  all: t`All findings`,
+});

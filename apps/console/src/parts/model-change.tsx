@@ -22,22 +22,22 @@ export const modelChangesOf = (changes: readonly Api['ModelChangeDto'][], first:
     after: model,
   }));
 
-export const modelChangeText = ({ at, before, after }: ModelChange): string =>
-  t`The model changed from ${before} to ${after} on ${fullInstant(new Date(at).toISOString())}.`;
+export function modelChangeText({ at, before, after }: ModelChange): string {
+  const time = fullInstant(new Date(at).toISOString());
+  return t`The model changed from ${before} to ${after} on ${time}.`;
+}
 
 /** Explains the marks of a chart: what happened, and why the line is interrupted. */
 export function ModelChangeNote({ changes }: { changes: readonly ModelChange[] }) {
   const isAudited = useMay('audit:read');
   return changes.map((change) => (
     <Text key={change.at} size="xs" c="dimmed">
-      <Trans>
-        {modelChangeText(change)} Scores and likelihoods of two models cannot be compared.{' '}
-        {isAudited && (
-          <AppLink to={auditAddress(change)} size="xs" underline="always">
-            Show the change
-          </AppLink>
-        )}
-      </Trans>
+      {modelChangeText(change)} <Trans>Scores and likelihoods of two models cannot be compared.</Trans>{' '}
+      {isAudited && (
+        <AppLink to={auditAddress(change)} size="xs" underline="always">
+          <Trans>Show the change</Trans>
+        </AppLink>
+      )}
     </Text>
   ));
 }

@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Group, NativeSelect, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { type ReactNode, useId } from 'react';
+import { number } from '../language/format.ts';
 
 const SIZES = [25, 50, 100] as const;
 
@@ -21,7 +22,7 @@ export function usePageSize(onChange: () => void): { size: number; chooser: Reac
       <NativeSelect
         id={id}
         size="xs"
-        data={SIZES.map(String)}
+        data={SIZES.map((size) => ({ value: String(size), label: number(size) }))}
         value={String(size)}
         onChange={({ currentTarget: { value } }) => {
           setSize(Number(value));

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 
@@ -19,7 +18,7 @@ export function PageTitle({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = t`${name} · Risk Posture`;
+    document.title = `${name} · Risk Posture`;
   }, [name]);
   useEffect(() => {
     // The time slider keeps the focus while the page changes.

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { ActionIcon, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { number } from '../language/format.ts';
 import type { Pages } from './use-pages.ts';
 
 /**
@@ -22,8 +23,7 @@ export function Pager({
   return (
     <Group justify="space-between" mt="sm">
       <Text size="sm" c="dimmed" role="status">
-        {shown.toLocaleString()} on {pages.number === null ? t`this page` : `page ${pages.number}`}
-        {total === undefined ? '' : t` of ${total.toLocaleString()} in total`}
+        {positionText(shown, pages.number, total)}
       </Text>
       <Group gap="md">
         {children}
@@ -45,11 +45,24 @@ export function Pager({
               data-disabled={!go || undefined}
               onClick={go}
             >
-              <Icon size={16} aria-hidden />
+              <Icon size={16} aria-hidden className="mirrored" />
             </ActionIcon>
           ))}
         </Group>
       </Group>
     </Group>
   );
+}
+
+function positionText(onPage: number, position: number | null, total: number | undefined): string {
+  const shown = number(onPage);
+  if (position === null) {
+    if (total === undefined) return t`${shown} on this page`;
+    const all = number(total);
+    return t`${shown} on this page of ${all} in total`;
+  }
+  const page = number(position);
+  if (total === undefined) return t`${shown} on page ${page}`;
+  const all = number(total);
+  return t`${shown} on page ${page} of ${all} in total`;
 }

@@ -11,6 +11,6 @@ export const responsibleText = ({ type, name }: Responsible): string =>
 /** A user or a team, as a link to the findings that it is responsible for. */
 export const ResponsibleLink = ({ of }: { of: Responsible }) => (
   <AppLink to={`/findings?${new URLSearchParams({ assignee: of.name })}`} inherit underline="always">
-    {responsibleText(of)}
+    <bdi>{responsibleText(of)}</bdi>
   </AppLink>
 );

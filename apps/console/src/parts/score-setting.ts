@@ -4,17 +4,18 @@ import { fullInstant } from './instant.tsx';
 
 type Cause = Pick<Api['CauseShareDto'], 'id' | 'what' | 'at'>;
 
-const NAMES: Record<string, string> = {
-  scoringModel: 'Scoring model',
-  incidentRates: 'Incident rates',
-};
-
 /** Name of a setting that changed scores. */
-export const scoreSettingName = (id: string): string => NAMES[id] ?? id;
+export function scoreSettingName(id: string): string {
+  if (id === 'scoringModel') return t`Scoring model`;
+  return id === 'incidentRates' ? t`Incident rates` : id;
+}
 
 /** Its change, with the time from which on it is in force. */
-export const scoreSettingWords = ({ what, at }: Cause): string =>
-  at === undefined ? what : t`${what}, since ${fullInstant(at)}`;
+export function scoreSettingWords({ what, at }: Cause): string {
+  if (at === undefined) return what;
+  const time = fullInstant(at);
+  return t`${what}, since ${time}`;
+}
 
 /** Settings that change scores are in this section. */
 export const SCORE_SETTINGS_ADDRESS = '/settings/policies';

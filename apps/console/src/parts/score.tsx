@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { fixed, number } from '../language/format.ts';
 import classes from './badges.module.css';
 
 export type Band = 'critical' | 'high' | 'medium' | 'low';
@@ -11,10 +13,10 @@ export function bandOf(score: number): Band {
 
 /** A risk score from 0 to 100, higher is worse; a dash if not scored. */
 export function Score({ value }: { value: number | null }) {
-  if (value === null) return <span title="Not scored">–</span>;
+  if (value === null) return <span title={t`Not scored`}>–</span>;
   return (
     <span className={classes.score} data-level={bandOf(value)}>
-      {value.toFixed(1)}
+      {fixed(value)}
     </span>
   );
 }
@@ -22,12 +24,19 @@ export function Score({ value }: { value: number | null }) {
 /** A probability from 0 to 1 in percent. Two digits if it is small: likelihoods of posture-2 can be. */
 export function percent(probability: number | null): string {
   if (probability === null) return '–';
-  const percents = probability * 100;
-  if (percents === 0) return '0 %';
-  if (percents < 0.01) return `${Number(percents.toPrecision(2))} %`;
-  return `${percents.toFixed(probability < 0.01 ? 2 : 1)} %`;
+  const amount = percentsText(probability * 100);
+  return t({ message: `${amount} %`, comment: 'A probability in percent' });
+}
+
+function percentsText(percents: number): string {
+  if (percents === 0) return number(0);
+  if (percents < 0.01) return number(percents, { maximumSignificantDigits: 2 });
+  return fixed(percents, percents < 1 ? 2 : 1);
 }
 
 /** The least and the greatest plausible probability, in percent. */
-export const percentRange = ({ low, high }: { low: number; high: number }): string =>
-  `${percent(low)} to ${percent(high)}`;
+export function percentRange({ low, high }: { low: number; high: number }): string {
+  const lowest = percent(low);
+  const highest = percent(high);
+  return t`${lowest} to ${highest}`;
+}

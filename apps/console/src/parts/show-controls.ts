@@ -1,5 +1,3 @@
-import { t } from '@lingui/core/macro';
-
 /** Invisible characters that reverse text: `ann` U+202E `gnp.exe` looks like a picture (UAX #9). */
 const CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -7,5 +5,5 @@ const CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 export const showControls = (text: string): string =>
   text.replace(
     CONTROLS,
-    (control) => t`⟨U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+    (control) => `⟨U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );

@@ -19,7 +19,7 @@ export function Failed({ error, onRetry }: { error: Failure; onRetry?: () => voi
   return (
     <Alert color="red" role="alert" title={t`The data could not be loaded`}>
       <Stack align="flex-start" gap="sm">
-        <span>{sentenceOf(error)}</span>
+        <span dir="auto">{sentenceOf(error)}</span>
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
             <Trans>Try again</Trans>
@@ -69,6 +69,7 @@ const isUnavailable = (error: Failure): boolean =>
 /** The message of an error; for 429 with the retry delay. */
 export function sentenceOf(error: Failure): string {
   if (error instanceof Error) return t`The service is not responding.`;
-  if (error.statusCode === 429) return t`The service is busy. Try again in ${error.message} seconds.`;
-  return error.message;
+  if (error.statusCode !== 429) return error.message;
+  const seconds = error.message;
+  return t`The service is busy. Try again in ${seconds} seconds.`;
 }

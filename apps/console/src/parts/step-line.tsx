@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { number } from '../language/format.ts';
 import { fullInstant } from './instant.tsx';
 import classes from './step-line.module.css';
 
@@ -53,11 +53,11 @@ export function StepLine({ label, steps, marks = [], from, to, height = 140, isB
   );
   if (isBare) return plot;
   return (
-    <figure className={classes.figure}>
+    <figure className={classes.figure} dir="ltr">
       <div className={classes.framed}>
         <div className={classes.scale} aria-hidden>
           {[max, max / 2, 0].map((value) => (
-            <span key={value}>{value.toLocaleString()}</span>
+            <span key={value}>{number(value)}</span>
           ))}
         </div>
         {plot}
@@ -89,7 +89,7 @@ function runsOf(steps: readonly Step[], to: number): [at: number, value: number]
 }
 
 const pathOf = (corners: readonly (readonly [number, number])[]): string =>
-  t`M${corners.map(([left, top]) => `${left} ${top}`).join('L')}`;
+  `M${corners.map(([left, top]) => `${left} ${top}`).join('L')}`;
 
 /** End of the scale: a round number above the maximum. */
 const scaleOf = (greatest: number): number =>

@@ -12,6 +12,6 @@ export const isRejectedSort = (error: Failure | null): boolean =>
 /** @param remedy how to shorten the list */
 export const UnsortedNote = ({ remedy }: { remedy?: string }) => (
   <Text size="sm" c="dimmed" role="status">
-    <Trans>The list is too long to sort for a past time. {remedy}</Trans>
+    <Trans>The list is too long to sort for a past time.</Trans> {remedy}
   </Text>
 );

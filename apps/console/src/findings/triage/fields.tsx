@@ -54,7 +54,9 @@ export function DueFields({ finding, draft, errors }: FieldsProps) {
         // The date of the SLA is not one that a user has set.
         due={finding?.dueBy === 'user' ? finding.due : null}
         error={errors['due.due']}
-        {...(hasSla && { without: t`the date of the SLA` })}
+        {...(hasSla && {
+          description: t`The end of this day in UTC. Leave empty for the date of the SLA.`,
+        })}
         hasFocus
       />
       <DraftTextarea

@@ -14,13 +14,19 @@ export interface ExportFormat {
   open: OpenExport;
 }
 
-/** @param total number of rows in the file; undefined until it is counted */
+/**
+ * @param list name of the file without its extension
+ * @param label what is exported, such as `1,234 matching findings`
+ * @param total number of rows in the file; undefined until it is counted
+ */
 export function ExportMenu({
   list,
+  label,
   total,
   formats,
 }: {
   list: string;
+  label: string;
   total: number | undefined;
   formats: readonly ExportFormat[];
 }) {
@@ -34,15 +40,14 @@ export function ExportMenu({
       </Menu.Target>
       <Menu.Dropdown maw={300}>
         <Menu.Label>
-          {total === undefined ? t`All` : total.toLocaleString()} matching {list}
-          {total !== undefined && isLarge && t`. Large file, the export can take minutes.`}
+          {total !== undefined && isLarge ? t`${label}. Large file, the export can take minutes.` : label}
         </Menu.Label>
-        {formats.map(({ label, extension, open }) => (
+        {formats.map(({ label: format, extension, open }) => (
           <Menu.Item
             key={extension}
             onClick={() => void runExport(open, { suggestedName: `${list}.${extension}`, isLarge })}
           >
-            {label}
+            {format}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -31,11 +31,12 @@ export async function runExport(
     });
     const report = throttled((bytes) => notifications.update({ id, message: message(bytes) }));
     const { name, bytes } = await saveExport(open, file, ended.signal, report);
+    const size = byteText(bytes);
     notifications.hide(id);
     notifications.show({
       color: 'teal',
       title: t`Exported`,
-      message: t`${name ?? t`The file`} is complete: ${byteText(bytes)}.`,
+      message: name === null ? t`The file is complete: ${size}.` : t`${name} is complete: ${size}.`,
     });
   } catch (error) {
     notifications.hide(id);
@@ -55,9 +56,10 @@ export async function runExport(
 }
 
 function Progress({ bytes, onCancel }: { bytes: number; onCancel: () => void }) {
+  const size = byteText(bytes);
   return (
     <Group justify="space-between">
-      <span>{bytes === 0 ? t`Waiting for the service` : t`${byteText(bytes)} so far`}</span>
+      <span>{bytes === 0 ? t`Waiting for the service` : t`${size} so far`}</span>
       <Button size="compact-sm" variant="default" onClick={onCancel}>
         <Trans>Cancel</Trans>
       </Button>

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 
 /** A file handle of the File System Access API. */
@@ -26,7 +25,7 @@ const BLOB_BYTES_MAX = 1024 ** 3;
 
 export class ExportFailure extends Error {
   constructor(readonly failure: Failure) {
-    super(t`the service rejected the export`);
+    super('the service rejected the export');
   }
 }
 

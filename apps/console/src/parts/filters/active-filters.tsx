@@ -34,7 +34,7 @@ export function ActiveFilters({
       {filters.map(({ name, label, value }) => (
         <li key={name} className={classes.pill}>
           <span>
-            {label}: <b>{value}</b>
+            {label}: <b dir="auto">{value}</b>
           </span>
           <CloseButton size="sm" radius="xl" aria-label={t`Remove ${label}`} onClick={() => clear([name])} />
         </li>

@@ -2,6 +2,7 @@ import { Button, Popover } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { number } from '../../language/format.ts';
 import { useIsCovered } from '../../session/session.ts';
 import classes from './filters.module.css';
 
@@ -41,7 +42,7 @@ export function FilterMenu({
           rightSection={<IconChevronDown size={14} aria-hidden />}
         >
           {label}
-          {chosen > 0 && <span className={classes.chosen}>{chosen}</span>}
+          {chosen > 0 && <span className={classes.chosen}>{number(chosen)}</span>}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>{children(close)}</Popover.Dropdown>

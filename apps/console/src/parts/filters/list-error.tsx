@@ -14,7 +14,7 @@ export function ListError({ error, onRetry }: { error: Failure; onRetry: () => v
   return (
     <Alert color="red" role="alert" title={t`The address of this list is invalid`}>
       <Stack align="flex-start" gap="sm">
-        <span>{sentenceOf(error)}</span>
+        <span dir="auto">{sentenceOf(error)}</span>
         <Button
           size="xs"
           variant="default"

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Checkbox, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { number } from '../../language/format.ts';
 import classes from './filters.module.css';
 
 interface Option {
@@ -67,6 +68,7 @@ function Options({
   const id = useId();
   const [part, setPart] = useState('');
   const found = options.filter(({ label }) => label.toLowerCase().includes(part.toLowerCase()));
+  const more = number(found.length - SHOWN_MAX);
   return (
     <Stack gap="xs" mt="xs">
       {options.length >= SEARCHED_FROM && (
@@ -82,7 +84,7 @@ function Options({
         {found.slice(0, SHOWN_MAX).map(({ value, label, count }) => (
           <div key={value} className={classes.option}>
             {children({ id: `${id}-${value}`, value, label })}
-            {count !== undefined && <span className={classes.count}>{count.toLocaleString()}</span>}
+            {count !== undefined && <span className={classes.count}>{number(count)}</span>}
           </div>
         ))}
       </Stack>
@@ -93,7 +95,7 @@ function Options({
       )}
       {found.length > SHOWN_MAX && (
         <Text size="xs" c="dimmed">
-          <Trans>{(found.length - SHOWN_MAX).toLocaleString()} more. Enter text to filter.</Trans>
+          <Trans>{more} more. Enter text to filter.</Trans>
         </Text>
       )}
     </Stack>

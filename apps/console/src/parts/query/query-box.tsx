@@ -100,7 +100,9 @@ export function QueryBox({ list, placeholder, useKnownValues, fields }: Props) {
         <Combobox.Options aria-label={t`Suggestions`} className={classes.options}>
           {suggestions.map(({ text: whole, label, detail }) => (
             <Combobox.Option key={whole} value={whole}>
-              <span className={classes.label}>{label}</span>
+              <span className={classes.label} dir="auto">
+                {label}
+              </span>
               {detail !== null && (
                 <Text component="small" size="xs" c="dimmed" lineClamp={1}>
                   {detail}
