@@ -10,7 +10,7 @@ import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/query-client.ts';
 import { router } from './app/router.tsx';
 import { styleNonce } from './app/style-nonce.ts';
-import { cssVariables, theme } from './app/theme.ts';
+import { cssVariables, themeIn } from './app/theme.ts';
 import { activatePreferred } from './language/language.ts';
 import { LanguageProvider } from './language/language-provider.tsx';
 import { shareSession } from './session/session.ts';
@@ -19,21 +19,28 @@ import { shareSession } from './session/session.ts';
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
 const root = createRoot(document.getElementById('root')!);
+
+function App() {
+  return (
+    <MantineProvider
+      theme={themeIn()}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+      deduplicateInlineStyles
+    >
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
 const app = (
   <StrictMode>
     <LanguageProvider>
-      <MantineProvider
-        theme={theme}
-        cssVariablesResolver={cssVariables}
-        defaultColorScheme="auto"
-        getStyleNonce={styleNonce}
-        deduplicateInlineStyles
-      >
-        <Notifications position="bottom-right" />
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-        </QueryClientProvider>
-      </MantineProvider>
+      <App />
     </LanguageProvider>
   </StrictMode>
 );

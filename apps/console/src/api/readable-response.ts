@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { showControls } from '../parts/show-controls.ts';
 
 /** Routes whose texts are displayed only, and never edited and sent back. */
@@ -29,5 +30,5 @@ function hasMessage(text: string): boolean {
 export const failureOf = (statusCode: number) => ({
   statusCode,
   error: '',
-  message: `The service or a proxy returned status ${statusCode} without an error message.`,
+  message: t`The service or a proxy returned status ${statusCode} without an error message.`,
 });

@@ -1,3 +1,4 @@
+import { msg } from '@lingui/core/macro';
 import {
   IconBug,
   IconChecklist,
@@ -12,13 +13,13 @@ import {
 
 /** Pages of the navigation. */
 export const PLACES = [
-  { to: '/', label: 'Overview', Icon: IconGauge },
-  { to: '/findings', label: 'Findings', Icon: IconBug },
-  { to: '/plans', label: 'Plans', Icon: IconChecklist },
-  { to: '/assets', label: 'Assets', Icon: IconServer },
-  { to: '/groups', label: 'Groups', Icon: IconSitemap },
-  { to: '/attack-matrix', label: 'ATT&CK matrix', Icon: IconGridDots },
-  { to: '/uploads', label: 'Uploads', Icon: IconFileUpload },
-  { to: '/integrations', label: 'Integrations', Icon: IconPlugConnected },
-  { to: '/settings', label: 'Settings', Icon: IconSettings },
+  { to: '/', label: msg`Overview`, Icon: IconGauge },
+  { to: '/findings', label: msg`Findings`, Icon: IconBug },
+  { to: '/plans', label: msg`Plans`, Icon: IconChecklist },
+  { to: '/assets', label: msg`Assets`, Icon: IconServer },
+  { to: '/groups', label: msg`Groups`, Icon: IconSitemap },
+  { to: '/attack-matrix', label: msg`ATT&CK matrix`, Icon: IconGridDots },
+  { to: '/uploads', label: msg`Uploads`, Icon: IconFileUpload },
+  { to: '/integrations', label: msg`Integrations`, Icon: IconPlugConnected },
+  { to: '/settings', label: msg`Settings`, Icon: IconSettings },
 ] as const;

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { AppShell, Burger, Group, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
@@ -82,7 +83,7 @@ function SignedIn() {
                 key={to}
                 component={Link}
                 to={withAsOf(to, asOf)}
-                label={label}
+                label={i18n._(label)}
                 leftSection={<Icon size={18} aria-hidden />}
                 active={isHere}
                 aria-current={isHere ? 'page' : undefined}

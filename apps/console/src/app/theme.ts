@@ -1,18 +1,20 @@
+import { t } from '@lingui/core/macro';
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
-/** One accent colour, system fonts, and greys with a contrast of at least 4.5 to 1 (WCAG AA). */
-export const theme = createTheme({
-  primaryColor: 'indigo',
-  primaryShade: { light: 8, dark: 7 },
-  autoContrast: true,
-  defaultRadius: 'md',
-  fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
-  headings: { fontWeight: '650' },
-  cursorType: 'pointer',
-  respectReducedMotion: true,
-  components: { CloseButton: { defaultProps: { 'aria-label': 'Close' } } },
-});
+/** With words in the language that is shown. One accent colour, system fonts, and greys with a contrast of at least 4.5 to 1 (WCAG AA). */
+export const themeIn = () =>
+  createTheme({
+    primaryColor: 'indigo',
+    primaryShade: { light: 8, dark: 7 },
+    autoContrast: true,
+    defaultRadius: 'md',
+    fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+    fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+    headings: { fontWeight: '650' },
+    cursorType: 'pointer',
+    respectReducedMotion: true,
+    components: { CloseButton: { defaultProps: { 'aria-label': t`Close` } } },
+  });
 
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},

@@ -1,4 +1,5 @@
-import { t } from '@lingui/core/macro';
+import { i18n } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
@@ -18,9 +19,9 @@ import { signOut, useSession } from '../session/session.ts';
 import { useAsOf, withAsOf } from '../time/as-of.ts';
 
 const SCHEMES = [
-  { scheme: 'light', label: 'Light', Icon: IconSun },
-  { scheme: 'dark', label: 'Dark', Icon: IconMoon },
-  { scheme: 'auto', label: 'System', Icon: IconDeviceDesktop },
+  { scheme: 'light', label: msg`Light`, Icon: IconSun },
+  { scheme: 'dark', label: msg`Dark`, Icon: IconMoon },
+  { scheme: 'auto', label: msg({ message: 'System', context: 'appearance' }), Icon: IconDeviceDesktop },
 ] as const;
 
 async function signOutHere(): Promise<void> {
@@ -63,7 +64,7 @@ export function UserMenu() {
             aria-current={colorScheme === scheme}
             fw={colorScheme === scheme ? 650 : undefined}
           >
-            {label}
+            {i18n._(label)}
           </Menu.Item>
         ))}
         <Menu.Divider />

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { AppLink } from '../app/links.tsx';
@@ -19,7 +20,7 @@ const POSTURE_HEIGHT = 352;
 export function GroupPage({ group }: { group: Group }) {
   const { asOf, query } = useAsOf();
   const risk = useRisk(group, query);
-  const { label, many } = GROUPINGS[group.kind];
+  const { many, none, noneThen } = GROUPINGS[group.kind];
   return (
     <>
       <PageTitle
@@ -27,7 +28,7 @@ export function GroupPage({ group }: { group: Group }) {
         above={
           <Text size="sm" c="dimmed">
             <AppLink to={`/groups?by=${group.kind}`} inherit>
-              {many}
+              {i18n._(many)}
             </AppLink>
           </Text>
         }
@@ -37,9 +38,7 @@ export function GroupPage({ group }: { group: Group }) {
       <Answered query={risk} waiting={<Waiting height={POSTURE_HEIGHT} />}>
         {(found) =>
           found === null ? (
-            <Empty
-              title={t`No assets in this ${label.toLowerCase()}${asOf === null ? '' : t` at this time`}`}
-            >
+            <Empty title={i18n._(asOf === null ? none : noneThen)}>
               {asOf === null
                 ? t`The name must match exactly. The scores of new assets appear within seconds.`
                 : t`No asset belonged to it at this time.`}

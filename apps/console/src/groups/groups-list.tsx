@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
@@ -60,7 +61,7 @@ export function GroupsList() {
               ) : (
                 <>
                   <DataTable
-                    label={GROUPINGS[kind].many}
+                    label={i18n._(GROUPINGS[kind].many)}
                     columns={columnsOf(kind, items)}
                     rows={items}
                     idOf={({ name }) => name}
@@ -84,7 +85,7 @@ function columnsOf(kind: Grouping, [first]: readonly GroupScore[]): readonly Col
     { id: 'score', header: t`Score`, cell: ({ score }) => <Score value={score} /> },
     {
       id: 'name',
-      header: GROUPINGS[kind].label,
+      header: i18n._(GROUPINGS[kind].label),
       isTitle: true,
       cell: ({ name }) => (
         <span className={classes.name} title={name}>

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Text } from '@mantine/core';
@@ -5,6 +6,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { fixed } from '../language/format.ts';
 import { assetsText } from '../parts/asset-count.ts';
 import { bandOf } from '../parts/score.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -41,6 +43,7 @@ function Groups({ grouping }: { grouping: Grouping }) {
       {({ items, nextCursor }) => {
         if (items.length === 0) return <Empty title={t`No assets yet`} />;
         const shown = isWhole ? items : items.slice(0, SHOWN_AT_FIRST);
+        const all = i18n._(GROUPINGS[grouping].all);
         const rest = items.length - SHOWN_AT_FIRST;
         return (
           <>
@@ -55,7 +58,7 @@ function Groups({ grouping }: { grouping: Grouping }) {
                 <Trans>
                   Only the {GROUPS_MAX} highest scores are shown.{' '}
                   <AppLink to={`/groups?by=${grouping}`} inherit underline="always">
-                    All {GROUPINGS[grouping].many.toLowerCase()}
+                    {all}
                   </AppLink>
                 </Trans>
               </Text>
@@ -73,9 +76,11 @@ function barOf({ name, score, assets }: Api['GroupScoreDto'], grouping: Grouping
     label: name,
     hint: assetsText(assets),
     share: (score ?? 0) / 100,
-    figure: score === null ? '–' : score.toFixed(1),
+    figure: score === null ? '–' : fixed(score),
     ...(score !== null && { level: bandOf(score) }),
     to: groupAddress({ kind: grouping, name }),
-    spoken: score === null ? t`no score` : `score ${score.toFixed(1)}`,
+    spoken: score === null ? t`no score` : scoreText(fixed(score)),
   };
 }
+
+const scoreText = (score: string): string => t`score ${score}`;

@@ -1,4 +1,5 @@
-import { t } from '@lingui/core/macro';
+import { i18n } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, SegmentedControl, Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -21,16 +22,16 @@ const AddToPlan = retryableLazy(async () => (await import('../plans/add-to-plan.
 type Fix = Api['FixDto'];
 type Kind = 'all' | 'cves' | 'findings';
 
-const KINDS = { all: 'All', cves: 'CVEs', findings: 'Findings' } as const;
+const KINDS = { all: msg`All`, cves: msg`CVEs`, findings: msg`Findings` };
 const SHOWN_MAX = 10;
-const TITLE = 'Most effective fixes';
+const TITLE = msg`Most effective fixes`;
 
 /** The most effective fixes, for the current state only. @param score the current score */
 export function BestFixes({ subject, score }: { subject: Subject; score: number | null }) {
   const { asOf } = useAsOf();
   if (asOf === null) return <PresentFixes subject={subject} score={score} />;
   return (
-    <PresentOnly title={TITLE}>
+    <PresentOnly title={i18n._(TITLE)}>
       <Trans>Fixes are calculated for the current state only.</Trans>
     </PresentOnly>
   );
@@ -51,14 +52,14 @@ function PresentFixes({ subject, score }: { subject: Subject; score: number | nu
   const { data, isFetching, isPlaceholderData, refetch } = fixes;
   return (
     <Section
-      title={TITLE}
+      title={i18n._(TITLE)}
       control={
         <SegmentedControl
           size="xs"
           aria-label={t`Kind of fix`}
           value={kind}
           onChange={(value) => setKind(value as Kind)}
-          data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(KINDS).map(([value, label]) => ({ value, label: i18n._(label) }))}
         />
       }
     >
@@ -92,9 +93,7 @@ function Fixes({ of: fixes, subject }: { of: Fix[]; subject: Subject }) {
             <FixLink of={fix} />
             {mayPlan && (
               <Button size="compact-xs" variant="subtle" onClick={() => setPlanned(fix)}>
-                <Trans>
-                  Plan<VisuallyHidden> {fix.name ?? fix.id}</VisuallyHidden> …
-                </Trans>
+                <PlanLabel name={fix.name ?? fix.id} />
               </Button>
             )}
           </RankedItem>
@@ -104,7 +103,7 @@ function Fixes({ of: fixes, subject }: { of: Fix[]; subject: Subject }) {
         <Suspense>
           <AddToPlan
             planned={plannedOf(planned, subject)}
-            what={planned.name ?? t`Failed findings with ${planned.id}`}
+            what={whatOf(planned)}
             onClose={() => setPlanned(null)}
           />
         </Suspense>
@@ -112,6 +111,15 @@ function Fixes({ of: fixes, subject }: { of: Fix[]; subject: Subject }) {
     </>
   );
 }
+
+/** Its visible part begins its name, which says what is planned. */
+const PlanLabel = ({ name }: { name: string }) => (
+  <Trans>
+    Plan<VisuallyHidden> {name}</VisuallyHidden> …
+  </Trans>
+);
+
+const whatOf = ({ id, name }: Fix): string => name ?? t`Failed findings with ${id}`;
 
 /** Parameters of the list of findings by grouping; it has none for attack surfaces. */
 const PARAMETERS = { department: 'department', location: 'location', type: 'assetType' } as const;

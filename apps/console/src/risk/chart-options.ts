@@ -1,5 +1,5 @@
-import { t } from '@lingui/core/macro';
 import type uPlot from 'uplot';
+import { date } from '../language/format.ts';
 import type { ModelChange } from '../parts/model-change.tsx';
 
 const FONT = '12px Inter, system-ui, sans-serif';
@@ -102,15 +102,13 @@ function drawChange(
 /** Labels in hours, days or months, depending on the span. */
 function timeLabels(_: uPlot, splits: number[], __: number, ___: number, increment: number): string[] {
   const whole = (splits.at(-1) ?? 0) - (splits[0] ?? 0);
-  const format = new Intl.DateTimeFormat(
-    undefined,
+  const format: Intl.DateTimeFormatOptions =
     increment < 86_400 && whole < WEEK_S
       ? { day: 'numeric', month: 'short', hour: '2-digit' }
       : whole > YEAR_S || increment >= 28 * 86_400
         ? { month: 'short', year: 'numeric' }
-        : { day: 'numeric', month: 'short' },
-  );
-  return splits.map((at) => format.format(at * 1000));
+        : { day: 'numeric', month: 'short' };
+  return splits.map((at) => date(at * 1000, format));
 }
 
 /** A canvas supports neither CSS variables nor light-dark(), so they are resolved on an element. */
@@ -118,7 +116,7 @@ function colours(place: HTMLElement): (name: string) => string {
   const probe = place.appendChild(document.createElement('span'));
   const found = new Map(
     ['score', 'area', 'likelihood', 'axis', 'grid'].map((name) => {
-      probe.style.color = t`var(--chart-${name})`;
+      probe.style.color = `var(--chart-${name})`;
       return [name, getComputedStyle(probe).color];
     }),
   );

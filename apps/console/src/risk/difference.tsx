@@ -15,7 +15,7 @@ export function Difference({
   note = t`no value for the previous day`,
 }: {
   by: number | null | undefined;
-  unit: string;
+  unit: 'points' | 'percentagePoints';
   note?: string | undefined;
 }) {
   if (by === undefined) return <Text size="sm">&nbsp;</Text>;
@@ -32,14 +32,18 @@ export function Difference({
         <Trans>unchanged from the previous day</Trans>
       </Text>
     );
+  const change = (
+    <span className={classes.signed} data-direction={direction}>
+      <span aria-hidden>{direction === 'up' ? '▲' : '▼'}</span> {signed(by)}
+    </span>
+  );
   return (
     <Text size="sm">
-      <Trans>
-        <span className={classes.signed} data-direction={direction}>
-          <span aria-hidden>{direction === 'up' ? '▲' : '▼'}</span> {signed(by)}
-        </span>{' '}
-        {unit} since the previous day
-      </Trans>
+      {unit === 'points' ? (
+        <Trans>{change} points since the previous day</Trans>
+      ) : (
+        <Trans>{change} percentage points since the previous day</Trans>
+      )}
     </Text>
   );
 }

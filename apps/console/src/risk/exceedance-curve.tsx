@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { percent } from '../parts/score.tsx';
@@ -47,7 +46,7 @@ export function ExceedanceCurve({
           </Trans>
         </span>
       </figcaption>
-      <div className={classes.framed}>
+      <div className={classes.framed} dir="ltr">
         <Probabilities frame={frame} />
         <svg
           className={classes.plot}
@@ -85,11 +84,11 @@ const Probabilities = ({ frame }: { frame: Frame }) => (
 
 const gridOf = (frame: Frame): string =>
   [
-    ...frame.probabilities.map((probability) => t`M0 ${placeOf(0, probability, frame)[1] * SIZE}H${SIZE}`),
-    ...frame.losses.map((loss) => t`M${placeOf(loss, 1, frame)[0] * SIZE} 0V${SIZE}`),
+    ...frame.probabilities.map((probability) => `M0 ${placeOf(0, probability, frame)[1] * SIZE}H${SIZE}`),
+    ...frame.losses.map((loss) => `M${placeOf(loss, 1, frame)[0] * SIZE} 0V${SIZE}`),
   ].join('');
 
 const pathOf = (places: readonly Place[]): string =>
-  places.length === 0 ? '' : t`M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
+  places.length === 0 ? '' : `M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
 
 const round = (part: number): number => Math.round(part * SIZE * 10) / 10;

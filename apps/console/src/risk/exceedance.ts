@@ -65,10 +65,14 @@ const WORDED = [0.1, 0.01];
 export function curveText(points: readonly ExceedancePoint[], money: (amount: number) => string): string {
   const sentences = points
     .filter(({ probability }) => WORDED.includes(probability))
-    .map(
-      ({ probability, loss }) =>
-        t`With a probability of ${percent(probability)}, the loss of a year exceeds ${money(loss.best)} ` +
-        t`(${money(loss.low)} to ${money(loss.high)}).`,
-    );
-  return ['Loss-exceedance curve.', ...sentences].join(' ');
+    .map(({ probability, loss }) => {
+      const [chance, best, low, high] = [
+        percent(probability),
+        money(loss.best),
+        money(loss.low),
+        money(loss.high),
+      ];
+      return t`With a probability of ${chance}, the loss of a year exceeds ${best} (${low} to ${high}).`;
+    });
+  return [t`Loss-exceedance curve.`, ...sentences].join(' ');
 }

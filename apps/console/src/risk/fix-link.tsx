@@ -1,7 +1,6 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
-import { assetsText } from '../parts/asset-count.ts';
 
 type Fix = Pick<Api['FixDto'], 'kind' | 'id' | 'name' | 'assets' | 'assetName'>;
 
@@ -15,5 +14,7 @@ export function FixLink({ of: { kind, id, name } }: { of: Fix }) {
   );
 }
 
-export const aboutFix = ({ kind, assets, assetName }: Fix): string =>
-  kind === 'cve' ? t`CVE on ${assetsText(assets)}` : t`Finding on ${assetName ?? t`an asset`}`;
+export function aboutFix({ kind, assets, assetName }: Fix): string {
+  if (kind === 'cve') return plural(assets, { one: 'CVE on # asset', other: 'CVE on # assets' });
+  return assetName === null ? t`Finding on an asset` : t`Finding on ${assetName}`;
+}

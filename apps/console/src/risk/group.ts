@@ -1,9 +1,39 @@
+import { msg } from '@lingui/core/macro';
+
 /** Groupings of assets. Keys are parameters of the service and of the address. */
 export const GROUPINGS = {
-  department: { label: 'Department', many: 'Departments', path: '/api/v3/scores/departments' },
-  location: { label: 'Location', many: 'Locations', path: '/api/v3/scores/locations' },
-  attackSurface: { label: 'Surface', many: 'Attack surfaces', path: '/api/v3/scores/attack-surfaces' },
-  type: { label: 'Asset type', many: 'Asset types', path: '/api/v3/scores/asset-types' },
+  department: {
+    label: msg`Department`,
+    many: msg`Departments`,
+    all: msg`All departments`,
+    none: msg`No assets in this department`,
+    noneThen: msg`No assets in this department at this time`,
+    path: '/api/v3/scores/departments',
+  },
+  location: {
+    label: msg`Location`,
+    many: msg`Locations`,
+    all: msg`All locations`,
+    none: msg`No assets in this location`,
+    noneThen: msg`No assets in this location at this time`,
+    path: '/api/v3/scores/locations',
+  },
+  attackSurface: {
+    label: msg`Surface`,
+    many: msg`Attack surfaces`,
+    all: msg`All attack surfaces`,
+    none: msg`No assets in this surface`,
+    noneThen: msg`No assets in this surface at this time`,
+    path: '/api/v3/scores/attack-surfaces',
+  },
+  type: {
+    label: msg`Asset type`,
+    many: msg`Asset types`,
+    all: msg`All asset types`,
+    none: msg`No assets in this asset type`,
+    noneThen: msg`No assets in this asset type at this time`,
+    path: '/api/v3/scores/asset-types',
+  },
 } as const;
 
 export type Grouping = keyof typeof GROUPINGS;

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { SegmentedControl, type SegmentedControlProps } from '@mantine/core';
 import { useSearch } from '../parts/use-search.ts';
 import { GROUPINGS, type Grouping, isGrouping } from './group.ts';
@@ -19,7 +20,7 @@ export function GroupingControl(props: Pick<SegmentedControlProps, 'aria-label' 
       size="xs"
       value={useGrouping()}
       onChange={(by) => search.set({ by: by === BY_DEFAULT ? undefined : by })}
-      data={Object.entries(GROUPINGS).map(([value, { label }]) => ({ value, label }))}
+      data={Object.entries(GROUPINGS).map(([value, { label }]) => ({ value, label: i18n._(label) }))}
     />
   );
 }

@@ -61,8 +61,11 @@ function Fixes({ of: fixes, currency }: { of: readonly Api['LossFixDto'][]; curr
   );
 }
 
-const errorWords = (
+function errorWords(
   { avoidedLoss, standardError }: Api['LossFixDto'],
   money: (amount: number) => string,
-): string =>
-  avoidedLoss === 0 ? t`below the accuracy of the simulation` : t`standard error ${money(standardError)}`;
+): string {
+  if (avoidedLoss === 0) return t`below the accuracy of the simulation`;
+  const error = money(standardError);
+  return t`standard error ${error}`;
+}

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
+import { fixed } from '../language/format.ts';
 import { type ModelChange, modelChangeText } from '../parts/model-change.tsx';
 import { percent } from '../parts/score.tsx';
 
@@ -45,20 +46,21 @@ const isScored = (point: Point): point is Point & { score: number } => point.sco
 export function trendText(points: readonly Point[], range: string, changes: readonly ModelChange[]): string {
   const change = changes.at(-1);
   if (change) {
-    const since = points.filter(({ at }) => at >= change.at);
-    return `${modelChangeText(change)} ${trendText(since, t`the time since then`, [])}`;
+    const comparable = points.filter(({ at }) => at >= change.at);
+    return `${modelChangeText(change)} ${sinceText(t`the time since then`, comparable)}`;
   }
+  return sinceText(range, points);
+}
+
+function sinceText(range: string, points: readonly Point[]): string {
   const scored = points.filter(isScored);
   const [first, last] = [scored[0], scored.at(-1)];
   if (!first || !last) return t`No scores in ${range}.`;
   const scores = scored.map(({ score }) => score);
-  const least = Math.min(...scores).toFixed(1);
-  const most = Math.max(...scores).toFixed(1);
-  const from = t`from ${first.score.toFixed(1)} to ${last.score.toFixed(1)}`;
-  return (
-    t`In ${range} the risk score changed ${from} (minimum ${least}, maximum ${most}). ` +
-    t`The breach likelihood changed from ${likelihoodText(first)} to ${likelihoodText(last)}.`
-  );
+  const [least, most] = [fixed(Math.min(...scores)), fixed(Math.max(...scores))];
+  const [from, to] = [fixed(first.score), fixed(last.score)];
+  const [likelihoodFrom, likelihoodTo] = [likelihoodText(first), likelihoodText(last)];
+  return t`In ${range} the risk score changed from ${from} to ${to} (minimum ${least}, maximum ${most}). The breach likelihood changed from ${likelihoodFrom} to ${likelihoodTo}.`;
 }
 
 const likelihoodText = ({ likelihood }: Point): string => percent((likelihood ?? 0) / 100);

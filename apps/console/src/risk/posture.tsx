@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, Flex, Group, Paper, Stack, Text } from '@mantine/core';
+import { fixed, number } from '../language/format.ts';
 import { LikelihoodParts } from '../parts/likelihood-parts.tsx';
 import { bandOf, percent, percentRange } from '../parts/score.tsx';
 import { Difference } from './difference.tsx';
@@ -15,11 +16,17 @@ export function Posture({ subject, risk }: { subject: Subject; risk: Risk }) {
   const { score, breachLikelihood, assets, scoredAssets, model } = risk;
   const yesterday = useYesterday(subject);
   const isComparable = !yesterday || yesterday.score === null || yesterday.model === model;
-  const note = isComparable ? undefined : t`not comparable: ${yesterday.model} on the previous day`;
+  const note = isComparable ? undefined : notComparable(yesterday.model);
+  const [scored, all] = [number(scoredAssets), number(assets)];
   const before = isComparable ? yesterday : null;
-  const name = subject === null ? 'the organization' : subject.name;
+  const name = subject?.name;
   return (
-    <Paper withBorder p="lg" component="section" aria-label={t`Posture of ${name}`}>
+    <Paper
+      withBorder
+      p="lg"
+      component="section"
+      aria-label={name === undefined ? t`Posture of the organization` : t`Posture of ${name}`}
+    >
       <Flex direction={{ base: 'column', md: 'row' }} gap="xl">
         <Stack gap="lg" w={{ md: 250 }} style={{ flexShrink: 0 }}>
           <Box role="group" aria-label={t`Risk score`}>
@@ -28,7 +35,7 @@ export function Posture({ subject, risk }: { subject: Subject; risk: Risk }) {
             </Text>
             <Group gap={8} align="baseline">
               <span className={classes.figure} data-testid="score">
-                {score === null ? '–' : score.toFixed(1)}
+                {score === null ? '–' : fixed(score)}
               </span>
               <Text c="dimmed">
                 <Trans>of 100</Trans>
@@ -52,7 +59,7 @@ export function Posture({ subject, risk }: { subject: Subject; risk: Risk }) {
             <span className={classes.second}>{percent(breachLikelihood)}</span>
             <Difference
               by={differenceOf(breachLikelihood, before, 'breachLikelihood', 100)}
-              unit={t`percentage points`}
+              unit="percentagePoints"
               note={note}
             />
             <Text size="xs" c="dimmed" mt={4}>
@@ -62,7 +69,7 @@ export function Posture({ subject, risk }: { subject: Subject; risk: Risk }) {
           </Box>
           <Text size="sm" c="dimmed">
             <Trans>
-              {scoredAssets.toLocaleString()} of {assets.toLocaleString()} assets scored
+              {scored} of {all} assets scored
               <br />
               Model {model}
             </Trans>
@@ -98,14 +105,18 @@ function chanceWords({ likelihood, expectedCompromised }: Risk): string {
   if (!likelihood || !expectedCompromised) {
     return t`Probability that a randomly selected asset is breached within 30 days`;
   }
-  const { low, best, high } = expectedCompromised;
-  return (
-    t`Likelihood that at least one asset is compromised within 30 days, ${percentRange(likelihood)}. ` +
-    t`Expected compromised assets: ${countText(best)} (${countText(low)} to ${countText(high)}).`
-  );
+  const range = percentRange(likelihood);
+  const [low, best, high] = [
+    countText(expectedCompromised.low),
+    countText(expectedCompromised.best),
+    countText(expectedCompromised.high),
+  ];
+  return t`Likelihood that at least one asset is compromised within 30 days, ${range}. Expected compromised assets: ${best} (${low} to ${high}).`;
 }
 
-const countText = (count: number): string => Number(count.toPrecision(2)).toLocaleString();
+const countText = (count: number): string => number(Number(count.toPrecision(2)));
+
+const notComparable = (model: string): string => t`not comparable: ${model} on the previous day`;
 
 const waitingWords = ({ at, assets }: Risk): string =>
   at === null && assets > 0

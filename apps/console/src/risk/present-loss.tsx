@@ -1,9 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { SimpleGrid, Table, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import { percent, percentRange } from '../parts/score.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { ExceedanceCurve } from './exceedance-curve.tsx';
@@ -76,6 +77,9 @@ function Unavailable({ reason }: { reason: Reason }) {
 function Loss({ of: loss, currency }: { of: Figures; currency: string }) {
   const money = moneyFormat(currency);
   const { annualLossExpectancy: expected, lossProbability, exceedance, assets, assetsWithoutRange } = loss;
+  const [low, high] = [money(expected.low), money(expected.high)];
+  const range = percentRange(lossProbability);
+  const without = number(assetsWithoutRange);
   return (
     <>
       <SimpleGrid cols={2} mb="sm">
@@ -85,7 +89,7 @@ function Loss({ of: loss, currency }: { of: Figures; currency: string }) {
           </Text>
           <Text size="xs" c="dimmed">
             <Trans>
-              per year, {money(expected.low)} to {money(expected.high)}
+              per year, {low} to {high}
             </Trans>
           </Text>
         </div>
@@ -94,19 +98,24 @@ function Loss({ of: loss, currency }: { of: Figures; currency: string }) {
             {percent(lossProbability.best)}
           </Text>
           <Text size="xs" c="dimmed">
-            <Trans>probability of a loss within a year, {percentRange(lossProbability)}</Trans>
+            <Trans>probability of a loss within a year, {range}</Trans>
           </Text>
         </div>
       </SimpleGrid>
       <ExceedanceCurve points={exceedance} money={money} />
       <ExceedanceTable points={exceedance} money={money} />
       <Text size="xs" c="dimmed" mt="xs">
-        <Trans>
-          Simulated from {assets.toLocaleString()} assets with a weakness or a detection
-          {assetsWithoutRange > 0 &&
-            `, of which ${assetsWithoutRange.toLocaleString()} have no loss range and no loss`}
-          .
-        </Trans>
+        {assetsWithoutRange === 0 ? (
+          <Trans>
+            Simulated from <Plural value={assets} one="# asset" other="# assets" /> with a weakness or a
+            detection.
+          </Trans>
+        ) : (
+          <Trans>
+            Simulated from <Plural value={assets} one="# asset" other="# assets" /> with a weakness or a
+            detection, of which {without} have no loss range and no loss.
+          </Trans>
+        )}
       </Text>
     </>
   );
@@ -130,7 +139,7 @@ function ExceedanceTable({
             <Trans>Probability</Trans>
           </Table.Th>
           {[t`Low`, t`Best`, t`High`].map((header) => (
-            <Table.Th key={header} scope="col" ta="right">
+            <Table.Th key={header} scope="col" ta="end">
               {header}
             </Table.Th>
           ))}
@@ -144,7 +153,7 @@ function ExceedanceTable({
             </Table.Th>
             {[loss.low, loss.best, loss.high].map((amount, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed
-              <Table.Td key={i} ta="right">
+              <Table.Td key={i} ta="end">
                 {money(amount)}
               </Table.Td>
             ))}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Text } from '@mantine/core';
 
@@ -10,12 +11,13 @@ export const isOutdated = (then: number | null | undefined, now: number | null):
 
 /** Reports that a response is outdated, with a button to request it again. */
 export function Recount({ onNow, isBusy }: { onNow: () => void; isBusy: boolean }) {
+  const act = isBusy ? t`Recalculating …` : t`Recalculate`;
   return (
     <Text size="xs" c="dimmed" mb={4}>
       <Trans>
         The score has changed since this calculation.{' '}
         <Anchor component="button" size="xs" onClick={onNow} disabled={isBusy}>
-          {isBusy ? 'Recalculating …' : 'Recalculate'}
+          {act}
         </Anchor>
       </Trans>
     </Text>

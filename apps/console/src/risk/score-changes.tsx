@@ -1,9 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { fixed } from '../language/format.ts';
 import { fullInstant } from '../parts/instant.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { useAsOf } from '../time/as-of.ts';
@@ -51,12 +52,13 @@ export function ScoreChanges({ subject, score }: { subject: Subject; score: numb
 }
 
 function Causes({ of: { from, to, difference, causes, others } }: { of: Explanation }) {
+  const [before, after, change] = [pointsOf(from), pointsOf(to), signed(difference)];
+  const since = fullInstant(from.at);
   if (causes.length === 0)
     return (
       <Empty title={t`No changes`}>
         <Trans>
-          No finding, control, acceptance, catalogue, rating or setting has changed the score since{' '}
-          {fullInstant(from.at)}.
+          No finding, control, acceptance, catalogue, rating or setting has changed the score since {since}.
         </Trans>
       </Empty>
     );
@@ -64,7 +66,7 @@ function Causes({ of: { from, to, difference, causes, others } }: { of: Explanat
     <>
       <Text size="sm" c="dimmed" mb={4}>
         <Trans>
-          From {pointsOf(from)} to {pointsOf(to)} ({signed(difference)} points):
+          From {before} to {after} ({change} points):
         </Trans>
       </Text>
       <Ranked label={t`Causes, largest first`}>
@@ -82,7 +84,7 @@ function Causes({ of: { from, to, difference, causes, others } }: { of: Explanat
         {others.causes > 0 && (
           <RankedItem by={others.share}>
             <Text size="sm" component="span">
-              {others.causes.toLocaleString()} {others.causes === 1 ? t`other cause` : t`other causes`}
+              <Plural value={others.causes} one="# other cause" other="# other causes" />
             </Text>
           </RankedItem>
         )}
@@ -91,7 +93,8 @@ function Causes({ of: { from, to, difference, causes, others } }: { of: Explanat
   );
 }
 
-const pointsOf = ({ score }: Api['MovedScoreDto']): string => score?.toFixed(2) ?? t`no score`;
+const pointsOf = ({ score }: Api['MovedScoreDto']): string =>
+  score === null ? t`no score` : fixed(score, 2);
 
 /** The reason, with the asset unless the link already names it. */
 const aboutOf = (cause: Api['CauseShareDto']): string =>

@@ -1,3 +1,5 @@
+import { number } from '../language/format.ts';
+
 export type Direction = 'up' | 'down' | 'same';
 
 const HALF_HUNDREDTH = 0.005;
@@ -8,11 +10,11 @@ export function directionOf(by: number): Direction {
   return by > 0 ? 'up' : 'down';
 }
 
-const SIGNED = new Intl.NumberFormat(undefined, {
+const SIGNED = {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
   signDisplay: 'exceptZero',
-});
+} as const;
 
 /** Formats with a sign (U+2212 for minus) and two decimals. */
-export const signed = (by: number): string => SIGNED.format(by).replace('-', '−');
+export const signed = (by: number): string => number(by, SIGNED).replace('-', '−');

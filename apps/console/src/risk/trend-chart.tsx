@@ -1,4 +1,5 @@
 import { Trans } from '@lingui/react/macro';
+import { date, fixed } from '../language/format.ts';
 import 'uplot/dist/uPlot.min.css';
 import { Group, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -8,8 +9,6 @@ import { percent, percentRange } from '../parts/score.tsx';
 import { chartOptions } from './chart-options.ts';
 import type { Point } from './points.ts';
 import classes from './trend-chart.module.css';
-
-const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 interface Props {
   points: readonly Point[];
@@ -69,24 +68,29 @@ export function TrendChart({ points, changes, from, to, height }: Props) {
   const shown = points[pointed ?? points.length - 1] ?? points.at(-1);
   return (
     <div>
-      {shown && (
-        <Group gap="md" className={classes.legend}>
-          <span>
-            <Trans>
-              <i className={classes.score} /> Risk score <b>{shown.score?.toFixed(1) ?? '–'}</b>
-            </Trans>
-          </span>
-          <span>
-            <Trans>
-              <i className={classes.likelihood} /> Breach likelihood{' '}
-              <b>{percent(shown.likelihood === null ? null : shown.likelihood / 100)}</b>
-              {shown.interval && ` (${percentRange(shown.interval)})`}
-            </Trans>
-          </span>
-          <span className={classes.when}>{INSTANT.format(shown.at)}</span>
-        </Group>
-      )}
-      <div ref={place} className={classes.chart} style={{ height }} />
+      {shown && <Legend of={shown} />}
+      <div ref={place} className={classes.chart} style={{ height }} dir="ltr" />
     </div>
+  );
+}
+
+function Legend({ of: shown }: { of: Point }) {
+  const score = shown.score === null ? '–' : fixed(shown.score);
+  const likelihood = percent(shown.likelihood === null ? null : shown.likelihood / 100);
+  return (
+    <Group gap="md" className={classes.legend}>
+      <span>
+        <Trans>
+          <i className={classes.score} /> Risk score <b>{score}</b>
+        </Trans>
+      </span>
+      <span>
+        <Trans>
+          <i className={classes.likelihood} /> Breach likelihood <b>{likelihood}</b>
+        </Trans>
+        {shown.interval && ` (${percentRange(shown.interval)})`}
+      </span>
+      <span className={classes.when}>{date(shown.at, { dateStyle: 'medium', timeStyle: 'short' })}</span>
+    </Group>
   );
 }

@@ -1,4 +1,5 @@
 import { Trans } from '@lingui/react/macro';
+import { fixed } from '../language/format.ts';
 import { fullInstant } from '../parts/instant.tsx';
 import { percent } from '../parts/score.tsx';
 import { type Point, thinned } from './points.ts';
@@ -28,7 +29,7 @@ export function TrendTable({ points, caption }: { points: readonly Point[]; capt
         {scored.reverse().map(({ at, score, likelihood }) => (
           <tr key={at}>
             <th scope="row">{fullInstant(new Date(at).toISOString())}</th>
-            <td>{score?.toFixed(1)}</td>
+            <td>{score === null ? '–' : fixed(score)}</td>
             <td>{percent((likelihood ?? 0) / 100)}</td>
           </tr>
         ))}

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
@@ -19,7 +20,7 @@ import { useMoment } from './use-moment.ts';
 import type { Risk } from './use-risk.ts';
 
 const HEIGHT = 260;
-const waiting = <Skeleton height={HEIGHT} role="status" aria-label="Loading" />;
+const Waiting = () => <Skeleton height={HEIGHT} role="status" aria-label={t`Loading`} />;
 
 /** The chart library is large, so it loads after the figures. */
 const TrendChart = retryableLazy(async () => (await import('./trend-chart.tsx')).TrendChart);
@@ -43,10 +44,10 @@ export function Trend({ subject, risk }: { subject: Subject; risk: Risk }) {
           aria-label={t`Time range`}
           value={range}
           onChange={(value) => search.set({ range: value === DEFAULT_RANGE ? undefined : value })}
-          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label: i18n._(label) }))}
         />
       </Group>
-      <Answered query={history} waiting={waiting}>
+      <Answered query={history} waiting={<Waiting />}>
         {({ items, modelChanges }) => {
           const changes = modelChangesOf(modelChanges, items[0]!.model);
           return (
@@ -103,21 +104,16 @@ function Drawn({
   range: Range;
   latestAt: number;
 }) {
-  const { words, ms } = RANGES[range];
+  const { ms } = RANGES[range];
+  const words = i18n._(RANGES[range].words);
   return (
     <>
       <Box role="img" aria-label={trendText(points, words, changes)}>
-        <Suspense fallback={waiting}>
+        <Suspense fallback={<Waiting />}>
           <TrendChart points={points} changes={changes} from={latestAt - ms} to={latestAt} height={HEIGHT} />
         </Suspense>
       </Box>
-      {begun !== null && (
-        <Text size="xs" c="dimmed">
-          <Trans>
-            The first score was calculated between {fullInstant(begun.after)} and {fullInstant(begun.by)}.
-          </Trans>
-        </Text>
-      )}
+      {begun !== null && <Begun after={fullInstant(begun.after)} by={fullInstant(begun.by)} />}
       <ModelChangeNote changes={changes} />
       <VisuallyHidden>
         <TrendTable points={points} caption={t`Risk score and breach likelihood in ${words}`} />
@@ -125,3 +121,11 @@ function Drawn({
     </>
   );
 }
+
+const Begun = ({ after, by }: Beginning) => (
+  <Text size="xs" c="dimmed">
+    <Trans>
+      The first score was calculated between {after} and {by}.
+    </Trans>
+  </Text>
+);

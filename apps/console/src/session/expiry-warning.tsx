@@ -2,20 +2,20 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { date } from '../language/format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { dismissWarning, useIsExpiring, useSession } from './session.ts';
 import { extendSession } from './use-extension.ts';
 
 /** Above every other dialog and every notification. */
 export const SESSION_Z_INDEX = 1_000;
-const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 /** Warns before the session ends. Any activity extends the session, unless it has reached its longest duration. */
 export function ExpiryWarning() {
   const session = useSession();
   const isExpiring = useIsExpiring();
   if (!session || !isExpiring) return null;
-  const at = TIME.format(session.expiresAt);
+  const at = date(session.expiresAt, { timeStyle: 'medium' });
   return session.expiresAt < session.endsAt ? <IdleWarning at={at} /> : <EndWarning at={at} />;
 }
 

@@ -82,22 +82,26 @@ export function Component() {
           <Trans>You are signed in. Close this window and continue on your page.</Trans>
         </Text>
       )}
-      {state.as === 'notWanted' && (
-        <Stack>
-          <Title order={2} size="h4">
-            <Trans>You are signed in as {state.user}</Trans>
-          </Title>
-          <Text>
-            <Trans>
-              No page waits for this user. If you want to continue on a page of another user, sign in with the
-              account of that user.
-            </Trans>
-          </Text>
-          <Button component="a" href="/app/">
-            <Trans>Continue as {state.user}</Trans>
-          </Button>
-        </Stack>
-      )}
+      {state.as === 'notWanted' && <NotWanted user={state.user} />}
     </SignInFrame>
+  );
+}
+
+function NotWanted({ user }: { user: string }) {
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        <Trans>You are signed in as {user}</Trans>
+      </Title>
+      <Text>
+        <Trans>
+          No page waits for this user. If you want to continue on a page of another user, sign in with the
+          account of that user.
+        </Trans>
+      </Text>
+      <Button component="a" href="/app/">
+        <Trans>Continue as {user}</Trans>
+      </Button>
+    </Stack>
   );
 }

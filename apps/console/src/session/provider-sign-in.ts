@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { anonymous } from '../api/client.ts';
 import { sentenceOf } from '../parts/states.tsx';
 import type { NewSession } from './session.ts';
@@ -16,7 +17,6 @@ export type Finished = { session: NewSession; returnTo: string | null } | { fail
 /** In the address of a window that hands its session over to the page that has opened it. */
 export const HAND_OVER = 'hand-over';
 const KEY = 'posture-sign-in';
-const NOT_STARTED = 'This sign-in was not started in this browser tab. Start again.';
 
 /**
  * Leaves the page for that of the identity provider.
@@ -39,7 +39,8 @@ export async function startSignIn(provider: string, returnTo: string | null): Pr
 /** Finishes a sign-in with the parameters that the identity provider has added to the address. */
 export async function finishSignIn(provider: string, given: URLSearchParams): Promise<Finished> {
   const started = takeStarted();
-  if (started === null || started.provider !== provider) return { failure: NOT_STARTED };
+  if (started === null || started.provider !== provider)
+    return { failure: t`This sign-in was not started in this browser tab. Start again.` };
   const parameter = (name: string) => given.get(name) ?? undefined;
   try {
     const { data, error } = await anonymous.POST('/api/v3/sign-in/{provider}/finish', {

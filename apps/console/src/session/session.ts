@@ -120,8 +120,8 @@ export async function signOut(): Promise<boolean> {
   const ended = session.isInForce ? session.current : null;
   endSession('signedOut');
   if (ended === null) return true;
-  const headers = { authorization: t`Bearer ${ended.token}` };
-  const request = { method: t`DELETE`, headers, keepalive: true };
+  const headers = { authorization: `Bearer ${ended.token}` };
+  const request = { method: 'DELETE', headers, keepalive: true };
   const response = await fetch(`/api/v3/sessions/${ended.id}`, request).catch(() => null);
   return response !== null && (response.ok || response.status === 401);
 }

@@ -9,7 +9,6 @@ import { HAND_OVER } from './provider-sign-in.ts';
 import { endSession, useIsWaiting, useSession, whyEnded } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-const WHY = 'Your session has ended. Sign in to continue. Your input is kept.';
 const WINDOW = 'popup,width=520,height=720';
 
 /** Sign-in after the session expires. It covers the page, so that unsaved input is kept. */
@@ -34,7 +33,10 @@ export function SignInDialog() {
       overlayProps={{ blur: 6 }}
     >
       {provider === null ? (
-        <SignInForm username={username} why={WHY}>
+        <SignInForm
+          username={username}
+          why={t`Your session has ended. Sign in to continue. Your input is kept.`}
+        >
           {leave}
         </SignInForm>
       ) : (
@@ -66,7 +68,8 @@ function OtherWindow({
     <Stack>
       <Alert color="blue">
         <Trans>
-          {WHY} The sign-in of {username} opens in another window.
+          Your session has ended. Sign in to continue. Your input is kept. The sign-in of {username} opens in
+          another window.
         </Trans>
       </Alert>
       <Button component="a" href={address} target="_blank" onClick={open} data-autofocus fullWidth>

@@ -9,7 +9,7 @@ type SignInAnswer = { session: NewSession } | { failure: string | null; asksForC
 /** Begins a session with user name and password, and the code of a second factor. Never throws: a failure is a message. */
 export async function signIn(username: string, password: string, code: string): Promise<SignInAnswer> {
   const headers = {
-    authorization: t`Basic ${base64(`${username}:${password}`)}`,
+    authorization: `Basic ${base64(`${username}:${password}`)}`,
     ...(code && { 'x-second-factor': code }),
   };
   try {
@@ -20,16 +20,6 @@ export async function signIn(username: string, password: string, code: string): 
   }
 }
 
-const CODE_SENTENCES: Record<string, string | null> = {
-  secondFactorRequired: null,
-  secondFactorWrong: 'The code is wrong or was used before. Wait for the next code.',
-};
-
-const SENTENCES: Record<string, string> = {
-  secondFactorNotEnrolled:
-    'You need a second factor, and the time to set it up is over. Ask an admin to rotate your password.',
-};
-
 function refusal(
   status: number,
   { message, reason = '' }: { message: string; reason?: string },
@@ -37,11 +27,22 @@ function refusal(
   if (status === 429) {
     return { failure: t`Too many attempts. Try again in ${message} seconds.`, asksForCode: false };
   }
-  if (Object.hasOwn(CODE_SENTENCES, reason)) return { failure: CODE_SENTENCES[reason]!, asksForCode: true };
-  if (status === 401) {
-    return { failure: SENTENCES[reason] ?? t`The user name or the password is wrong.`, asksForCode: false };
+  switch (reason) {
+    case 'secondFactorRequired':
+      return { failure: null, asksForCode: true };
+    case 'secondFactorWrong':
+      return {
+        failure: t`The code is wrong or was used before. Wait for the next code.`,
+        asksForCode: true,
+      };
+    case 'secondFactorNotEnrolled':
+      return {
+        failure: t`You need a second factor, and the time to set it up is over. Ask an admin to rotate your password.`,
+        asksForCode: false,
+      };
   }
-  return { failure: message, asksForCode: false };
+  const failure = status === 401 ? t`The user name or the password is wrong.` : message;
+  return { failure, asksForCode: false };
 }
 
 /** Encodes UTF-8 bytes, as HTTP Basic requires (RFC 7617). */

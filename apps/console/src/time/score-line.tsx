@@ -1,6 +1,8 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { api } from '../api/client.ts';
+import { fixed } from '../language/format.ts';
 import { modelChangesOf, modelChangeText } from '../parts/model-change.tsx';
 import { StepLine } from '../parts/step-line.tsx';
 import { REACHES, type Reach } from './reach.ts';
@@ -31,14 +33,9 @@ export function ScoreLine({ reach, now }: { reach: Reach; now: number }) {
     .sort((a, b) => a.at - b.at);
   const comparable = steps.filter(({ at }) => at >= (marks.at(-1) ?? from));
   const scores = comparable.flatMap(({ value }) => (value === null ? [] : [value]));
-  const words =
-    scores.length === 0
-      ? t`No scores`
-      : t`From ${scores[0]!.toFixed(1)} to ${scores.at(-1)!.toFixed(1)}, between ` +
-        `${Math.min(...scores).toFixed(1)} and ${Math.max(...scores).toFixed(1)}`;
   return (
     <StepLine
-      label={t`Organization score since ${ago}. ${words}.${changes.map((change) => ` ${modelChangeText(change)}`).join('')}`}
+      label={[scoresText(i18n._(ago), scores), ...changes.map(modelChangeText)].join(' ')}
       steps={steps}
       marks={marks}
       from={from}
@@ -47,4 +44,15 @@ export function ScoreLine({ reach, now }: { reach: Reach; now: number }) {
       isBare
     />
   );
+}
+
+function scoresText(ago: string, scores: readonly number[]): string {
+  if (scores.length === 0) return t`Organization score since ${ago}. No scores.`;
+  const [first, last, least, most] = [
+    scores[0]!,
+    scores.at(-1)!,
+    Math.min(...scores),
+    Math.max(...scores),
+  ].map((score) => fixed(score)) as [string, string, string, string];
+  return t`Organization score since ${ago}. From ${first} to ${last}, between ${least} and ${most}.`;
 }

@@ -11,11 +11,12 @@ import { TimeTravel } from './time-travel.tsx';
 export function TimeControl() {
   const { asOf, set } = useAsOf();
   const [isOpen, { toggle, close }] = useDisclosure();
+  const shown = asOf === null ? t`Now` : fullInstant(asOf);
   return (
     <Popover
       opened={isOpen}
       onChange={(opened) => !opened && close()}
-      width={t`min(400px, calc(100vw - 24px))`}
+      width="min(400px, calc(100vw - 24px))"
       position="bottom-end"
       shadow="md"
       trapFocus
@@ -28,9 +29,9 @@ export function TimeControl() {
           size="xs"
           leftSection={<IconHistory size={16} aria-hidden />}
           onClick={toggle}
-          aria-label={asOf === null ? t`Time travel: now` : t`Time travel: ${fullInstant(asOf)}`}
+          aria-label={asOf === null ? t`Time travel: now` : t`Time travel: ${shown}`}
         >
-          {asOf === null ? t`Now` : fullInstant(asOf)}
+          {shown}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
@@ -31,7 +32,7 @@ export function TimeTravel({ asOf, onPick, onNow }: Props) {
       </Group>
       <SegmentedControl
         size="xs"
-        data={Object.keys(REACHES)}
+        data={Object.entries(REACHES).map(([value, { label }]) => ({ value, label: i18n._(label) }))}
         value={reach}
         onChange={(value) => setReach(value as Reach)}
         aria-label={t`Slider range`}
@@ -49,10 +50,10 @@ export function TimeTravel({ asOf, onPick, onNow }: Props) {
         />
         <Group justify="space-between">
           <Text size="xs" c="dimmed">
-            {REACHES[reach].ago}
+            {i18n._(REACHES[reach].ago)}
           </Text>
           <Text size="xs" c="dimmed">
-            now
+            <Trans>now</Trans>
           </Text>
         </Group>
       </Stack>
