@@ -42,6 +42,13 @@ export default [
             '^P[0-9TYMWDHS]+$',
             // Authentication schemes.
             '^(Basic|Bearer) $',
+            // Examples in fields: an e-mail address, a tag, a pattern, a system, a currency.
+            '^\\S+@\\S+\\.\\S+$',
+            '^[*=a-z]+$',
+            '^(Windows Server 2022 Datacenter|EUR)$',
+            // Browsers and operating systems, and their marks in a User-Agent.
+            '^(Edge?|OPR|Opera|Firefox|Chrome|Safari)/?$',
+            '^(iPhone|iPad|Android|Windows|Mac OS X|macOS|CrOS|ChromeOS|Linux)$',
           ],
           ignoreNames: [
             'className',

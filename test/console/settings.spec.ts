@@ -401,11 +401,11 @@ describeConsole('settings', () => {
       await dialog(page).getByRole('button', { name: 'Update list' }).click();
       await press(page, `Move ${before.mappings[1].osPattern} down`);
       await press(page, 'Save');
-      await page.locator('tr', { hasText: 'The asset type must not be empty' }).waitFor();
+      await page.locator('tr', { hasText: 'The asset type: Must not be empty' }).waitFor();
       await site.look(page, 'settings-os-mapping-wrong');
       expect(await site.client.get(MAPPING)).toEqual(before);
       await press(page, 'Discard');
-      await page.locator('tr', { hasText: 'The asset type must be' }).waitFor({ state: 'detached' });
+      await page.locator('tr', { hasText: 'The asset type: Must be' }).waitFor({ state: 'detached' });
     });
 
     it('reports a concurrent change before it replaces the list', async () => {

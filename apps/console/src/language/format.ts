@@ -19,6 +19,13 @@ export const date = (at: string | number | Date, options: Intl.DateTimeFormatOpt
 export const percent = (share: number, digits = 0): string =>
   number(share, { style: 'percent', maximumFractionDigits: digits });
 
+/** Separators of a number field, as `number` writes them. */
+export function separators(): { thousandSeparator: string; decimalSeparator: string } {
+  const parts = new Intl.NumberFormat(locale()).formatToParts(12_345.6);
+  const textOf = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? '';
+  return { thousandSeparator: textOf('group'), decimalSeparator: textOf('decimal') };
+}
+
 /** `a, b and c` in the reader's language. */
 export const list = (items: readonly string[], type: Intl.ListFormatType = 'conjunction'): string =>
   new Intl.ListFormat(locale(), { type }).format(items);

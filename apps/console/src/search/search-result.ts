@@ -22,7 +22,7 @@ const withQuery = (path: string, query: Record<string, string>) => `${path}?${ne
 export function pagesFor(text: string, scopes: readonly Scope[]): SearchResult[] {
   const wanted = text.toLowerCase();
   const sections = SECTIONS.filter(({ scope }) => scope === null || scopes.includes(scope)).map(
-    ({ id, title }) => ({ to: `/settings/${id}`, label: title, detail: t`Settings` }),
+    ({ id, title }) => ({ to: `/settings/${id}`, label: i18n._(title), detail: t`Settings` }),
   );
   const places = PLACES.map(({ to, label }) => ({ to, label: i18n._(label) }));
   return [...places, ...sections].filter(({ label }) => label.toLowerCase().includes(wanted));

@@ -19,21 +19,20 @@ export function useMayChange(scope: Scope): boolean {
 const isPending = (answer: unknown): answer is Api['PendingActDto'] =>
   typeof answer === 'object' && answer !== null && 'position' in answer && 'message' in answer;
 
-const CLOSE = { 'aria-label': 'Close' };
-
 /**
  * Shows the outcome of a change and refreshes all queries, because any data can depend on a setting.
  */
 export function settled(answer: unknown, sentence: string): Promise<void> {
+  const closeButtonProps = { 'aria-label': t`Close` };
   if (isPending(answer)) {
     notifications.show({
       color: 'orange.9',
       title: t`Accepted, not yet in effect`,
       message: t`The service is still processing earlier changes. Check again in a minute.`,
       autoClose: 10_000,
-      closeButtonProps: CLOSE,
+      closeButtonProps,
     });
-  } else notifications.show({ color: 'green.9', message: sentence, closeButtonProps: CLOSE });
+  } else notifications.show({ color: 'green.9', message: sentence, closeButtonProps });
   return queryClient.invalidateQueries();
 }
 
@@ -76,9 +75,6 @@ export function namedFormErrorsOf(
   const formErrors = formErrorsOf(error, isField);
   const isTaken = !(error instanceof Error) && error?.statusCode === 409 && /\bname\b/.test(error.message);
   return isTaken
-    ? {
-        fields: { [name]: 'This name is already in use. Choose another name.' },
-        general: null,
-      }
+    ? { fields: { [name]: t`This name is already in use. Choose another name.` }, general: null }
     : formErrors;
 }

@@ -35,6 +35,7 @@ export function MailServerFields({
         label={t`Mail server`}
         description={t`smtp:// or smtps://, with the port if it is not 587 or 465`}
         placeholder="smtp://mail.example.com:587"
+        dir="ltr"
         value={value.url}
         onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
         error={errors['email.url']}
@@ -44,6 +45,7 @@ export function MailServerFields({
         label={t`User name`}
         description={t`At the mail server. Empty: it requires none`}
         value={value.user}
+        dir="ltr"
         onChange={({ currentTarget }) => onChange({ user: currentTarget.value })}
         error={errors['email.user']}
         maxLength={200}
@@ -65,7 +67,8 @@ export function MailServerFields({
       <TextInput
         label={t`Sender`}
         description={t`E-mail address`}
-        placeholder={t`risk@example.com`}
+        placeholder="risk@example.com"
+        dir="ltr"
         value={value.from}
         onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
         error={errors['email.from']}

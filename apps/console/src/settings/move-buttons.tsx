@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { RowAct } from './row-act.tsx';
@@ -13,14 +12,13 @@ const buttonId = ({ id, step }: Move): string => `move-${id}-${step === 1 ? 'dow
 /** Buttons that move a row of an ordered list by one place. */
 export function MoveButtons({
   id,
-  name,
+  labels,
   isFirst,
   isLast,
   onMove,
 }: {
   id: number;
-  /** Of the row, for the labels. */
-  name: string;
+  labels: { up: string; down: string };
   isFirst: boolean;
   isLast: boolean;
   onMove: (id: number, step: -1 | 1) => void;
@@ -28,7 +26,7 @@ export function MoveButtons({
   return (
     <>
       <RowAct
-        label={t`Move ${name} up`}
+        label={labels.up}
         id={buttonId({ id, step: -1 })}
         disabled={isFirst}
         onClick={() => onMove(id, -1)}
@@ -36,7 +34,7 @@ export function MoveButtons({
         <IconArrowUp size={16} aria-hidden />
       </RowAct>
       <RowAct
-        label={t`Move ${name} down`}
+        label={labels.down}
         id={buttonId({ id, step: 1 })}
         disabled={isLast}
         onClick={() => onMove(id, 1)}

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Paper, Text } from '@mantine/core';
 import classes from './save-bar.module.css';
@@ -20,7 +20,7 @@ export function SaveBar({
     <Paper withBorder shadow="md" p="sm" className={classes.bar}>
       <Group justify="space-between">
         <Text size="sm" fw={600} role="status">
-          {count === 1 ? t`One unsaved change` : t`${count.toLocaleString()} unsaved changes`}
+          {plural(count, { one: 'One unsaved change', other: '# unsaved changes' })}
         </Text>
         <Group gap="xs">
           <Button variant="default" onClick={onDiscard}>

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import {
   IconApi,
   IconBell,
@@ -27,8 +29,8 @@ import type { Scope } from '../session/session.ts';
 export interface Section {
   /** Part of the address. */
   id: string;
-  title: string;
-  purpose: string;
+  title: MessageDescriptor;
+  purpose: MessageDescriptor;
   /** Required to read it, as enforced by the service; null: none. */
   scope: Scope | null;
   Icon: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
@@ -38,172 +40,160 @@ export interface Section {
 export const SECTIONS: readonly Section[] = [
   {
     id: 'policies',
-    title: 'Policies',
-    purpose: 'Retention of findings, limits of uploads, and network access of integrations.',
+    title: msg`Policies`,
+    purpose: msg`Retention of findings, limits of uploads, and network access of integrations.`,
     scope: 'settings:read',
     Icon: IconClipboardList,
     Section: retryableLazy(async () => (await import('./policies/policies.tsx')).default),
   },
   {
     id: 'sla',
-    title: 'SLA',
-    purpose:
-      'Days within which failed findings are to be remedied. The service derives due dates from them. Without an SLA, only users set due dates.',
+    title: msg`SLA`,
+    purpose: msg`Days within which failed findings are to be remedied. The service derives due dates from them. Without an SLA, only users set due dates.`,
     scope: 'settings:read',
     Icon: IconCalendarDue,
     Section: retryableLazy(async () => (await import('./sla/sla.tsx')).default),
   },
   {
     id: 'loss',
-    title: 'Loss ranges',
-    purpose:
-      'Losses from one compromised asset. From them, the service simulates the expected loss of a year and ranks fixes by the loss that they avoid. Without ranges, no amounts are shown.',
+    title: msg`Loss ranges`,
+    purpose: msg`Losses from one compromised asset. From them, the service simulates the expected loss of a year and ranks fixes by the loss that they avoid. Without ranges, no amounts are shown.`,
     scope: 'settings:read',
     Icon: IconCoins,
     Section: retryableLazy(async () => (await import('./loss/loss.tsx')).default),
   },
   {
     id: 'departments',
-    title: 'Departments',
-    purpose: 'Owners of assets. The default applies if no source provides a department.',
+    title: msg`Departments`,
+    purpose: msg`Owners of assets. The default applies if no source provides a department.`,
     scope: 'settings:read',
     Icon: IconBuilding,
     Section: retryableLazy(async () => (await import('./options/departments.tsx')).default),
   },
   {
     id: 'locations',
-    title: 'Locations',
-    purpose: 'Locations of assets. The default applies if no source provides a location.',
+    title: msg`Locations`,
+    purpose: msg`Locations of assets. The default applies if no source provides a location.`,
     scope: 'settings:read',
     Icon: IconMapPin,
     Section: retryableLazy(async () => (await import('./options/locations.tsx')).default),
   },
   {
     id: 'custom-fields',
-    title: 'Custom fields',
-    purpose: 'Additional fields of assets. A tag with exactly the name of the field sets its value.',
+    title: msg`Custom fields`,
+    purpose: msg`Additional fields of assets. A tag with exactly the name of the field sets its value.`,
     scope: 'settings:read',
     Icon: IconForms,
     Section: retryableLazy(async () => (await import('./custom-fields/custom-fields.tsx')).default),
   },
   {
     id: 'os-mapping',
-    title: 'OS mapping',
-    purpose:
-      'Maps operating systems to an asset type, an attack surface and supported finding types. The first matching pattern applies.',
+    title: msg`OS mapping`,
+    purpose: msg`Maps operating systems to an asset type, an attack surface and supported finding types. The first matching pattern applies.`,
     scope: 'settings:read',
     Icon: IconDeviceDesktopCog,
     Section: retryableLazy(async () => (await import('./os-mapping/os-mapping.tsx')).default),
   },
   {
     id: 'owner-rules',
-    title: 'Owner rules',
-    purpose:
-      'Give assets an owner by department, location and tags. The first matching rule applies. The owner is the assignee of all findings of the asset that no user has assigned.',
+    title: msg`Owner rules`,
+    purpose: msg`Give assets an owner by department, location and tags. The first matching rule applies. The owner is the assignee of all findings of the asset that no user has assigned.`,
     scope: 'settings:read',
     Icon: IconUserCheck,
     Section: retryableLazy(async () => (await import('./owner-rules/owner-rules.tsx')).default),
   },
   {
     id: 'sessions',
-    title: 'Sessions',
-    purpose:
-      'Browsers in which you are signed in. If you do not recognize one, end it and change your password.',
+    title: msg`Sessions`,
+    purpose: msg`Browsers in which you are signed in. If you do not recognize one, end it and change your password.`,
     scope: null,
     Icon: IconDevices,
     Section: retryableLazy(async () => (await import('./sessions/sessions.tsx')).default),
   },
   {
     id: 'second-factor',
-    title: 'Second factor',
-    purpose: 'A code of an app on your phone, which you need besides your password to sign in.',
+    title: msg`Second factor`,
+    purpose: msg`A code of an app on your phone, which you need besides your password to sign in.`,
     scope: null,
     Icon: IconDeviceMobileCode,
     Section: retryableLazy(async () => (await import('./second-factor/second-factor.tsx')).default),
   },
   {
     id: 'credentials',
-    title: 'Credentials',
-    purpose: 'Accounts of people and programs that can sign in.',
+    title: msg`Credentials`,
+    purpose: msg`Accounts of people and programs that can sign in.`,
     scope: 'credentials:read',
     Icon: IconKey,
     Section: retryableLazy(async () => (await import('./credentials/credentials.tsx')).default),
   },
   {
     id: 'users',
-    title: 'Users',
-    purpose:
-      'People who sign in with an identity provider. Their groups at the provider decide what they may do.',
+    title: msg`Users`,
+    purpose: msg`People who sign in with an identity provider. Their groups at the provider decide what they may do.`,
     scope: 'users:read',
     Icon: IconUser,
     Section: retryableLazy(async () => (await import('./users/users.tsx')).default),
   },
   {
     id: 'identity-providers',
-    title: 'Identity providers',
-    purpose:
-      'Where people sign in with their own account, by OpenID Connect, and what the groups there permit them here.',
+    title: msg`Identity providers`,
+    purpose: msg`Where people sign in with their own account, by OpenID Connect, and what the groups there permit them here.`,
     scope: 'users:read',
     Icon: IconLogin2,
     Section: retryableLazy(async () => (await import('./identity-providers/identity-providers.tsx')).default),
   },
   {
     id: 'api-tokens',
-    title: 'API tokens',
-    purpose:
-      'Long-lived tokens of programs, such as scanners and CI jobs. A token has only its scopes. Programs send it as a bearer token.',
+    title: msg`API tokens`,
+    purpose: msg`Long-lived tokens of programs, such as scanners and CI jobs. A token has only its scopes. Programs send it as a bearer token.`,
     scope: 'credentials:read',
     Icon: IconApi,
     Section: retryableLazy(async () => (await import('./api-tokens/api-tokens.tsx')).default),
   },
   {
     id: 'webhooks',
-    title: 'Webhooks',
-    purpose:
-      'Addresses that receive the changes of findings, assets and scores. The service repeats each delivery until the receiver accepts it.',
+    title: msg`Webhooks`,
+    purpose: msg`Addresses that receive the changes of findings, assets and scores. The service repeats each delivery until the receiver accepts it.`,
     scope: 'webhooks:read',
     Icon: IconWebhook,
     Section: retryableLazy(async () => (await import('./webhooks/webhooks.tsx')).default),
   },
   {
     id: 'reports',
-    title: 'Scheduled reports',
-    purpose:
-      'Reports that the service sends at times of a calendar, by e-mail and to webhooks. Each contains what its owner may see.',
+    title: msg`Scheduled reports`,
+    purpose: msg`Reports that the service sends at times of a calendar, by e-mail and to webhooks. Each contains what its owner may see.`,
     scope: 'webhooks:read',
     Icon: IconMailShare,
     Section: retryableLazy(async () => (await import('./reports/report-schedules.tsx')).default),
   },
   {
     id: 'notifications',
-    title: 'Notifications',
-    purpose:
-      'The mail server, and the hosts to which people can have their notifications sent. Each person chooses a channel in its own preferences.',
+    title: msg`Notifications`,
+    purpose: msg`The mail server, and the hosts to which people can have their notifications sent. Each person chooses a channel in its own preferences.`,
     scope: 'webhooks:read',
     Icon: IconBell,
     Section: retryableLazy(async () => (await import('./notifications/notification-settings.tsx')).default),
   },
   {
     id: 'roles',
-    title: 'Roles',
-    purpose: 'Permissions of each role. The role of a credential is set when it is created.',
+    title: msg`Roles`,
+    purpose: msg`Permissions of each role. The role of a credential is set when it is created.`,
     scope: null,
     Icon: IconUsers,
     Section: retryableLazy(async () => (await import('./roles/roles.tsx')).default),
   },
   {
     id: 'erasures',
-    title: 'Erasures',
-    purpose: 'Persons whose texts were erased on request. Only texts that are stored sealed can be erased.',
+    title: msg`Erasures`,
+    purpose: msg`Persons whose texts were erased on request. Only texts that are stored sealed can be erased.`,
     scope: 'erasures:read',
     Icon: IconEraser,
     Section: retryableLazy(async () => (await import('./erasures/erasures.tsx')).default),
   },
   {
     id: 'audit',
-    title: 'Audit trail',
-    purpose:
-      'Actions of users on settings, credentials, findings, assets, integrations and webhooks, newest first.',
+    title: msg`Audit trail`,
+    purpose: msg`Actions of users on settings, credentials, findings, assets, integrations and webhooks, newest first.`,
     scope: 'audit:read',
     Icon: IconShieldHalf,
     Section: retryableLazy(async () => (await import('./audit/audit.tsx')).default),

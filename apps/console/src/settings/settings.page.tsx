@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, NativeSelect, Text } from '@mantine/core';
@@ -20,23 +21,24 @@ export function Component() {
   const section = SECTIONS.find((one) => one.id === id);
   if (id === undefined) return <Navigate to={withAsOf(`/settings/${SECTIONS[0]!.id}`, asOf)} replace />;
   if (!section) return <NotFoundPage />;
+  const title = i18n._(section.title);
   return (
     <div className={classes.page}>
       <Sections of={section} />
       <Box className={classes.section}>
         <PageTitle
           key={section.id}
-          name={section.title}
+          name={title}
           above={
             <Text size="sm" c="dimmed">
               <Trans>Settings</Trans>
             </Text>
           }
         >
-          {section.title}
+          {title}
         </PageTitle>
         <Text c="dimmed" mb="md" maw="70ch">
-          {section.purpose}
+          {i18n._(section.purpose)}
         </Text>
         {asOf !== null && <CurrentStateNote asOf={asOf} />}
         <Readable section={section} />
@@ -63,14 +65,14 @@ function Sections({ of: current }: { of: Section }) {
             aria-current={section === current ? 'page' : undefined}
           >
             <section.Icon size={16} aria-hidden />
-            {section.title}
+            {i18n._(section.title)}
           </AppLink>
         ))}
       </Box>
       <NativeSelect
         hiddenFrom="sm"
         label={t`Section`}
-        data={shown.map(({ id, title }) => ({ value: id, label: title }))}
+        data={shown.map(({ id, title }) => ({ value: id, label: i18n._(title) }))}
         value={current.id}
         onChange={({ currentTarget: { value } }) => go(`/settings/${value}`)}
       />
@@ -83,20 +85,22 @@ function CurrentStateNote({ asOf }: { asOf: string }) {
   return (
     <Notice color="orange" icon={<IconHistory aria-hidden />} mb="md" title={t`Current settings`}>
       <Trans>
-        Past settings are not available. This page shows the current settings. Go back to now to change them.{' '}
-        {isAudited && (
-          <AppLink to={`/settings/audit?to=${encodeURIComponent(asOf)}`} inherit>
-            Show changes before that time in the audit trail.
-          </AppLink>
-        )}
-      </Trans>
+        Past settings are not available. This page shows the current settings. Go back to now to change them.
+      </Trans>{' '}
+      {isAudited && (
+        <AppLink to={`/settings/audit?to=${encodeURIComponent(asOf)}`} inherit>
+          <Trans>Show changes before that time in the audit trail.</Trans>
+        </AppLink>
+      )}
     </Notice>
   );
 }
 
-function Readable({ section: { id, scope, Section, title } }: { section: Section }) {
+function Readable({ section }: { section: Section }) {
+  const { id, scope, Section } = section;
   const scopes = useSession()?.scopes ?? [];
   if (scope !== null && !scopes.includes(scope)) {
+    const title = i18n._(section.title);
     return (
       <Notice color="gray" title={t`${title}: access denied`}>
         <Trans>

@@ -10,6 +10,7 @@ import { Notice } from './notice.tsx';
 export function ShownOnce({
   title,
   label,
+  warning,
   secret,
   children,
   done,
@@ -18,6 +19,8 @@ export function ShownOnce({
   title: string;
   /** What it is, as `Password`. */
   label: string;
+  /** That it is shown only once. */
+  warning: string;
   secret: string;
   children: ReactNode;
   /** Label of the button. */
@@ -34,7 +37,7 @@ export function ShownOnce({
       closeOnEscape={false}
     >
       <Stack>
-        <Notice color="orange" title={t`The ${label.toLowerCase()} is shown only once`}>
+        <Notice color="orange" title={warning}>
           {children}
         </Notice>
         <Group align="flex-end" gap="xs" wrap="nowrap">
@@ -43,6 +46,7 @@ export function ShownOnce({
             label={label}
             description={outcome === 'selected' && copyWords().selected}
             value={secret}
+            dir="ltr"
             readOnly
             flex={1}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}

@@ -1,15 +1,19 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
-import { type ApiTokenFields, ApiTokenForm, endAfter, LIFETIMES } from './api-token-form.tsx';
+import { type ApiTokenFields, ApiTokenForm, endAfter, LIFETIMES_DAYS } from './api-token-form.tsx';
 import type { Scope } from './scopes.ts';
 
 type ApiToken = Api['ApiTokenDto'];
 
 const UNCHANGED = 'unchanged';
-const LIFETIMES_FROM_NOW = [
-  { value: UNCHANGED, label: 'As before' },
-  ...LIFETIMES.map(({ value, label }) => ({ value, label: value === '' ? label : t`${label} from now` })),
+const lifetimesFromNow = () => [
+  { value: UNCHANGED, label: t`As before` },
+  ...LIFETIMES_DAYS.map((days) => ({
+    value: String(days),
+    label: plural(days, { one: '# day from now', other: '# days from now' }),
+  })),
+  { value: '', label: t`No expiry` },
 ];
 
 /** The secret stays: programs continue with the changed rights. */
@@ -17,15 +21,17 @@ export function ApiTokenChange({ of, onClose }: { of: ApiToken; onClose: () => v
   const change = api.useMutation('patch', '/api/v3/tokens/{id}', {
     onSuccess: (changed) => {
       onClose();
-      void settled(changed, t`${changed.name} was changed.`);
+      const { name } = changed;
+      void settled(changed, t`${name} was changed.`);
     },
   });
+  const { name } = of;
   return (
     <ApiTokenForm
-      title={t`Change ${of.name}`}
+      title={t`Change ${name}`}
       act={t`Change`}
       initial={fieldsOf(of)}
-      lifetimes={LIFETIMES_FROM_NOW}
+      lifetimes={lifetimesFromNow()}
       error={change.error}
       isBusy={change.isPending}
       onSubmit={(given) => {

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { limitsOf, NO_LIMITS } from '../credentials/limit-fields.tsx';
-import { ApiTokenForm, endAfter, LIFETIMES } from './api-token-form.tsx';
+import { ApiTokenForm, endAfter, lifetimes } from './api-token-form.tsx';
 
 const INITIAL = { name: '', scopes: [], networks: [], limits: NO_LIMITS, lifetime: '90' };
 
@@ -15,7 +15,8 @@ export function ApiTokenCreation({
 }) {
   const add = api.useMutation('post', '/api/v3/tokens', {
     onSuccess: (made) => {
-      void settled(made, t`${made.name} was created.`);
+      const { name } = made;
+      void settled(made, t`${name} was created.`);
       onMade(made);
     },
   });
@@ -24,7 +25,7 @@ export function ApiTokenCreation({
       title={t`Create an API token`}
       act={t`Create`}
       initial={INITIAL}
-      lifetimes={LIFETIMES}
+      lifetimes={lifetimes()}
       error={add.error}
       isBusy={add.isPending}
       onSubmit={({ name, scopes, networks, limits, lifetime }) => {

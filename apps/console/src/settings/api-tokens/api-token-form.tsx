@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { MultiSelect, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
@@ -7,16 +7,21 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import { namedFormErrorsOf } from '../act.ts';
 import { LimitFields, type Limits } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
-import { SCOPES, type Scope } from './scopes.ts';
+import { type Scope, scopeOptions } from './scopes.ts';
 
 const DAY_MS = 86_400_000;
-/** By days. */
-export const LIFETIMES = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '365 days' },
-  { value: '', label: 'No expiry' },
+/** Days until a token expires that can be selected. */
+export const LIFETIMES_DAYS = [30, 90, 365];
+
+/** The lifetimes of a new token as options. */
+export const lifetimes = () => [
+  ...LIFETIMES_DAYS.map((days) => ({
+    value: String(days),
+    label: plural(days, { one: '# day', other: '# days' }),
+  })),
+  { value: '', label: t`No expiry` },
 ];
+
 const FIELDS = new Set(['name', 'scopes', 'networks']);
 
 /** What the form states of a token. */
@@ -81,7 +86,7 @@ export function ApiTokenForm({
           <MultiSelect
             label={t`Scopes`}
             description={t`Permissions of the token`}
-            data={SCOPES}
+            data={scopeOptions()}
             value={scopes}
             onChange={(chosen) => setScopes(chosen as Scope[])}
             error={fields.scopes}
@@ -92,6 +97,7 @@ export function ApiTokenForm({
             description={t`Addresses and networks that can use the token. Empty: any`}
             placeholder={networks.length === 0 ? '203.0.113.0/24' : ''}
             value={networks}
+            dir="ltr"
             onChange={setNetworks}
             error={fields.networks}
             maxTags={20}

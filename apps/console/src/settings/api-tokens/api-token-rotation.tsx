@@ -6,11 +6,12 @@ import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
 
-const OVERLAPS = [
-  { value: '0', label: 'now' },
-  { value: '3600', label: 'in an hour' },
-  { value: '86400', label: 'in a day' },
-  { value: '604800', label: 'in seven days' },
+/** By seconds. */
+const overlaps = () => [
+  { value: '0', label: t`now` },
+  { value: '3600', label: t`in an hour` },
+  { value: '86400', label: t`in a day` },
+  { value: '604800', label: t`in seven days` },
 ];
 
 export function ApiTokenRotation({
@@ -42,13 +43,13 @@ export function ApiTokenRotation({
         <Trans>
           The service creates a new token, which is shown only once. Programs can use the present token until
           it ends.
-          <NativeSelect
-            label="The present token ends"
-            data={OVERLAPS}
-            value={overlap}
-            onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
-          />
         </Trans>
+        <NativeSelect
+          label={t`The present token ends`}
+          data={overlaps()}
+          value={overlap}
+          onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
+        />
       </Stack>
     </Confirmation>
   );

@@ -53,7 +53,7 @@ export default function ApiTokens() {
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
-              columns={[...COLUMNS, ...(mayChange ? [actsColumn(ask)] : [])]}
+              columns={[...columns(), ...(mayChange ? [actsColumn(ask)] : [])]}
             />
           )
         }
@@ -67,18 +67,18 @@ export default function ApiTokens() {
   );
 }
 
-const COLUMNS: Column<ApiToken>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <b>{name}</b> },
-  { id: 'scopes', header: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+const columns = (): Column<ApiToken>[] => [
+  { id: 'name', header: t`Name`, cell: ({ name }) => <b dir="auto">{name}</b> },
+  { id: 'scopes', header: t`Scopes`, cell: ({ scopes }) => scopes.join(', ') },
   {
     id: 'networks',
-    header: 'Networks',
+    header: t`Networks`,
     cell: ({ networks }) => (networks.length === 0 ? t`Any` : networks.join(', ')),
   },
-  { id: 'rows', header: 'Assets', cell: limitsText },
+  { id: 'rows', header: t`Assets`, cell: limitsText },
   {
     id: 'expires',
-    header: 'Expires',
+    header: t`Expires`,
     cell: ({ expiresAt, previousUntil }) => (
       <>
         {expiresAt === null ? t`Never` : <Instant at={expiresAt} />}
@@ -94,7 +94,7 @@ const COLUMNS: Column<ApiToken>[] = [
   },
   {
     id: 'used',
-    header: 'Last use',
+    header: t`Last use`,
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? t`Never` : <Instant at={lastUsedAt} />),
   },
 ];
@@ -103,17 +103,20 @@ const actsColumn = (ask: (asked: OpenDialog) => void): Column<ApiToken> => ({
   id: 'acts',
   header: t`Actions`,
   align: 'end',
-  cell: (token) => (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAct label={t`Change ${token.name}`} onClick={() => ask({ act: 'change', token })}>
-        <IconPencil size={16} aria-hidden />
-      </RowAct>
-      <RowAct label={t`Rotate ${token.name}`} onClick={() => ask({ act: 'rotate', token })}>
-        <IconRefresh size={16} aria-hidden />
-      </RowAct>
-      <RowAct label={t`Revoke ${token.name}`} onClick={() => ask({ act: 'revoke', token })}>
-        <IconTrash size={16} aria-hidden />
-      </RowAct>
-    </Group>
-  ),
+  cell: (token) => {
+    const { name } = token;
+    return (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <RowAct label={t`Change ${name}`} onClick={() => ask({ act: 'change', token })}>
+          <IconPencil size={16} aria-hidden />
+        </RowAct>
+        <RowAct label={t`Rotate ${name}`} onClick={() => ask({ act: 'rotate', token })}>
+          <IconRefresh size={16} aria-hidden />
+        </RowAct>
+        <RowAct label={t`Revoke ${name}`} onClick={() => ask({ act: 'revoke', token })}>
+          <IconTrash size={16} aria-hidden />
+        </RowAct>
+      </Group>
+    );
+  },
 });

@@ -14,6 +14,7 @@ export function NewApiToken({
     <ShownOnce
       title={t`API token ${name}`}
       label={t`Token`}
+      warning={t`The token is shown only once`}
       secret={token}
       done={t`I saved the token`}
       onDone={onClose}

@@ -1,4 +1,5 @@
-import { t } from '@lingui/core/macro';
+import { i18n } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import { Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -10,9 +11,9 @@ import { LimitFields, limitsOf, NO_LIMITS } from './limit-fields.tsx';
 import type { WithPassword } from './with-password.ts';
 
 const ROLES = [
-  ['viewer', 'Read access'],
-  ['analyst', 'Read access, uploads, accepting and reverting findings'],
-  ['admin', 'Full access'],
+  ['viewer', msg`Read access`],
+  ['analyst', msg`Read access, uploads, accepting and reverting findings`],
+  ['admin', msg`Full access`],
 ] as const;
 
 export function CredentialForm({
@@ -25,7 +26,8 @@ export function CredentialForm({
   const [limits, setLimits] = useState(NO_LIMITS);
   const add = api.useMutation('post', '/api/v3/credentials', {
     onSuccess: (made) => {
-      void settled(made, t`${made.username} was added.`);
+      const { username } = made;
+      void settled(made, t`${username} was added.`);
       onMade(made);
     },
   });
@@ -55,7 +57,7 @@ export function CredentialForm({
           <Radio.Group name="role" label={t`Role`} defaultValue="analyst" error={fields.role}>
             <Stack gap="xs" mt="xs">
               {ROLES.map(([role, description]) => (
-                <Radio key={role} value={role} label={role} description={description} />
+                <Radio key={role} value={role} label={role} description={i18n._(description)} />
               ))}
             </Stack>
           </Radio.Group>

@@ -70,10 +70,11 @@ const columnsFor = (own: string | undefined): Column<Credential>[] => [
     header: t`User name`,
     cell: ({ username }) => (
       <>
-        <b>{username}</b>
+        <b dir="auto">{username}</b>
         {username === own && (
           <Text span size="xs" c="dimmed">
-            <Trans> · you</Trans>
+            {' · '}
+            <Trans context="marks the own account">you</Trans>
           </Text>
         )}
       </>
@@ -102,25 +103,28 @@ const actsColumn = (ask: (asked: OpenDialog) => void, own: string | undefined): 
   id: 'acts',
   header: t`Actions`,
   align: 'end',
-  cell: (credential) => (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {credential.hasSecondFactor && credential.username !== own && (
+  cell: (credential) => {
+    const { username, hasSecondFactor } = credential;
+    return (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        {hasSecondFactor && username !== own && (
+          <RowAct
+            label={t`Remove the second factor of ${username}`}
+            onClick={() => ask({ act: 'removeFactor', credential })}
+          >
+            <IconDeviceMobileOff size={16} aria-hidden />
+          </RowAct>
+        )}
         <RowAct
-          label={t`Remove the second factor of ${credential.username}`}
-          onClick={() => ask({ act: 'removeFactor', credential })}
+          label={t`Rotate the password of ${username}`}
+          onClick={() => ask({ act: 'rotate', credential })}
         >
-          <IconDeviceMobileOff size={16} aria-hidden />
+          <IconRefresh size={16} aria-hidden />
         </RowAct>
-      )}
-      <RowAct
-        label={t`Rotate the password of ${credential.username}`}
-        onClick={() => ask({ act: 'rotate', credential })}
-      >
-        <IconRefresh size={16} aria-hidden />
-      </RowAct>
-      <RowAct label={t`Delete ${credential.username}`} onClick={() => ask({ act: 'delete', credential })}>
-        <IconTrash size={16} aria-hidden />
-      </RowAct>
-    </Group>
-  ),
+        <RowAct label={t`Delete ${username}`} onClick={() => ask({ act: 'delete', credential })}>
+          <IconTrash size={16} aria-hidden />
+        </RowAct>
+      </Group>
+    );
+  },
 });

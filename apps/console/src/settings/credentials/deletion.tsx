@@ -29,12 +29,10 @@ export function Deletion({
       onAct={() => remove.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      <Trans>
-        {isOwn
-          ? 'This is your own credential. You will be signed out and cannot sign in with it again. '
-          : 'Users of this credential are signed out and can no longer sign in. '}
-        Its actions remain in the audit trail.
-      </Trans>
+      {isOwn
+        ? t`This is your own credential. You will be signed out and cannot sign in with it again.`
+        : t`Users of this credential are signed out and can no longer sign in.`}{' '}
+      <Trans>Its actions remain in the audit trail.</Trans>
     </Confirmation>
   );
 }

@@ -17,6 +17,7 @@ export function NewPassword({
     <ShownOnce
       title={t`Password of ${username}`}
       label={t`Password`}
+      warning={t`The password is shown only once`}
       secret={password}
       done={isOwn ? t`I saved the password, sign in again` : t`I saved the password`}
       onDone={isOwn ? () => endSession('signedOut') : onClose}

@@ -39,10 +39,11 @@ export function Rotation({
       onAct={() => rotate.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      <Trans>
-        The old password stops working immediately. Users who are signed in with it are signed out
-        {isOwn ? ', including you' : ''}. The new password is shown only once.
-      </Trans>
+      <Trans>The old password stops working immediately.</Trans>{' '}
+      {isOwn
+        ? t`Users who are signed in with it are signed out, including you.`
+        : t`Users who are signed in with it are signed out.`}{' '}
+      <Trans>The new password is shown only once.</Trans>
     </Confirmation>
   );
 }

@@ -26,7 +26,7 @@ export function GroupRows({
     ALL,
     ...(data?.items.map(({ name }) => name) ?? []),
   ];
-  const grants = [...ROLES, ...SCOPES.map(({ value }) => value)];
+  const grants = [...ROLES, ...SCOPES];
   const change = (key: number, changed: Partial<GroupRow>) =>
     onChange(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
   const add = () => onChange([...rows, emptyGroup(Math.max(-1, ...rows.map(({ key }) => key)) + 1)]);

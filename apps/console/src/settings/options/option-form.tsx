@@ -27,8 +27,9 @@ export function OptionForm({
   const add = api.useMutation('post', kind.path);
   const rename = api.useMutation('patch', `${kind.path}/{id}`);
   const { fields, general } = namedFormErrorsOf(add.error ?? rename.error, (path) => path === 'name');
+  const oldName = option?.name ?? '';
   return (
-    <Dialog onClose={onClose} title={option ? t`Rename ${option.name}` : t`Add a ${kind.one}`}>
+    <Dialog onClose={onClose} title={option ? t`Rename ${oldName}` : kind.add}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -38,9 +39,9 @@ export function OptionForm({
             // Absent fields keep their value. The defaults in the API document apply to new options.
             const body = { name } as Api['ChangeOptionDto'];
             const params = { path: { id: option.id } };
-            rename.mutate({ params, body }, done(`${option.name} was renamed to ${name}.`));
+            rename.mutate({ params, body }, done(t`${oldName} was renamed to ${name}.`));
           } else {
-            add.mutate({ body: { name, default: form.has('default') } }, done(`${name} was added.`));
+            add.mutate({ body: { name, default: form.has('default') } }, done(t`${name} was added.`));
           }
         }}
       >
@@ -49,14 +50,16 @@ export function OptionForm({
           <TextInput
             name="name"
             label={t`Name`}
-            defaultValue={option?.name}
+            defaultValue={oldName}
             error={fields.name}
             maxLength={200}
             data-autofocus
           />
           {option ? (
             <Text size="sm" c="dimmed">
-              <Trans>Assets keep the name {option.name} until a signal changes it.</Trans>
+              <Trans>
+                Assets keep the name <bdi>{oldName}</bdi> until a signal changes it.
+              </Trans>
             </Text>
           ) : (
             <Switch

@@ -32,10 +32,8 @@ export function Options({ kind }: { kind: Kind }) {
   const pages = usePages(query.data?.nextCursor);
   const makeDefault = api.useMutation('patch', `${kind.path}/{id}`, {
     onSuccess: (answer, { params }) => {
-      const { name } = query.data?.items.find(({ id }) => id === params.path.id) ?? {
-        name: `This ${kind.one}`,
-      };
-      void settled(answer, t`${name} is now the default.`);
+      const name = query.data?.items.find(({ id }) => id === params.path.id)?.name;
+      void settled(answer, name === undefined ? kind.isNowDefault : t`${name} is now the default.`);
     },
   });
   const close = () => ask(null);
@@ -48,7 +46,7 @@ export function Options({ kind }: { kind: Kind }) {
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => ask({ act: 'save', option: null })}
           >
-            <Trans>Add a {kind.one}</Trans>
+            {kind.add}
           </Button>
         </Group>
       )}
@@ -95,10 +93,11 @@ export function Options({ kind }: { kind: Kind }) {
 
 const Name = ({ option }: { option: Option }) => (
   <Group gap="xs">
-    {option.name}
+    <bdi>{option.name}</bdi>
     {option.default && (
       <Text span size="xs" c="dimmed">
-        <Trans>· default</Trans>
+        {'· '}
+        <Trans context="marks the default option in a list">default</Trans>
       </Text>
     )}
   </Group>
@@ -113,19 +112,18 @@ function Acts({
   onDefault: () => void;
   ask: (asked: OpenDialog) => void;
 }) {
+  const { name } = option;
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAct label={t`Make ${option.name} the default`} disabled={option.default} onClick={onDefault}>
+      <RowAct label={t`Make ${name} the default`} disabled={option.default} onClick={onDefault}>
         <IconStar size={16} aria-hidden />
       </RowAct>
-      <RowAct label={t`Rename ${option.name}`} onClick={() => ask({ act: 'save', option })}>
+      <RowAct label={t`Rename ${name}`} onClick={() => ask({ act: 'save', option })}>
         <IconPencil size={16} aria-hidden />
       </RowAct>
       <RowAct
         label={
-          option.default
-            ? t`${option.name} is the default. Make another one the default first.`
-            : t`Remove ${option.name}`
+          option.default ? t`${name} is the default. Make another one the default first.` : t`Remove ${name}`
         }
         disabled={option.default}
         onClick={() => ask({ act: 'remove', option })}
@@ -137,22 +135,23 @@ function Acts({
 }
 
 function Removal({ kind, option, onClose }: { kind: Kind; option: Option; onClose: () => void }) {
+  const { name } = option;
   const remove = api.useMutation('delete', `${kind.path}/{id}`, {
     onSuccess: (answer) => {
       onClose();
-      void settled(answer, t`${option.name} was removed.`);
+      void settled(answer, t`${name} was removed.`);
     },
   });
   return (
     <Confirmation
-      title={t`Remove ${option.name}?`}
+      title={t`Remove ${name}?`}
       act={t`Remove`}
       isBusy={remove.isPending}
       error={remove.error}
       onAct={() => remove.mutate({ params: { path: { id: option.id } } })}
       onClose={onClose}
     >
-      <Trans>Assets that have this {kind.one} keep its name. Signals can no longer set it.</Trans>
+      {kind.removal}
     </Confirmation>
   );
 }

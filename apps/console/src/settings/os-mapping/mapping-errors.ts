@@ -1,13 +1,14 @@
-import { t } from '@lingui/core/macro';
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { formErrorsOf, isStale } from '../act.ts';
 import type { Draft } from './mapping.ts';
 
-const FIELD_NAMES: Record<string, string> = {
-  osPattern: 'The pattern',
-  assetType: 'The asset type',
-  attackSurface: 'The attack surface',
-  supports: 'The supported finding types',
+const FIELD_NAMES: Record<string, MessageDescriptor> = {
+  osPattern: msg`The pattern`,
+  assetType: msg`The asset type`,
+  attackSurface: msg`The attack surface`,
+  supports: msg`The supported finding types`,
 };
 const isField = (path: string) => /^(mappings\.\d+|default)\.\w+$/.test(path);
 
@@ -17,7 +18,9 @@ export function rowErrorsOf(error: Failure, { rows }: Draft): Record<string, str
   for (const [path, what] of Object.entries(formErrorsOf(error, isField).fields)) {
     const [list, ...rest] = path.split('.');
     const id = list === 'default' ? list : String(rows[Number(rest[0])]?.id);
-    const sentence = `${FIELD_NAMES[rest.at(-1)!] ?? ''} ${what[0]!.toLowerCase()}${what.slice(1)}.`;
+    const field = rest.at(-1)!;
+    const name = FIELD_NAMES[field];
+    const sentence = `${name ? i18n._(name) : field}: ${what}.`;
     found[id] = found[id] ? `${found[id]} ${sentence}` : sentence;
   }
   return found;

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Autocomplete, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { locale } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
@@ -48,7 +49,8 @@ export function MappingRowForm({
               <TextInput
                 label={t`Pattern`}
                 description={t`Matches the whole operating system name, case-insensitive. * matches any characters.`}
-                placeholder={t`*windows*server*`}
+                placeholder="*windows*server*"
+                dir="ltr"
                 value={now.row.osPattern}
                 onChange={({ currentTarget }) => set({ osPattern: currentTarget.value })}
                 required
@@ -97,4 +99,5 @@ export function MappingRowForm({
   );
 }
 
-const distinct = (texts: string[]): string[] => [...new Set(texts)].toSorted();
+const distinct = (texts: string[]): string[] =>
+  [...new Set(texts)].toSorted((a, b) => a.localeCompare(b, locale()));

@@ -1,15 +1,24 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, Table, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
+import { list } from '../../language/format.ts';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { MoveButtons } from '../move-buttons.tsx';
 import { RowAct } from '../row-act.tsx';
 import type { Row } from './mapping.ts';
 import classes from './os-mapping.module.css';
 
-export const typesOf = (types: readonly FindingType[]): string =>
-  types.length === 0 ? t`no findings` : types.map((type) => typeNames()[type]).join(', ');
+export function typesOf(types: readonly FindingType[]): string {
+  const names = typeNames();
+  return types.length === 0
+    ? t`no findings`
+    : list(
+        types.map((type) => names[type]),
+        'unit',
+      );
+}
 
 export interface RowActs {
   edit: (id: number) => void;
@@ -34,6 +43,7 @@ export const MappingRow = memo(function MappingRow({
   /** Null if the user cannot change the list. */
   acts: RowActs | null;
 }) {
+  const { osPattern } = row;
   return (
     <Table.Tr
       className={classes.row}
@@ -42,10 +52,10 @@ export const MappingRow = memo(function MappingRow({
     >
       <Table.Td>{number}</Table.Td>
       <Table.Td>
-        <code>{row.osPattern}</code>
+        <code dir="ltr">{osPattern}</code>
         {isMatch && (
-          <Text span size="xs" fw={600} ml="xs">
-            matches
+          <Text span size="xs" fw={600} ms="xs">
+            <Trans context="the pattern of a row matches the tested name">matches</Trans>
           </Text>
         )}
         {error !== undefined && (
@@ -54,8 +64,8 @@ export const MappingRow = memo(function MappingRow({
           </Text>
         )}
       </Table.Td>
-      <Table.Td>{row.assetType}</Table.Td>
-      <Table.Td>{row.attackSurface}</Table.Td>
+      <Table.Td dir="auto">{row.assetType}</Table.Td>
+      <Table.Td dir="auto">{row.attackSurface}</Table.Td>
       <Table.Td>
         <Text size="xs" c="dimmed">
           {typesOf(row.supports)}
@@ -66,15 +76,15 @@ export const MappingRow = memo(function MappingRow({
           <Group gap={0} wrap="nowrap" justify="flex-end">
             <MoveButtons
               id={row.id}
-              name={row.osPattern}
+              labels={{ up: t`Move ${osPattern} up`, down: t`Move ${osPattern} down` }}
               isFirst={number === 1}
               isLast={isLast}
               onMove={acts.move}
             />
-            <RowAct label={t`Change ${row.osPattern}`} onClick={() => acts.edit(row.id)}>
+            <RowAct label={t`Change ${osPattern}`} onClick={() => acts.edit(row.id)}>
               <IconPencil size={16} aria-hidden />
             </RowAct>
-            <RowAct label={t`Remove ${row.osPattern}`} onClick={() => acts.remove(row.id)}>
+            <RowAct label={t`Remove ${osPattern}`} onClick={() => acts.remove(row.id)}>
               <IconTrash size={16} aria-hidden />
             </RowAct>
           </Group>

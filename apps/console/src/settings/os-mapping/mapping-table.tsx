@@ -44,7 +44,7 @@ export function MappingTable({
                 <Trans>Supports</Trans>
               </Table.Th>
               {acts && (
-                <Table.Th ta="right">
+                <Table.Th ta="end">
                   <Trans>Actions</Trans>
                 </Table.Th>
               )}
@@ -69,22 +69,22 @@ export function MappingTable({
               <Table.Td colSpan={2}>
                 <Trans>
                   <b>Default</b>, if no row matches
-                  {'default' in errors && (
-                    <Text size="xs" c="var(--mantine-color-error)" role="alert">
-                      {errors.default}
-                    </Text>
-                  )}
                 </Trans>
+                {'default' in errors && (
+                  <Text size="xs" c="var(--mantine-color-error)" role="alert">
+                    {errors.default}
+                  </Text>
+                )}
               </Table.Td>
-              <Table.Td>{fallback.assetType}</Table.Td>
-              <Table.Td>{fallback.attackSurface}</Table.Td>
+              <Table.Td dir="auto">{fallback.assetType}</Table.Td>
+              <Table.Td dir="auto">{fallback.attackSurface}</Table.Td>
               <Table.Td>
                 <Text size="xs" c="dimmed">
                   {typesOf(fallback.supports)}
                 </Text>
               </Table.Td>
               {acts && (
-                <Table.Td ta="right">
+                <Table.Td ta="end">
                   <RowAct label={t`Change the default`} onClick={onEditDefault}>
                     <IconPencil size={16} aria-hidden />
                   </RowAct>

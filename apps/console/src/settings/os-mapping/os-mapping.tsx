@@ -151,5 +151,8 @@ function editedOf(edited: number | 'default' | 'new', { rows, fallback }: Draft)
 
 const whereIs = (id: number, rows: readonly Row[]): string => {
   const at = rows.findIndex((row) => row.id === id);
-  return at < 0 ? '' : t`${rows[at]!.osPattern} is now row ${at + 1} of ${rows.length}`;
+  if (at < 0) return '';
+  const { osPattern } = rows[at]!;
+  const [place, count] = [at + 1, rows.length];
+  return t`${osPattern} is now row ${place} of ${count}`;
 };

@@ -146,7 +146,8 @@ function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | und
 
 function whereIs(id: number, rows: readonly Row[]): string {
   const at = rows.findIndex((row) => row.id === id);
-  return at < 0
-    ? ''
-    : t`The rule of ${responsibleText(rows[at]!.owner)} is now rule ${at + 1} of ${rows.length}`;
+  if (at < 0) return '';
+  const owner = responsibleText(rows[at]!.owner);
+  const [place, count] = [at + 1, rows.length];
+  return t`The rule of ${owner} is now rule ${place} of ${count}`;
 }

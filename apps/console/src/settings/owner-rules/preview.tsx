@@ -1,8 +1,8 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Paper, Table, Text, Title } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
-import { assetsText } from '../../parts/asset-count.ts';
+import { number } from '../../language/format.ts';
 import { responsibleText } from '../../parts/responsible.tsx';
 import classes from './owner-rules.module.css';
 
@@ -14,11 +14,7 @@ export function Preview({ of: { changed, unowned, owners } }: { of: Api['OwnerRu
         <Trans>Preview</Trans>
       </Title>
       <Text size="sm" mb="sm" role="status">
-        {changed.assets === 0
-          ? t`No asset changes its owner.`
-          : t`${assetsText(changed.assets)} with ${openFindings(changed.findings)} would change the owner.`}{' '}
-        {unowned.assets > 0 &&
-          t`${assetsText(unowned.assets)} with ${openFindings(unowned.findings)} would have none.`}
+        {changedText(changed)} {unowned.assets > 0 && unownedText(unowned)}
       </Text>
       {owners.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
@@ -29,16 +25,16 @@ export function Preview({ of: { changed, unowned, owners } }: { of: Api['OwnerRu
                 <Table.Th>
                   <Trans>Owner</Trans>
                 </Table.Th>
-                <Table.Th ta="right">
+                <Table.Th ta="end">
                   <Trans>Assets now</Trans>
                 </Table.Th>
-                <Table.Th ta="right">
+                <Table.Th ta="end">
                   <Trans>Assets then</Trans>
                 </Table.Th>
-                <Table.Th ta="right">
+                <Table.Th ta="end">
                   <Trans>Open findings now</Trans>
                 </Table.Th>
-                <Table.Th ta="right">
+                <Table.Th ta="end">
                   <Trans>Open findings then</Trans>
                 </Table.Th>
               </Table.Tr>
@@ -46,11 +42,11 @@ export function Preview({ of: { changed, unowned, owners } }: { of: Api['OwnerRu
             <Table.Tbody>
               {owners.map(({ owner, before, after }) => (
                 <Table.Tr key={`${owner.type} ${owner.name}`} className={classes.row}>
-                  <Table.Td>{responsibleText(owner)}</Table.Td>
-                  <Table.Td ta="right">{before.assets.toLocaleString()}</Table.Td>
-                  <Table.Td ta="right">{after.assets.toLocaleString()}</Table.Td>
-                  <Table.Td ta="right">{before.findings.toLocaleString()}</Table.Td>
-                  <Table.Td ta="right">{after.findings.toLocaleString()}</Table.Td>
+                  <Table.Td dir="auto">{responsibleText(owner)}</Table.Td>
+                  <Table.Td ta="end">{number(before.assets)}</Table.Td>
+                  <Table.Td ta="end">{number(after.assets)}</Table.Td>
+                  <Table.Td ta="end">{number(before.findings)}</Table.Td>
+                  <Table.Td ta="end">{number(after.findings)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -61,5 +57,18 @@ export function Preview({ of: { changed, unowned, owners } }: { of: Api['OwnerRu
   );
 }
 
-const openFindings = (count: number): string =>
-  `${count.toLocaleString()} open ${count === 1 ? 'finding' : 'findings'}`;
+type Counts = Api['OwnedCountsDto'];
+
+function changedText({ assets, findings }: Counts): string {
+  if (assets === 0) return t`No asset changes its owner.`;
+  return t`${plural(assets, { one: '# asset', other: '# assets' })} with ${plural(findings, {
+    one: '# open finding',
+    other: '# open findings',
+  })} would change the owner.`;
+}
+
+const unownedText = ({ assets, findings }: Counts): string =>
+  t`${plural(assets, { one: '# asset', other: '# assets' })} with ${plural(findings, {
+    one: '# open finding',
+    other: '# open findings',
+  })} would have none.`;

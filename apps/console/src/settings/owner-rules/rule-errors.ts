@@ -1,13 +1,14 @@
-import { t } from '@lingui/core/macro';
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { formErrorsOf, isStale } from '../act.ts';
 import type { Draft } from './rules.ts';
 
-const FIELD_NAMES: Record<string, string> = {
-  departments: 'Departments',
-  locations: 'Locations',
-  tags: 'Tags',
-  owner: 'The owner',
+const FIELD_NAMES: Record<string, MessageDescriptor> = {
+  departments: msg`Departments`,
+  locations: msg`Locations`,
+  tags: msg`Tags`,
+  owner: msg`The owner`,
 };
 const isField = (path: string) => /^rules\.\d+\./.test(path);
 
@@ -17,7 +18,8 @@ export function rowErrorsOf(error: Failure, { rows }: Draft): Record<string, str
   for (const [path, what] of Object.entries(formErrorsOf(error, isField).fields)) {
     const [, at, field = ''] = path.split('.');
     const id = String(rows[Number(at)]?.id);
-    const sentence = `${FIELD_NAMES[field] ?? field}: ${what}.`;
+    const name = FIELD_NAMES[field];
+    const sentence = `${name ? i18n._(name) : field}: ${what}.`;
     found[id] = found[id] ? `${found[id]} ${sentence}` : sentence;
   }
   return found;

@@ -83,7 +83,7 @@ export function RuleForm({
           <TagsInput
             label={t`Tags`}
             description={t`The asset has all of them. Write key=value`}
-            placeholder={t`env=prod`}
+            placeholder="env=prod"
             value={tags}
             onChange={setTags}
             maxTags={TAGS_MAX}

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Group, Paper, Table, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import type { Api } from '../../api/client.ts';
+import { list, number } from '../../language/format.ts';
 import { responsibleText } from '../../parts/responsible.tsx';
 import { MoveButtons } from '../move-buttons.tsx';
 import { RowAct } from '../row-act.tsx';
@@ -49,17 +50,17 @@ export function RuleTable({
                 <Trans>Owner</Trans>
               </Table.Th>
               {counts && (
-                <Table.Th ta="right">
+                <Table.Th ta="end">
                   <Trans>Assets</Trans>
                 </Table.Th>
               )}
               {counts && (
-                <Table.Th ta="right">
+                <Table.Th ta="end">
                   <Trans>Open findings</Trans>
                 </Table.Th>
               )}
               {acts && (
-                <Table.Th ta="right">
+                <Table.Th ta="end">
                   <Trans>Actions</Trans>
                 </Table.Th>
               )}
@@ -77,26 +78,12 @@ export function RuleTable({
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td>{responsibleText(row.owner)}</Table.Td>
-                {counts && <Table.Td ta="right">{counts[i]?.assets.toLocaleString()}</Table.Td>}
-                {counts && <Table.Td ta="right">{counts[i]?.findings.toLocaleString()}</Table.Td>}
+                <Table.Td dir="auto">{responsibleText(row.owner)}</Table.Td>
+                {counts && <Table.Td ta="end">{countText(counts[i]?.assets)}</Table.Td>}
+                {counts && <Table.Td ta="end">{countText(counts[i]?.findings)}</Table.Td>}
                 {acts && (
                   <Table.Td>
-                    <Group gap={0} wrap="nowrap" justify="flex-end">
-                      <MoveButtons
-                        id={row.id}
-                        name={`rule ${i + 1}`}
-                        isFirst={i === 0}
-                        isLast={i === rows.length - 1}
-                        onMove={acts.move}
-                      />
-                      <RowAct label={t`Change rule ${i + 1}`} onClick={() => acts.edit(row.id)}>
-                        <IconPencil size={16} aria-hidden />
-                      </RowAct>
-                      <RowAct label={t`Remove rule ${i + 1}`} onClick={() => acts.remove(row.id)}>
-                        <IconTrash size={16} aria-hidden />
-                      </RowAct>
-                    </Group>
+                    <Acts id={row.id} place={i + 1} isLast={i === rows.length - 1} acts={acts} />
                   </Table.Td>
                 )}
               </Table.Tr>
@@ -108,11 +95,34 @@ export function RuleTable({
   );
 }
 
+const countText = (count: number | undefined): string => (count === undefined ? '' : number(count));
+
+/** @param place of the rule, from 1 */
+function Acts({ id, place, isLast, acts }: { id: number; place: number; isLast: boolean; acts: RowActs }) {
+  return (
+    <Group gap={0} wrap="nowrap" justify="flex-end">
+      <MoveButtons
+        id={id}
+        labels={{ up: t`Move rule ${place} up`, down: t`Move rule ${place} down` }}
+        isFirst={place === 1}
+        isLast={isLast}
+        onMove={acts.move}
+      />
+      <RowAct label={t`Change rule ${place}`} onClick={() => acts.edit(id)}>
+        <IconPencil size={16} aria-hidden />
+      </RowAct>
+      <RowAct label={t`Remove rule ${place}`} onClick={() => acts.remove(id)}>
+        <IconTrash size={16} aria-hidden />
+      </RowAct>
+    </Group>
+  );
+}
+
 function Conditions({ of: { departments, locations, tags } }: { of: Row }) {
   const lists = [
-    [t`Department`, departments.join(' or ')],
-    [t`Location`, locations.join(' or ')],
-    [t`Tags`, tags.map(tagText).join(' and ')],
+    [t`Department`, list(departments, 'disjunction')],
+    [t`Location`, list(locations, 'disjunction')],
+    [t`Tags`, list(tags.map(tagText))],
   ].filter(([, text]) => text !== '');
   if (lists.length === 0) return t`Any`;
   return lists.map(([name, text]) => (
@@ -120,7 +130,7 @@ function Conditions({ of: { departments, locations, tags } }: { of: Row }) {
       <Text span size="xs" c="dimmed">
         {name}
       </Text>{' '}
-      {text}
+      <bdi>{text}</bdi>
     </div>
   ));
 }

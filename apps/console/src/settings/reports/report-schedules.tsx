@@ -93,6 +93,7 @@ export default function ReportSchedules() {
         <ShownOnce
           title={t`Secret of the webhook`}
           label={t`Secret`}
+          warning={t`The secret is shown only once`}
           secret={asked.secret}
           done={t`I saved the secret`}
           onDone={close}

@@ -4,6 +4,7 @@ import { Group, Skeleton, Text } from '@mantine/core';
 import { IconTrash, IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
+import { number } from '../../language/format.ts';
 import type { Column } from '../../parts/data-table-props.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered } from '../../parts/states.tsx';
@@ -58,10 +59,12 @@ const columnsFor = (own: string | undefined): Column<User>[] => [
     header: t`User`,
     cell: ({ name, displayName }) => (
       <>
-        <b>{name}</b>
+        <b dir="auto">{name}</b>
         {(displayName !== null || name === own) && (
           <Text size="xs" c="dimmed">
-            {[displayName, name === own && 'you'].filter(Boolean).join(' · ')}
+            {displayName !== null && <bdi>{displayName}</bdi>}
+            {displayName !== null && name === own && ' · '}
+            {name === own && <Trans context="marks the own account">you</Trans>}
           </Text>
         )}
       </>
@@ -90,28 +93,31 @@ const columnsFor = (own: string | undefined): Column<User>[] => [
     header: t`Last sign-in`,
     cell: ({ lastSignInAt }) => (lastSignInAt === null ? t`Never` : <Instant at={lastSignInAt} />),
   },
-  { id: 'sessions', header: t`Sessions`, align: 'end', cell: ({ sessions }) => sessions },
+  { id: 'sessions', header: t`Sessions`, align: 'end', cell: ({ sessions }) => number(sessions) },
 ];
 
 const actsColumn = (ask: (asked: OpenDialog) => void, own: string | undefined): Column<User> => ({
   id: 'acts',
   header: t`Actions`,
   align: 'end',
-  cell: (user) =>
-    user.name !== own && (
+  cell: (user) => {
+    const { name, isActive } = user;
+    if (name === own) return null;
+    return (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        {user.isActive ? (
-          <RowAct label={t`Disable ${user.name}`} onClick={() => ask({ act: 'disable', user })}>
+        {isActive ? (
+          <RowAct label={t`Disable ${name}`} onClick={() => ask({ act: 'disable', user })}>
             <IconUserOff size={16} aria-hidden />
           </RowAct>
         ) : (
-          <RowAct label={t`Enable ${user.name}`} onClick={() => ask({ act: 'enable', user })}>
+          <RowAct label={t`Enable ${name}`} onClick={() => ask({ act: 'enable', user })}>
             <IconUserCheck size={16} aria-hidden />
           </RowAct>
         )}
-        <RowAct label={t`Delete ${user.name}`} onClick={() => ask({ act: 'delete', user })}>
+        <RowAct label={t`Delete ${name}`} onClick={() => ask({ act: 'delete', user })}>
           <IconTrash size={16} aria-hidden />
         </RowAct>
       </Group>
-    ),
+    );
+  },
 });

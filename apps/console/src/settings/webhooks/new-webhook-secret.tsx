@@ -14,6 +14,7 @@ export function NewWebhookSecret({
     <ShownOnce
       title={t`Secret of the webhook`}
       label={t`Secret`}
+      warning={t`The secret is shown only once`}
       secret={secret ?? ''}
       done={t`I saved the secret`}
       onDone={onClose}
