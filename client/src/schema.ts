@@ -680,6 +680,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/refused-uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts uploads that were refused as a whole, by day, kind, status and reason
+         * @description Nothing of such an upload is stored, so no list of uploads has it. Malformed entries of an accepted ZIP are in its outcome instead, requests without access in `GET /api/v3/security-events`, and refused records of the inbox in its topic. Counts are stored within five seconds and kept for 90 days; a gateway that is killed loses those of its last seconds.
+         */
+        get: operations["RefusedUploadsController_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/assets": {
         parameters: {
             query?: never;
@@ -3758,6 +3778,41 @@ export interface components {
             counts: components["schemas"]["UploadChangeCountDto"][] | null;
             /** @description Changes of findings that may be missing, because they were removed under the retention of the history (`historyRetentionDays`); `counts` contains them. null if none was removed */
             removed: components["schemas"]["RemovedChangesDto"] | null;
+        };
+        RefusedUploadDto: {
+            /**
+             * Format: date
+             * @description Day in UTC
+             */
+            day: string;
+            /**
+             * @description `signal`: `POST /api/v3/signals`; `zip`: `POST /api/v3/signals/zip`; `report`: `POST /api/v3/reports`; `import`: imports of DefectDojo's clients
+             * @enum {string}
+             */
+            kind: "signal" | "zip" | "report" | "import";
+            /** @description HTTP status of the answer */
+            status: number;
+            /**
+             * @description `content`: the signal, the ZIP or the report is not valid; `request`: the query, the headers or the form are not valid, or the connection was closed before the end; `tooLarge`; `mediaType`; `conflict`: the `Idempotency-Key` belongs to another upload or to one in progress, or an import contradicts a known name; `lag`: the processing lags by more than `maxLagSeconds`; `minuteLimit`, `dayLimit`: quotas of JSON signals; `memory`: too many bytes in requests at a time; `busy`: too many ZIPs or reports in progress
+             * @enum {string}
+             */
+            reason: "content" | "request" | "tooLarge" | "mediaType" | "conflict" | "lag" | "minuteLimit" | "dayLimit" | "memory" | "busy" | "other";
+            /** @description Number of refused uploads at all gateways */
+            count: number;
+            /**
+             * Format: date-time
+             * @description Time of the last one
+             */
+            lastAt: string;
+        };
+        RefusedUploadsDto: {
+            /**
+             * Format: date
+             * @description First day in UTC
+             */
+            from: string;
+            /** @description Newest day first; of a day, most refusals first */
+            items: components["schemas"]["RefusedUploadDto"][];
         };
         OwnerDto: {
             /** @enum {string} */
@@ -13489,6 +13544,82 @@ export interface operations {
             };
             /** @description The id is too long */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RefusedUploadsController_read: {
+        parameters: {
+            query?: {
+                /** @description Number of days in UTC, of which today is the last one */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusedUploadsDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -184,12 +184,14 @@ describeConsole('the overview of each role', () => {
     await state.getByText(/^The database has [\d.,]+ (MB|GB)\./).waitFor();
     await state.getByText('No webhook has stopped').waitFor();
     await state.getByText('No rejected entries').waitFor();
+    await state.getByText('No refused upload').waitFor();
     await toEnd(page);
     await region(page, 'My queue').getByText('Nothing to do').waitFor();
     await region(page, 'New since my last visit').waitFor();
 
     await upload({ '1.json': failing('Overdue patch', 7.5, 40), '2.json': '{broken' });
     const { full } = FALCON_CLIENTS;
+    for (const body of ['{broken', '{}', 'x'.repeat(2_000_000)]) await site.client.signal(body);
     const added = await send('POST', '/integration', {
       type: 'edrplugin',
       subType: 'falcon',
@@ -212,9 +214,15 @@ describeConsole('the overview of each role', () => {
     await state.getByRole('link', { name: 'Rejected entries' }).waitFor();
     await state.getByText('1 in 1 upload of the last', { exact: false }).waitFor();
     await state.getByText('Falcon of the platform team').waitFor();
+    await until('the refused uploads are recorded', async () => {
+      await page.reload();
+      await state.getByText('Since yesterday').first().waitFor();
+      return (await state.getByText('3 refused uploads').count()) === 1;
+    });
+    await state.getByText('2 with invalid content, 1 too large.', { exact: false }).waitFor();
     await until('the refusal is recorded', async () => {
       await page.reload();
-      await state.getByText('Since yesterday').waitFor();
+      await state.getByText('Since yesterday').first().waitFor();
       return (await state.getByText(/\d+ refused sign-in/).count()) === 1;
     });
     await site.look(page, 'overview-admin');

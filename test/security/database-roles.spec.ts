@@ -180,6 +180,7 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   ['select query from saved_views', BUT('gateway', 'backup')],
   ['select content from report_schedules', BUT('gateway', 'backup')],
   ['delete from report_deliveries', BUT('gateway')],
+  ['update refused_uploads set count = 0', BUT('gateway')],
   ['select content from notification_people', BUT('gateway', 'backup')],
   ['select content from notification_settings', BUT('gateway', 'backup')],
   ['delete from notifications', BUT('gateway')],

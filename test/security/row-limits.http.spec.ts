@@ -169,6 +169,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/history-retention/preview': 'refused',
   'get /api/v3/history-retention/summary': 'refused',
   'post /api/v3/history-retention/runs': 'refused',
+  'get /api/v3/refused-uploads': 'refused',
   'get /api/v3/storage': 'refused',
   'post /api/v3/signals': 'refused',
   'post /api/v3/signals/zip': 'refused',

@@ -23,6 +23,7 @@ import { NotificationsModule } from './notifications/notifications.module.ts';
 import { OrganizationModule } from './organization/organization.module.ts';
 import { OwnerRulesModule } from './owner-rules/owner-rules.module.ts';
 import { PlansModule } from './plans/plans.module.ts';
+import { RefusedUploadsModule } from './refused-uploads/refused-uploads.module.ts';
 import { ReportSchedulesModule } from './report-schedules/report-schedules.module.ts';
 import { ReportsModule } from './reports/reports.module.ts';
 import { type GatewayParts, ResourcesModule } from './resources.module.ts';
@@ -58,6 +59,7 @@ export const FEATURES = [
   ReportsModule,
   DefectDojoModule,
   UploadsModule,
+  RefusedUploadsModule,
   AssetsModule,
   ScoresModule,
   LossModule,

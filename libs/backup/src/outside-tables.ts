@@ -22,6 +22,7 @@ export const OUTSIDE_TABLES: readonly OutsideTable[] = [
   { name: 'act_origins', key: ['request_id', 'by_user', 'address', 'token'] },
   { name: 'security_events', key: ['at', 'id'], isErasable: true },
   { name: 'upload_receipts', key: ['upload_id'] },
+  { name: 'refused_uploads', key: ['day', 'kind', 'status', 'reason'] },
   { name: 'catalogue_imports', key: ['id'] },
   { name: 'catalogue_staged', key: ['import_id', 'cve'] },
   { name: 'catalogue_rows', key: ['cve', 'catalogue', 'valid_from'] },

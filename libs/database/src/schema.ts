@@ -161,6 +161,16 @@ interface SecurityEvents {
   request_id: string;
 }
 
+interface RefusedUploads {
+  /** Date in UTC. */
+  day: string;
+  kind: string;
+  status: number;
+  reason: string;
+  count: number;
+  last_at: Instant;
+}
+
 interface ActOrigins {
   request_id: string;
   by_user: string;
@@ -829,6 +839,7 @@ export interface Schema {
   registered_schemas: RegisteredSchemas;
   upload_progress: UploadProgress;
   upload_receipts: UploadReceipts;
+  refused_uploads: RefusedUploads;
   inbox_positions: InboxPositions;
   quarantine: Quarantine;
   organization: OrganizationRow;

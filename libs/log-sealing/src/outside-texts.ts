@@ -49,6 +49,7 @@ export const UNCHANGED = new Set([
   'api_tokens',
   'roles',
   'import_contexts',
+  'refused_uploads',
   'catalogue_imports',
   'catalogue_staged',
   'catalogue_rows',

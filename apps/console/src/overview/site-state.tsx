@@ -1,10 +1,11 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type Api, api, type Failure } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { list } from '../language/format.ts';
 import { byteText } from '../parts/byte-text.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -29,6 +30,7 @@ export function SiteState() {
     <Section title={t`Site`}>
       <ul className={classes.list}>
         {useMay('uploads:read') && <Processing />}
+        {useMay('uploads:read') && <RefusedUploads />}
         {useMay('settings:read') && <Space />}
         {useMay('integrations:read') && <Syncs />}
         {useMay('webhooks:read') && <Deliveries />}
@@ -40,7 +42,7 @@ export function SiteState() {
 
 const OPTIONS = { refetchInterval: POLL_MS };
 
-/** Lag and rejected entries of the latest uploads: a refused upload stores nothing, so it is in no list. */
+/** Lag and rejected entries of the latest uploads. */
 function Processing() {
   const uploads = api.useQuery(
     'get',
@@ -94,6 +96,69 @@ function Processing() {
       }}
     </Read>
   );
+}
+
+/** Of today and yesterday, as the refused sign-ins. */
+const REFUSED_DAYS = 2;
+
+/** Refused uploads of a reason. */
+const refusalWords = (count: number): Record<Api['RefusedUploadDto']['reason'], string> => ({
+  content: plural(count, { one: '# with invalid content', other: '# with invalid content' }),
+  request: plural(count, { one: '# with an invalid request', other: '# with invalid requests' }),
+  tooLarge: plural(count, { one: '# too large', other: '# too large' }),
+  mediaType: plural(count, { one: '# of a wrong content type', other: '# of a wrong content type' }),
+  conflict: plural(count, { one: '# in conflict with another', other: '# in conflict with others' }),
+  lag: plural(count, { one: '# while the processing lagged', other: '# while the processing lagged' }),
+  minuteLimit: plural(count, {
+    one: '# above the limit of a minute',
+    other: '# above the limit of a minute',
+  }),
+  dayLimit: plural(count, { one: '# above the limit of a day', other: '# above the limit of a day' }),
+  memory: plural(count, { one: '# with too many bytes at once', other: '# with too many bytes at once' }),
+  busy: plural(count, { one: '# with too many others at once', other: '# with too many others at once' }),
+  other: plural(count, { one: '# for another reason', other: '# for other reasons' }),
+});
+
+/** Uploads that were refused as a whole. */
+function RefusedUploads() {
+  const refused = api.useQuery(
+    'get',
+    '/api/v3/refused-uploads',
+    { params: { query: { days: REFUSED_DAYS } } },
+    OPTIONS,
+  );
+  return (
+    <Read query={refused}>
+      {({ items }) => {
+        const total = sum(items.map(({ count }) => count));
+        return (
+          <Line
+            isGood={total === 0}
+            label={
+              total === 0
+                ? t`No refused upload`
+                : plural(total, { one: '# refused upload', other: '# refused uploads' })
+            }
+          >
+            {total === 0 ? sinceYesterday() : `${sinceYesterday()} ${refusalsText(items)}`}
+          </Line>
+        );
+      }}
+    </Read>
+  );
+}
+
+const sinceYesterday = (): string => t`Since yesterday, 00:00 UTC.`;
+
+/** Most frequent reason first. */
+function refusalsText(items: readonly Api['RefusedUploadDto'][]): string {
+  const counts = new Map<Api['RefusedUploadDto']['reason'], number>();
+  for (const { reason, count } of items) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  const reasons = list(
+    [...counts].sort(([, a], [, b]) => b - a).map(([reason, count]) => refusalWords(count)[reason]),
+    'unit',
+  );
+  return t`By reason: ${reasons}.`;
 }
 
 /** Below this part, the disk of `DATA_DIR` is almost full, as the alert says it. */
@@ -220,7 +285,7 @@ function Refusals() {
                 : `${nextCursor === null ? '' : t`More than `}${refused.toLocaleString()} ${refused === 1 ? t`refused sign-in or token` : t`refused sign-ins and tokens`}`
             }
           >
-            <Trans>Since yesterday, 00:00 UTC.</Trans>
+            {sinceYesterday()}
           </Line>
         );
       }}

@@ -7,6 +7,8 @@ import { AccessInterceptor } from '../auth/access.interceptor.ts';
 import { AuthGuard } from '../auth/auth.guard.ts';
 import { setupConsole } from '../console/setup-console.ts';
 import { setupDocs } from '../docs/setup-docs.ts';
+import { refusedUploadOf } from '../refused-uploads/refused-upload.ts';
+import { RefusedUploads } from '../refused-uploads/refused-uploads.service.ts';
 import { LOGGER } from '../tokens.ts';
 import { logAccess } from './access-log.ts';
 import { BodyInterceptor } from './body.interceptor.ts';
@@ -43,7 +45,13 @@ export async function configureGateway(
   app.useGlobalGuards(app.get(AuthGuard));
   app.useGlobalInterceptors(app.get(AccessInterceptor), app.get(BodyInterceptor));
   app.useGlobalPipes(validationPipe);
-  app.useGlobalFilters(new ErrorFilter(logger));
+  const refusedUploads = app.get(RefusedUploads);
+  app.useGlobalFilters(
+    new ErrorFilter(logger, (request, error, status) => {
+      const refused = refusedUploadOf(request, error, status);
+      if (refused !== null) refusedUploads.note(refused);
+    }),
+  );
   openTexts(fastify, app.get(TextOpener));
   fastify.addHook('onSend', drainBeforeAnswer);
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -9,10 +9,16 @@ import { RetryLaterException } from './http-errors.ts';
 const PATH_CHARACTERS_MAX = 200;
 const SERVICE_UNAVAILABLE = 503;
 
+/** What is noted of a failed request. @param status of its answer */
+export type NoteFailure = (request: FastifyRequest, error: unknown, status: number) => void;
+
 /** Converts failed requests into responses, and logs a fault of the service, once. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly note: NoteFailure = () => {},
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
@@ -22,6 +28,7 @@ export class ErrorFilter implements ExceptionFilter {
       : errorBodyOf(error, request.id);
     if (error instanceof RetryLaterException) httpThrottled.inc({ reason: error.reason });
     this.log(error, body, request);
+    this.note(request, error, body.statusCode);
     if (reply.sent) return;
     if (error instanceof TokenRefusedException) reply.header('www-authenticate', 'Bearer');
     this.answer(reply, body);

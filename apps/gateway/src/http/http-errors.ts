@@ -1,4 +1,4 @@
-import { HttpException } from '@nestjs/common';
+import { BadRequestException, HttpException } from '@nestjs/common';
 import type { ThrottleReason } from '#libs/telemetry';
 
 /** 429: the body's `message` is the number of seconds to wait and nothing else (R-LIM-4). */
@@ -11,6 +11,9 @@ export class RetryLaterException extends HttpException {
     super({ message: String(seconds), retryIn: seconds }, 429);
   }
 }
+
+/** 400: a signal, a ZIP or a report is not valid, whatever the form of its request. */
+export class UploadContentException extends BadRequestException {}
 
 /** 503 with the seconds after which to try again. */
 export class UnavailableException extends HttpException {

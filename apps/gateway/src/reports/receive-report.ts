@@ -10,6 +10,7 @@ import {
   PayloadTooLargeException,
   UnsupportedMediaTypeException,
 } from '@nestjs/common';
+import { UploadContentException } from '../http/http-errors.ts';
 import { MEGABYTE } from '../http/http-limits.ts';
 import { REPORT_BYTES_MAX } from './report-limits.ts';
 
@@ -43,14 +44,14 @@ export async function receiveReport(
   } catch (error) {
     throw refusalOf(error, source);
   }
-  if (bytes === 0) throw new BadRequestException('the report is empty');
+  if (bytes === 0) throw new UploadContentException('the report is empty');
   return hash.digest();
 }
 
 function refusalOf(error: unknown, source: Readable): unknown {
   if (error instanceof HttpException) return error;
   const { code } = error as NodeJS.ErrnoException;
-  if (code?.startsWith('Z_')) return new BadRequestException('the body is not gzip, or it is truncated');
+  if (code?.startsWith('Z_')) return new UploadContentException('the body is not gzip, or it is truncated');
   if (source.destroyed || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE')
     return new BadRequestException('the connection was closed before the end of the body');
   return error;

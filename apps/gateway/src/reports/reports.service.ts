@@ -2,12 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BadRequestException, Inject, Injectable, PayloadTooLargeException } from '@nestjs/common';
+import { Inject, Injectable, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import type { Config } from '#libs/config';
 import { decidedAt, type FindingType, isoTimeOrNull, noCounts, type Reading } from '#libs/domain';
 import type { Format, SeverityLevel } from '#libs/reports';
+import { UploadContentException } from '../http/http-errors.ts';
 import { Slots } from '../http/slots.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { type UploadRequest, UploadRequests } from '../signals/upload-requests.service.ts';
@@ -85,7 +86,7 @@ export class ReportsService {
 
   /**
    * Resolves when the log has every signal.
-   * @throws BadRequestException (400), PayloadTooLargeException (413): nothing is appended
+   * @throws UploadContentException (400), PayloadTooLargeException (413): nothing is appended
    * @throws RetryLaterException (429), LogUnavailableError
    */
   upload(
@@ -145,7 +146,7 @@ export class ReportsService {
     if (!('refused' in result)) return { report: result.outcome, zip: result.zip };
     throw result.isTooLarge
       ? new PayloadTooLargeException(result.refused)
-      : new BadRequestException(result.refused);
+      : new UploadContentException(result.refused);
   }
 }
 

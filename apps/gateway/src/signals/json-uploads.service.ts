@@ -1,10 +1,11 @@
-import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { decidedAt, type FieldMessage, type SignalContext } from '#libs/domain';
 import type { LogRecord } from '#libs/event-log';
 import { recordOf } from '#libs/intake';
 import { EventSealer, personName } from '#libs/sealing';
 import { type UploadContext, UploadEvents, UploadPlanner } from '#libs/uploads';
 import type { Caller } from '../auth/caller.ts';
+import { UploadContentException } from '../http/http-errors.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { SETTINGS } from '../tokens.ts';
 import type { UploadIdentity } from './idempotency.service.ts';
@@ -44,7 +45,7 @@ export class JsonUploadsService {
 
   /**
    * Resolves when the log has the signal.
-   * @throws BadRequestException (400) with `errors`, path by path, if it is malformed
+   * @throws UploadContentException (400) with `errors`, path by path, if it is malformed
    * @throws LogUnavailableError, KeysUnavailableError
    */
   async upload(
@@ -128,11 +129,11 @@ export class JsonUploadsService {
   }
 }
 
-function malformed(problems: FieldMessage[]): BadRequestException {
+function malformed(problems: FieldMessage[]): UploadContentException {
   const [first, ...more] = problems.map(({ field, message }) =>
     field === '' ? message : `${field} ${message}`,
   );
-  return new BadRequestException({
+  return new UploadContentException({
     message: more.length === 0 ? first : `${first} (and ${more.length} more, see errors)`,
     errors: problems.slice(0, LISTED_MAX),
   });

@@ -5,6 +5,7 @@ import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, type Schema } from '#libs/database';
 import { EventSealer } from '#libs/sealing';
 import type { Caller } from '../../auth/caller.ts';
+import { UploadContentException } from '../../http/http-errors.ts';
 import { Slots } from '../../http/slots.ts';
 import type { SettingsSource } from '../../organization/settings-source.ts';
 import { SETTINGS } from '../../tokens.ts';
@@ -33,7 +34,7 @@ export class ZipUploadsService {
 
   /**
    * Resolves when the log has every signal. The memory of `zip` is given away.
-   * @throws BadRequestException (400) with `errors` if the ZIP or an entry is malformed: nothing is appended
+   * @throws UploadContentException (400) with `errors` if the ZIP or an entry is malformed: nothing is appended
    * @throws RetryLaterException (429)
    * @throws LogUnavailableError, KeysUnavailableError
    */
@@ -48,7 +49,7 @@ export class ZipUploadsService {
     const append = (chunk: RecordChunk) => this.uploads.append(recordsOf(chunk), appendedOffsets);
     const result = await this.workers.process(zip, upload, append, this.sealer);
     if ('refused' in result)
-      throw new BadRequestException({ message: result.refused, errors: result.errors });
+      throw new UploadContentException({ message: result.refused, errors: result.errors });
     const { header, taken } = result;
     const { uploadId, receivedAt } = identity;
     const by = await this.sealer.personal(caller.user);
@@ -83,7 +84,7 @@ export class ZipUploadsService {
     const take = (chunk: RecordChunk) => fold.take(recordsOf(chunk));
     const result = await this.workers.process(zip, upload, take, this.sealer);
     if ('refused' in result)
-      throw new BadRequestException({ message: result.refused, errors: result.errors });
+      throw new UploadContentException({ message: result.refused, errors: result.errors });
     const { counts: outcome, ...preview } = fold.finish();
     return { dryRun: true, ...result.taken, outcome, ...preview };
   }
