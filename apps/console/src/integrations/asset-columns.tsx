@@ -5,6 +5,7 @@ import { number } from '../language/format.ts';
 import type { Column } from '../parts/data-table-props.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Score } from '../parts/score.tsx';
+import { levelWord } from '../parts/severity.tsx';
 import type { Integration } from './kinds.ts';
 
 type Asset = Api['AssetDto'];
@@ -33,7 +34,7 @@ const columns = (): readonly Column<Asset>[] => [
     sort: 'criticality',
     firstSort: 'descending',
     isExtra: true,
-    cell: ({ criticality }) => criticality ?? '–',
+    cell: ({ criticality }) => (criticality === null ? '–' : levelWord(criticality)),
   },
   { id: 'type', header: t`Type`, cell: ({ type }) => type },
   { id: 'attackSurface', header: t`Attack surface`, cell: ({ attackSurface }) => attackSurface },

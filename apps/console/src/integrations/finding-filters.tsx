@@ -3,11 +3,12 @@ import { Trans } from '@lingui/react/macro';
 import { Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { AppLink } from '../app/links.tsx';
+import { levelNames } from '../parts/severity.tsx';
 import { stateNames } from '../parts/state.tsx';
 import type { Search } from '../parts/use-search.ts';
 
 const levelOptions = () => [
-  { value: 'critical', label: t`Critical` },
+  { value: 'critical', label: levelNames().critical },
   { value: 'high', label: t`High and above` },
   { value: 'medium', label: t`Medium and above` },
   { value: 'low', label: t`Low and above` },

@@ -1,7 +1,7 @@
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg, plural, t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
-import { number } from '../language/format.ts';
+import { fixed } from '../language/format.ts';
 
 export type Sync = Api['SyncDto'];
 
@@ -120,7 +120,7 @@ export function durationOf({ startedAt, finishedAt }: Pick<Sync, 'startedAt' | '
   if (startedAt === null) return '–';
   const total = (Date.parse(finishedAt ?? new Date().toISOString()) - Date.parse(startedAt)) / 1000;
   if (total < 60) {
-    const precise = number(total, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+    const precise = fixed(total);
     return t`${precise} s`;
   }
   const all = Math.floor(total / 60);

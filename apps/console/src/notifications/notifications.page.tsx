@@ -22,9 +22,9 @@ import type { Notification } from './words.ts';
 
 const ROWS = 50;
 const REFRESH_MS = 20_000;
-const SHOWN = [
-  { value: 'all', label: 'All' },
-  { value: 'unread', label: 'Unread' },
+const shownOptions = () => [
+  { value: 'all', label: t({ message: 'All', context: 'notifications' }) },
+  { value: 'unread', label: t({ message: 'Unread', context: 'notifications' }) },
 ];
 
 /** What notifies the user, newest first. */
@@ -81,7 +81,7 @@ export function Component() {
           style={{ alignSelf: 'flex-start' }}
           value={isUnread ? 'unread' : 'all'}
           onChange={(value) => search.set({ show: value === 'unread' ? value : undefined })}
-          data={SHOWN}
+          data={shownOptions()}
         />
         {list.error && !list.data ? (
           <ListError error={list.error} onRetry={() => void list.refetch()} />
@@ -122,7 +122,7 @@ const columnsOf = (mark: (id: string, isRead: boolean) => void): readonly Column
       <Group gap="xs" wrap="nowrap" align="flex-start">
         {notification.readAt === null && (
           <Badge size="xs" variant="filled" color="blue.9" style={{ flex: 'none', marginTop: 3 }}>
-            <Trans>New</Trans>
+            <Trans context="notification">New</Trans>
           </Badge>
         )}
         <NotifiedFindings
@@ -132,7 +132,7 @@ const columnsOf = (mark: (id: string, isRead: boolean) => void): readonly Column
       </Group>
     ),
   },
-  { id: 'at', header: t`When`, cell: ({ at }) => <Instant at={at} /> },
+  { id: 'at', header: t({ message: 'When', context: 'time' }), cell: ({ at }) => <Instant at={at} /> },
   {
     id: 'acts',
     header: t`Actions`,

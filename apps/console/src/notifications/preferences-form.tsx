@@ -18,11 +18,11 @@ import { sentenceOf } from '../parts/states.tsx';
 import { formErrorsOf, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
 import { Notice } from '../settings/notice.tsx';
-import { ownTimeZone, timeZonesWith, WEEKDAYS } from '../settings/reports/calendar.ts';
-import { CHANNEL_WORDS, KIND_WORDS, type Kind, SCHEDULE_WORDS } from './words.ts';
+import { ownTimeZone, timeZonesWith, weekdays } from '../settings/reports/calendar-words.ts';
+import { channelNames, type Kind, kindWords, scheduleWords } from './words.ts';
 
 type Preferences = Api['NotificationPreferencesDto'];
-type Channel = keyof typeof CHANNEL_WORDS;
+type Channel = keyof ReturnType<typeof channelNames>;
 
 const FIELDS = new Set([
   'kinds',
@@ -34,17 +34,21 @@ const FIELDS = new Set([
   'quiet.from',
   'quiet.to',
 ]);
-const KINDS = Object.entries(KIND_WORDS) as [Kind, string][];
-const SCHEDULES = Object.entries(SCHEDULE_WORDS).map(([value, label]) => ({ value, label }));
 const NIGHT = { from: '19:00', to: '07:00' };
-const ADDRESSES: Record<Channel, { label: string; hint: string }> = {
-  email: { label: 'E-mail address', hint: 'At a domain that an admin permits' },
-  slack: { label: 'Address of the incoming webhook', hint: 'Of an app of Slack that posts to your channel' },
-  teams: {
-    label: 'Address of the workflow',
-    hint: 'Of a workflow of Microsoft Teams that posts to your chat',
+const addressWords = (): Record<Channel, { label: string; description: string }> => ({
+  email: {
+    label: t`E-mail address`,
+    description: t`At a domain that an admin permits. Stored encrypted`,
   },
-};
+  slack: {
+    label: t`Address of the incoming webhook`,
+    description: t`Of an app of Slack that posts to your channel. Stored encrypted`,
+  },
+  teams: {
+    label: t`Address of the workflow`,
+    description: t`Of a workflow of Microsoft Teams that posts to your chat. Stored encrypted`,
+  },
+});
 
 /** What the form has; the address is empty while it is unchanged. */
 interface Draft {
@@ -91,6 +95,7 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
     },
   });
   const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
+  const kinds = Object.entries(kindWords()) as [Kind, string][];
   return (
     <form
       onSubmit={(event) => {
@@ -102,16 +107,16 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
         <FormError>{general}</FormError>
         <Fieldset legend={t`What notifies me`}>
           <Stack gap="xs">
-            {KINDS.map(([kind, label]) => (
+            {kinds.map(([kind, label]) => (
               <Checkbox
                 key={kind}
                 label={label}
                 checked={draft.kinds.includes(kind)}
                 onChange={({ currentTarget: { checked } }) =>
                   set({
-                    kinds: KINDS.map(([one]) => one).filter((one) =>
-                      one === kind ? checked : draft.kinds.includes(one),
-                    ),
+                    kinds: kinds
+                      .map(([one]) => one)
+                      .filter((one) => (one === kind ? checked : draft.kinds.includes(one))),
                   })
                 }
               />
@@ -151,7 +156,7 @@ function Sending({ draft, stored, fields, set }: FieldsProps) {
   const known = [...new Set([...stored.offered, ...(stored.channel === null ? [] : [stored.channel])])];
   const channels = [
     { value: '', label: t`Only in the console` },
-    ...known.map((value) => ({ value, label: CHANNEL_WORDS[value] })),
+    ...known.map((value) => ({ value, label: channelNames()[value] })),
   ];
   return (
     <Fieldset legend={t`Where they are sent`}>
@@ -167,20 +172,18 @@ function Sending({ draft, stored, fields, set }: FieldsProps) {
         {channel !== '' && (
           <>
             <TextInput
-              label={ADDRESSES[channel].label}
-              description={t`${ADDRESSES[channel].hint}. Stored encrypted`}
+              {...addressWords()[channel]}
               placeholder={(channel === stored.channel && stored.address) || undefined}
               value={draft.address}
               onChange={({ currentTarget }) => set({ address: currentTarget.value })}
               error={fields.address}
               maxLength={2_000}
               autoComplete="off"
+              dir="ltr"
             />
             {channel === stored.channel && (
               <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                <Trans>
-                  Present address: {stored.address ?? 'not readable'}. Leave the field empty to keep it.
-                </Trans>
+                <PresentAddress address={stored.address} />
               </Text>
             )}
             <Times draft={draft} stored={stored} fields={fields} set={set} />
@@ -191,6 +194,14 @@ function Sending({ draft, stored, fields, set }: FieldsProps) {
   );
 }
 
+function PresentAddress({ address }: { address: string | null }) {
+  if (address === null) {
+    return <Trans>Present address: not readable. Leave the field empty to keep it.</Trans>;
+  }
+  const present = <bdi>{address}</bdi>;
+  return <Trans>Present address: {present}. Leave the field empty to keep it.</Trans>;
+}
+
 function Times({ draft, fields, set }: FieldsProps) {
   const { timeZone, schedule, isQuiet, quiet } = draft;
   const zones = useMemo(() => timeZonesWith(timeZone), [timeZone]);
@@ -199,14 +210,14 @@ function Times({ draft, fields, set }: FieldsProps) {
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NativeSelect
           label={t`How often`}
-          data={SCHEDULES}
+          data={Object.entries(scheduleWords()).map(([value, label]) => ({ value, label }))}
           value={schedule}
           onChange={({ currentTarget }) => set({ schedule: currentTarget.value as Draft['schedule'] })}
         />
         {schedule === 'weekly' && (
           <NativeSelect
             label={t`Day of the week`}
-            data={WEEKDAYS}
+            data={weekdays()}
             value={draft.weekday}
             onChange={({ currentTarget }) => set({ weekday: currentTarget.value })}
           />
@@ -236,14 +247,14 @@ function Times({ draft, fields, set }: FieldsProps) {
         <Group align="flex-start" grow>
           <TextInput
             type="time"
-            label={t`From`}
+            label={t({ message: 'From', context: 'time of day' })}
             value={quiet.from}
             onChange={({ currentTarget }) => set({ quiet: { ...quiet, from: currentTarget.value } })}
             error={fields['quiet.from']}
           />
           <TextInput
             type="time"
-            label={t`To`}
+            label={t({ message: 'To', context: 'time of day' })}
             value={quiet.to}
             onChange={({ currentTarget }) => set({ quiet: { ...quiet, to: currentTarget.value } })}
             error={fields['quiet.to']}
@@ -254,12 +265,32 @@ function Times({ draft, fields, set }: FieldsProps) {
   );
 }
 
-const STATUS_WORDS = {
-  pending: 'being sent',
-  sent: 'sent',
-  failed: 'failed',
-  skipped: 'not needed, because everything was read before',
-} as const;
+function LastText({ of: { at, status, message } }: { of: NonNullable<Preferences['lastMessage']> }) {
+  const when = <Instant at={at} />;
+  const reason = message !== null && <bdi>{message}</bdi>;
+  switch (status) {
+    case 'pending':
+      return reason ? (
+        <Trans>
+          Last message, {when}: being sent ({reason}).
+        </Trans>
+      ) : (
+        <Trans>Last message, {when}: being sent.</Trans>
+      );
+    case 'sent':
+      return <Trans>Last message, {when}: sent.</Trans>;
+    case 'failed':
+      return reason ? (
+        <Trans>
+          Last message, {when}: failed ({reason}).
+        </Trans>
+      ) : (
+        <Trans>Last message, {when}: failed.</Trans>
+      );
+    case 'skipped':
+      return <Trans>Last message, {when}: not needed, because everything was read before.</Trans>;
+  }
+}
 
 function LastMessage({ stored }: { stored: Preferences }) {
   const test = api.useMutation('post', '/api/v3/notifications/test', {
@@ -267,6 +298,7 @@ function LastMessage({ stored }: { stored: Preferences }) {
   });
   const { channel, lastMessage, nextMessageAt, problem } = stored;
   if (channel === null) return null;
+  const next = nextMessageAt !== null && <Instant at={nextMessageAt} />;
   return (
     <Fieldset legend={t`Messages`}>
       <Stack align="flex-start" gap="sm">
@@ -277,20 +309,9 @@ function LastMessage({ stored }: { stored: Preferences }) {
         )}
         <FormError title={t`No test was sent`}>{test.error && sentenceOf(test.error)}</FormError>
         <Text size="sm" role="status">
-          {lastMessage === null ? (
-            t`No message was sent yet.`
-          ) : (
-            <Trans>
-              Last message, <Instant at={lastMessage.at} />: {STATUS_WORDS[lastMessage.status]}
-              {lastMessage.status !== 'sent' && lastMessage.message !== null && ` (${lastMessage.message})`}.
-            </Trans>
-          )}
-          {nextMessageAt !== null && (
-            <Trans>
-              {' '}
-              Next message: <Instant at={nextMessageAt} />.
-            </Trans>
-          )}
+          {lastMessage === null ? t`No message was sent yet.` : <LastText of={lastMessage} />}
+          {next && ' '}
+          {next && <Trans>Next message: {next}.</Trans>}
         </Text>
         <Button
           variant="default"

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { api } from '../api/client.ts';
@@ -23,7 +24,7 @@ export function Component() {
   return (
     <>
       <PageTitle
-        name="Preferences of notifications"
+        name={t`Preferences of notifications`}
         above={
           <AppLink to="/notifications" size="sm">
             <Trans>Notifications</Trans>

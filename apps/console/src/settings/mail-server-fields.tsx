@@ -56,8 +56,8 @@ export function MailServerFields({
           label={t`Password`}
           description={
             isStored
-              ? t`Of the user name. Empty: unchanged, for the same mail server and user name`
-              : t`Of the user name`
+              ? t`Of the user name. Empty: unchanged, for the same mail server and user name. Stored encrypted, and never shown again`
+              : t`Of the user name. Stored encrypted, and never shown again`
           }
           value={value.password}
           onChange={(password) => onChange({ password })}

@@ -53,7 +53,7 @@ export function ManageViews({
         {views.map((view) => (
           <li key={view.id} className={classes.row}>
             <div className={classes.name}>
-              {view.name}
+              <bdi>{view.name}</bdi>
               <Text size="xs" c="dimmed">
                 {remarksOn(view).join(' · ')}
               </Text>
@@ -69,8 +69,8 @@ export function ManageViews({
 }
 
 const remarksOn = ({ own, owner, shared, default: isDefault }: View): string[] => [
-  own ? (shared ? t`yours, shared` : 'yours') : t`shared by ${owner}`,
-  ...(isDefault ? ['default'] : []),
+  own ? (shared ? t`yours, shared` : t`yours`) : t`shared by ${owner}`,
+  ...(isDefault ? [t({ message: 'default', context: 'the view that opens the list' })] : []),
 ];
 
 function Acts({
@@ -147,7 +147,8 @@ function Renaming({ view: { id, name, version }, onClose }: { view: View; onClos
   const rename = api.useMutation('patch', '/api/v3/views/{id}', {
     onSuccess: (view) => {
       onClose();
-      void settled(view, t`${name} was renamed to ${view.name}.`);
+      const given = view.name;
+      void settled(view, t`${name} was renamed to ${given}.`);
     },
   });
   const { fields, general } = namedFormErrorsOf(rename.error, (path) => path === 'name');
@@ -194,10 +195,11 @@ function Removal({ view: { id, name, shared }, onClose }: { view: View; onClose:
       onAct={() => remove.mutate({ params: { path: { id } } })}
       onClose={onClose}
     >
-      <Trans>
-        {shared ? 'The view disappears for everyone.' : 'The view disappears.'} No finding and no asset
-        changes.
-      </Trans>
+      {shared ? (
+        <Trans>The view disappears for everyone. No finding and no asset changes.</Trans>
+      ) : (
+        <Trans>The view disappears. No finding and no asset changes.</Trans>
+      )}
     </Confirmation>
   );
 }

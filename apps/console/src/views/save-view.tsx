@@ -15,7 +15,8 @@ export function SaveView({ list, query, onClose }: { list: ViewedList; query: st
   const save = api.useMutation('post', '/api/v3/views', {
     onSuccess: (view) => {
       onClose();
-      void settled(view, t`${view.name} was saved.`);
+      const saved = view.name;
+      void settled(view, t`${saved} was saved.`);
     },
   });
   const { fields, general } = namedFormErrorsOf(save.error, (path) => path === 'name');

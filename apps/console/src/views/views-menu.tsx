@@ -31,11 +31,19 @@ export function ViewsMenu({ list }: { list: ViewedList }) {
       key={view.id}
       aria-current={view === shown}
       leftSection={view === shown ? <IconCheck size={16} aria-hidden /> : <span className={classes.place} />}
-      rightSection={view.default && <IconStar size={14} role="img" aria-label={t`Default`} />}
+      rightSection={
+        view.default && (
+          <IconStar
+            size={14}
+            role="img"
+            aria-label={t({ message: 'Default', context: 'the view that opens the list' })}
+          />
+        )
+      }
       onClick={() => go(`/${list}?${addressOfView({ list, query: view.query })}`)}
       className={classes.item}
     >
-      {view.name}
+      <bdi>{view.name}</bdi>
     </Menu.Item>
   );
   const [own, shared] = [views.filter((view) => view.own), views.filter((view) => !view.own)];
@@ -50,7 +58,7 @@ export function ViewsMenu({ list }: { list: ViewedList }) {
             leftSection={<IconBookmark size={16} aria-hidden />}
             className={classes.button}
           >
-            {shown?.name ?? t`Views`}
+            {shown ? <bdi>{shown.name}</bdi> : t`Views`}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -6,16 +6,8 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { api } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.tsx';
-import {
-  cronOf,
-  inZone,
-  MONTH_DAYS,
-  OFTEN,
-  type Often,
-  timeZonesWith,
-  WEEKDAYS,
-  type When,
-} from './calendar.ts';
+import { cronOf, type Often, type When } from './calendar.ts';
+import { frequencies, inZone, monthDays, timeZonesWith, weekdays } from './calendar-words.ts';
 
 const PAUSE_MS = 300;
 
@@ -40,7 +32,7 @@ export function CalendarFields({
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NativeSelect
           label={t`Sent`}
-          data={OFTEN}
+          data={frequencies()}
           value={value.often}
           onChange={({ currentTarget }) => {
             const often = currentTarget.value as Often;
@@ -51,7 +43,7 @@ export function CalendarFields({
         {value.often === 'weekly' && (
           <NativeSelect
             label={t`Day of the week`}
-            data={WEEKDAYS}
+            data={weekdays()}
             value={value.weekday}
             onChange={({ currentTarget }) => set({ weekday: currentTarget.value })}
           />
@@ -59,7 +51,7 @@ export function CalendarFields({
         {value.often === 'monthly' && (
           <NativeSelect
             label={t`Day of the month`}
-            data={MONTH_DAYS}
+            data={monthDays()}
             value={value.monthDay}
             onChange={({ currentTarget }) => set({ monthDay: currentTarget.value })}
           />
@@ -73,6 +65,7 @@ export function CalendarFields({
             error={errors.cron}
             maxLength={200}
             autoComplete="off"
+            dir="ltr"
           />
         ) : (
           <TextInput

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 /** How often a report is sent, as people choose it. */
 export type Often = 'daily' | 'weekly' | 'monthly' | 'other';
 
@@ -39,48 +38,3 @@ export function cronOf({ often, time, weekday, monthDay, cron }: When): string {
   if (often === 'daily') return `${at} * * *`;
   return often === 'weekly' ? `${at} * * ${weekday}` : `${at} ${monthDay} * *`;
 }
-
-// A Sunday.
-const FIRST = Date.UTC(2026, 0, 4);
-const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', timeZone: 'UTC' });
-
-/** From Monday on. */
-export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0].map((day) => ({
-  value: String(day),
-  label: WEEKDAY.format(FIRST + day * 86_400_000),
-}));
-export const MONTH_DAYS = [
-  ...Array.from({ length: 28 }, (_, i) => ({ value: String(i + 1), label: String(i + 1) })),
-  { value: 'L', label: 'Last day' },
-];
-const OFTEN_WORDS: Record<Often, string> = {
-  daily: 'Every day',
-  weekly: 'Every week',
-  monthly: 'Every month',
-  other: 'By a cron expression',
-};
-export const OFTEN = Object.entries(OFTEN_WORDS).map(([value, label]) => ({ value, label }));
-
-/** A sentence about the times. */
-export function calendarText(cron: string, timeZone: string): string {
-  const { often, time, weekday, monthDay } = whenOf(cron);
-  if (often === 'other') return `${cron} (${timeZone})`;
-  const day = {
-    daily: t`Every day`,
-    weekly: WEEKDAYS.find(({ value }) => value === weekday)?.label,
-    monthly: monthDay === 'L' ? t`Last day of the month` : t`Day ${monthDay} of the month`,
-  }[often];
-  return `${day}, ${time} (${timeZone})`;
-}
-
-/** With the chosen zone and that of the browser, even if they are not among the known ones. */
-export const timeZonesWith = (chosen: string): string[] =>
-  [...new Set([t`UTC`, ownTimeZone(), chosen, ...Intl.supportedValuesOf('timeZone')])].sort();
-
-export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** A time in a zone, as the calendar means it. */
-export const inZone = (iso: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
-    new Date(iso),
-  );

@@ -21,10 +21,11 @@ import { PAGED, usePageParams } from '../page-query.ts';
 import { RowAct } from '../row-act.tsx';
 import { ShortList } from '../short-list.tsx';
 import { ShownOnce } from '../shown-once.tsx';
-import { calendarText } from './calendar.ts';
+import { calendarText } from './calendar-words.ts';
 import { ScheduleChange } from './schedule-change.tsx';
 import { ScheduleCreation } from './schedule-creation.tsx';
-import { deliveryWords, ScheduleDeliveries } from './schedule-deliveries.tsx';
+import { deliveryText, ScheduleDeliveries } from './schedule-deliveries.tsx';
+import { reportNames } from './schedule-form.tsx';
 import { ScheduleRemoval } from './schedule-removal.tsx';
 
 type Schedule = Api['ReportScheduleDto'];
@@ -78,7 +79,7 @@ export default function ReportSchedules() {
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
-              columns={[...COLUMNS, actsColumn(ask, mayChange ? toggle : null)]}
+              columns={[...columns(), actsColumn(ask, mayChange ? toggle : null)]}
             />
           )
         }
@@ -108,28 +109,31 @@ export default function ReportSchedules() {
   );
 }
 
-const REPORT_WORDS: Record<Schedule['report'], string> = {
-  board: 'Board report',
-  technical: 'Technical report',
-};
-
-const COLUMNS: Column<Schedule>[] = [
+const columns = (): Column<Schedule>[] => [
   {
     id: 'name',
-    header: 'Name',
+    header: t`Name`,
     cell: ({ name, report, query }) => (
       <>
-        <b style={{ overflowWrap: 'anywhere' }}>{name}</b>
+        <b dir="auto" style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </b>
         <Text span size="xs" c="dimmed" display="block" style={{ overflowWrap: 'anywhere' }}>
-          {[REPORT_WORDS[report], query].filter(Boolean).join(': ')}
+          {reportNames()[report]}
+          {query && ': '}
+          {query && <bdi>{query}</bdi>}
         </Text>
       </>
     ),
   },
-  { id: 'when', header: 'When', cell: ({ cron, timeZone }) => calendarText(cron, timeZone) },
+  {
+    id: 'when',
+    header: t({ message: 'When', context: 'time' }),
+    cell: ({ cron, timeZone }) => calendarText(cron, timeZone),
+  },
   {
     id: 'to',
-    header: 'To',
+    header: t({ message: 'To', context: 'receivers' }),
     cell: ({ email, webhook, problem }) => (
       <span style={{ overflowWrap: 'anywhere' }}>
         {problem === null
@@ -138,10 +142,14 @@ const COLUMNS: Column<Schedule>[] = [
       </span>
     ),
   },
-  { id: 'owner', header: 'Owner', cell: ({ owner }) => owner ?? t`Removed` },
+  {
+    id: 'owner',
+    header: t`Owner`,
+    cell: ({ owner }) => (owner === null ? t({ message: 'Removed', context: 'user' }) : <bdi>{owner}</bdi>),
+  },
   {
     id: 'state',
-    header: 'Next',
+    header: t({ message: 'Next', context: 'time of a report' }),
     cell: ({ enabled, stopped, next }) =>
       enabled ? (
         <Instant at={next[0] ?? null} />
@@ -158,7 +166,7 @@ const COLUMNS: Column<Schedule>[] = [
   },
   {
     id: 'last',
-    header: 'Last report',
+    header: t`Last report`,
     cell: ({ last }) =>
       last.length === 0 ? (
         '–'
@@ -167,7 +175,7 @@ const COLUMNS: Column<Schedule>[] = [
           <Instant at={last[0]!.at} />
           {last.map((delivery) => (
             <Text key={delivery.id} span size="xs" c="dimmed" display="block">
-              {deliveryWords(delivery)}
+              {deliveryText(delivery)}
               {delivery.status !== 'sent' && delivery.answer && `, ${delivery.answer.message}`}
             </Text>
           ))}
@@ -183,31 +191,27 @@ const actsColumn = (
   id: 'acts',
   header: t`Actions`,
   align: 'end',
-  cell: (schedule) => (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAct label={t`Deliveries of ${schedule.name}`} onClick={() => ask({ act: 'deliveries', schedule })}>
-        <IconListDetails size={16} aria-hidden />
-      </RowAct>
-      {toggle && (
-        <>
-          <RowAct label={t`Change ${schedule.name}`} onClick={() => ask({ act: 'change', schedule })}>
-            <IconPencil size={16} aria-hidden />
-          </RowAct>
-          <RowAct
-            label={`${schedule.enabled ? t`Disable` : t`Enable`} ${schedule.name}`}
-            onClick={() => toggle(schedule)}
-          >
-            {schedule.enabled ? (
-              <IconPlayerPause size={16} aria-hidden />
-            ) : (
-              <IconPlayerPlay size={16} aria-hidden />
-            )}
-          </RowAct>
-          <RowAct label={t`Remove ${schedule.name}`} onClick={() => ask({ act: 'remove', schedule })}>
-            <IconTrash size={16} aria-hidden />
-          </RowAct>
-        </>
-      )}
-    </Group>
-  ),
+  cell: (schedule) => {
+    const { name, enabled } = schedule;
+    return (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <RowAct label={t`Deliveries of ${name}`} onClick={() => ask({ act: 'deliveries', schedule })}>
+          <IconListDetails size={16} aria-hidden />
+        </RowAct>
+        {toggle && (
+          <>
+            <RowAct label={t`Change ${name}`} onClick={() => ask({ act: 'change', schedule })}>
+              <IconPencil size={16} aria-hidden />
+            </RowAct>
+            <RowAct label={enabled ? t`Disable ${name}` : t`Enable ${name}`} onClick={() => toggle(schedule)}>
+              {enabled ? <IconPlayerPause size={16} aria-hidden /> : <IconPlayerPlay size={16} aria-hidden />}
+            </RowAct>
+            <RowAct label={t`Remove ${name}`} onClick={() => ask({ act: 'remove', schedule })}>
+              <IconTrash size={16} aria-hidden />
+            </RowAct>
+          </>
+        )}
+      </Group>
+    );
+  },
 });

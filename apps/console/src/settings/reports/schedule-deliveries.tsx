@@ -1,8 +1,9 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type Api, api } from '../../api/client.ts';
+import { number } from '../../language/format.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table-props.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -39,7 +40,9 @@ export function ScheduleDeliveries({
   return (
     <Dialog onClose={onClose} title={t`Deliveries`} size="xl">
       <Stack>
-        <Text style={{ overflowWrap: 'anywhere' }}>{name}</Text>
+        <Text dir="auto" style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Text>
         {stopped && (
           <Notice color="orange" title={t`Stopped`}>
             {stopped.message}
@@ -73,8 +76,8 @@ export function ScheduleDeliveries({
               </Text>
             ) : (
               <DataTable
-                label={t`The latest ${SHOWN} deliveries`}
-                columns={COLUMNS}
+                label={plural(SHOWN, { one: 'The latest # delivery', other: 'The latest # deliveries' })}
+                columns={columns()}
                 rows={items}
                 idOf={(row) => row.id}
                 isStale={false}
@@ -87,33 +90,38 @@ export function ScheduleDeliveries({
   );
 }
 
-const STATUS_WORDS: Record<Delivery['status'], string> = {
-  pending: 'Pending',
-  sent: 'Sent',
-  failed: 'Failed',
-};
-const CHANNEL_WORDS: Record<Delivery['channel'], string> = { email: 'E-mail', webhook: 'Webhook' };
-const CAUSE_WORDS: Record<Delivery['cause'], string> = {
-  schedule: 'Scheduled',
-  catchUp: 'Late',
-  user: 'By a user',
-};
+const statusNames = (): Record<Delivery['status'], string> => ({
+  pending: t({ message: 'Pending', context: 'status of a delivery' }),
+  sent: t({ message: 'Sent', context: 'status of a delivery' }),
+  failed: t({ message: 'Failed', context: 'status of a delivery' }),
+});
+const channelNames = (): Record<Delivery['channel'], string> => ({ email: t`E-mail`, webhook: t`Webhook` });
+const causeNames = (): Record<Delivery['cause'], string> => ({
+  schedule: t({ message: 'Scheduled', context: 'why a report is sent' }),
+  catchUp: t({ message: 'Late', context: 'why a report is sent' }),
+  user: t({ message: 'By a user', context: 'why a report is sent' }),
+});
 
 /** A delivery in a few words. */
-export const deliveryWords = ({ channel, status }: Delivery): string =>
-  `${CHANNEL_WORDS[channel]}: ${STATUS_WORDS[status].toLowerCase()}`;
+export function deliveryText({ channel, status }: Delivery): string {
+  const texts: Record<Delivery['channel'], Record<Delivery['status'], string>> = {
+    email: { pending: t`E-mail: pending`, sent: t`E-mail: sent`, failed: t`E-mail: failed` },
+    webhook: { pending: t`Webhook: pending`, sent: t`Webhook: sent`, failed: t`Webhook: failed` },
+  };
+  return texts[channel][status];
+}
 
-const COLUMNS: Column<Delivery>[] = [
-  { id: 'at', header: 'Report as of', cell: ({ at }) => <Instant at={at} /> },
-  { id: 'cause', header: 'Cause', cell: ({ cause }) => CAUSE_WORDS[cause] },
-  { id: 'channel', header: 'Channel', cell: ({ channel }) => CHANNEL_WORDS[channel] },
-  { id: 'status', header: 'Status', cell: ({ status }) => STATUS_WORDS[status] },
-  { id: 'attempts', header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
+const columns = (): Column<Delivery>[] => [
+  { id: 'at', header: t`Report as of`, cell: ({ at }) => <Instant at={at} /> },
+  { id: 'cause', header: t`Cause`, cell: ({ cause }) => causeNames()[cause] },
+  { id: 'channel', header: t`Channel`, cell: ({ channel }) => channelNames()[channel] },
+  { id: 'status', header: t`Status`, cell: ({ status }) => statusNames()[status] },
+  { id: 'attempts', header: t`Attempts`, align: 'end', cell: ({ attempts }) => number(attempts) },
   {
     id: 'answer',
-    header: 'Last response',
+    header: t`Last response`,
     cell: ({ answer }) =>
       answer && [answer.status, answer.message].filter((part) => part !== null).join(': '),
   },
-  { id: 'next', header: 'Next attempt', cell: ({ nextAttemptAt }) => <Instant at={nextAttemptAt} /> },
+  { id: 'next', header: t`Next attempt`, cell: ({ nextAttemptAt }) => <Instant at={nextAttemptAt} /> },
 ];

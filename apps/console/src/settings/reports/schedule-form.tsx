@@ -7,8 +7,9 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import { formErrorsOf } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { type MailServer, MailServerFields, mailServerBody } from '../mail-server-fields.tsx';
-import { cronOf, ownTimeZone, type When, whenOf } from './calendar.ts';
+import { cronOf, type When, whenOf } from './calendar.ts';
 import { CalendarFields } from './calendar-fields.tsx';
+import { ownTimeZone } from './calendar-words.ts';
 
 type Schedule = Api['ReportScheduleDto'];
 
@@ -67,10 +68,13 @@ const FIELDS = new Set([
   'email.password',
   'webhook.url',
 ]);
-const REPORTS = [
-  { value: 'board', label: 'Board report' },
-  { value: 'technical', label: 'Technical report' },
-];
+
+export const reportNames = (): Record<Schedule['report'], string> => ({
+  board: t`Board report`,
+  technical: t`Technical report`,
+});
+
+const FILTER_EXAMPLE = 'department=Sales&severityMin=7';
 
 /** The fields of a report schedule. @param isNew the report can be chosen only then */
 export function ScheduleForm({
@@ -121,7 +125,7 @@ export function ScheduleForm({
           {isNew && (
             <NativeSelect
               label={t`Report`}
-              data={REPORTS}
+              data={Object.entries(reportNames()).map(([value, label]) => ({ value, label }))}
               value={given.report}
               onChange={({ currentTarget }) => set({ report: currentTarget.value as Schedule['report'] })}
             />
@@ -129,13 +133,14 @@ export function ScheduleForm({
           {given.report === 'technical' && (
             <Textarea
               label={t`Filter`}
-              description={t`Query of the list of findings, as in its address: department=Sales&severityMin=7. Empty: all findings`}
+              description={t`Query of the list of findings, as in its address: ${FILTER_EXAMPLE}. Empty: all findings`}
               value={given.query}
               onChange={({ currentTarget }) => set({ query: currentTarget.value })}
               error={queryError.join('; ')}
               autosize
               maxRows={4}
               autoComplete="off"
+              dir="ltr"
             />
           )}
           <CalendarFields
@@ -180,6 +185,7 @@ export function ScheduleForm({
               onChange={({ currentTarget }) => set({ webhookUrl: currentTarget.value })}
               error={fields['webhook.url']}
               autoComplete="off"
+              dir="ltr"
             />
           )}
           <FormButtons act={act} isBusy={isBusy} onClose={onClose} />

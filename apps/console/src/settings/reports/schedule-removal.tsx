@@ -27,7 +27,7 @@ export function ScheduleRemoval({
       onClose={onClose}
     >
       <Trans>
-        {name} is not sent any more. Its recipients and the records of its deliveries are deleted.
+        <bdi>{name}</bdi> is not sent any more. Its recipients and the records of its deliveries are deleted.
       </Trans>
     </Confirmation>
   );

@@ -14,6 +14,7 @@ export function SecretField({
   isFirst = false,
 }: {
   label: string;
+  /** Says also that the secret is stored encrypted, and never shown again. */
   description: string;
   value: string;
   onChange: (value: string) => void;
@@ -24,7 +25,7 @@ export function SecretField({
   return (
     <PasswordInput
       label={label}
-      description={t`${description}. Stored encrypted, and never shown again`}
+      description={description}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       error={error}

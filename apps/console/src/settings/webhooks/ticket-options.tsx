@@ -5,43 +5,48 @@ import type { Api } from '../../api/client.ts';
 
 type Options = Api['TicketOptionsDto'];
 
-const TEXTS = [
-  {
-    name: 'from',
-    label: 'Sender',
-    description: 'E-mail address',
-    placeholder: 'risk@example.com',
-    maxLength: 254,
-  },
-  {
-    name: 'project',
-    label: 'Project',
-    description: 'Key of the project',
-    placeholder: 'RISK',
-    maxLength: 255,
-  },
-  {
-    name: 'issueType',
-    label: 'Issue type',
-    description: 'Of new issues, as the project names it',
-    placeholder: 'Task',
-    maxLength: 60,
-  },
-  {
-    name: 'channel',
-    label: 'Channel',
-    description: 'Name to show in lists, because the address does not say it',
-    placeholder: '#risk',
-    maxLength: 80,
-  },
-  {
-    name: 'resolution',
-    label: 'Resolution',
-    description: 'Set when an issue is closed, if the transition has this field. Empty: none',
-    placeholder: 'Done',
-    maxLength: 60,
-  },
-] as const;
+/** Of a project. */
+const EXAMPLE_KEY = 'RISK';
+
+/** Options with one text. */
+const texts = () =>
+  [
+    {
+      name: 'from',
+      label: t`Sender`,
+      description: t`E-mail address`,
+      placeholder: 'risk@example.com',
+      maxLength: 254,
+    },
+    {
+      name: 'project',
+      label: t`Project`,
+      description: t`Key of the project`,
+      placeholder: EXAMPLE_KEY,
+      maxLength: 255,
+    },
+    {
+      name: 'issueType',
+      label: t`Issue type`,
+      description: t`Of new issues, as the project names it`,
+      placeholder: t({ message: 'Task', context: 'issue type of Jira, as an example' }),
+      maxLength: 60,
+    },
+    {
+      name: 'channel',
+      label: t({ message: 'Channel', context: 'of a chat' }),
+      description: t`Name to show in lists, because the address does not say it`,
+      placeholder: '#risk',
+      maxLength: 80,
+    },
+    {
+      name: 'resolution',
+      label: t`Resolution`,
+      description: t`Set when an issue is closed, if the transition has this field. Empty: none`,
+      placeholder: t({ message: 'Done', context: 'resolution of Jira, as an example' }),
+      maxLength: 60,
+    },
+  ] as const;
 
 /** The options of one kind of ticket. @param shown names of the options that the kind has */
 export function TicketOptions({
@@ -58,16 +63,18 @@ export function TicketOptions({
   const set = (changed: Partial<Options>) => onChange(withOptions(value, changed));
   return (
     <>
-      {TEXTS.filter(({ name }) => shown.includes(name)).map(({ name, ...words }) => (
-        <TextInput
-          key={name}
-          {...words}
-          value={value[name] ?? ''}
-          onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
-          error={errorOf(name)}
-          autoComplete="off"
-        />
-      ))}
+      {texts()
+        .filter(({ name }) => shown.includes(name))
+        .map(({ name, ...words }) => (
+          <TextInput
+            key={name}
+            {...words}
+            value={value[name] ?? ''}
+            onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+            error={errorOf(name)}
+            autoComplete="off"
+          />
+        ))}
       {shown.includes('to') && (
         <TagsInput
           label={t`Recipients`}

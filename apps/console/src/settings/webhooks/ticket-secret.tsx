@@ -7,7 +7,7 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import { formErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { SecretField } from './secret-field.tsx';
-import { KINDS, nameOf } from './webhook-kinds.ts';
+import { kinds, nameOf } from './webhook-kinds.ts';
 
 /** Another secret of the system that a webhook keeps tickets in. */
 export function TicketSecret({ of, onClose }: { of: Api['WebhookDto']; onClose: () => void }) {
@@ -32,9 +32,11 @@ export function TicketSecret({ of, onClose }: { of: Api['WebhookDto']; onClose: 
       >
         <Stack>
           <FormError>{general}</FormError>
-          <Text style={{ overflowWrap: 'anywhere' }}>{nameOf(of)}</Text>
+          <Text dir="auto" style={{ overflowWrap: 'anywhere' }}>
+            {nameOf(of)}
+          </Text>
           <SecretField
-            {...KINDS[of.kind].secret!}
+            {...kinds()[of.kind].secret!}
             value={secret}
             onChange={setSecret}
             error={fields.secret}

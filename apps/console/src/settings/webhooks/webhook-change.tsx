@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx';
-import { KINDS } from './webhook-kinds.ts';
+import { kinds } from './webhook-kinds.ts';
 
 export function WebhookChange({ of, onClose }: { of: Api['WebhookDto']; onClose: () => void }) {
   const { id, version, kind, url, topics, filter, options } = of;
@@ -28,7 +28,7 @@ export function WebhookChange({ of, onClose }: { of: Api['WebhookDto']; onClose:
 
 /** The fields that a kind has. */
 const changeOf = ({ kind, url, topics, filter, options }: WebhookFields): Api['ChangeWebhookDto'] => ({
-  ...(KINDS[kind].url && { url }),
+  ...(kinds()[kind].url && { url }),
   ...(kind === 'cloudevents' ? { topics } : { options }),
   filter,
 });

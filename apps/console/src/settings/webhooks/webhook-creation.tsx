@@ -3,7 +3,7 @@ import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { limitsOf } from '../credentials/limit-fields.tsx';
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx';
-import { KINDS } from './webhook-kinds.ts';
+import { kinds } from './webhook-kinds.ts';
 
 const INITIAL: WebhookFields = {
   kind: 'cloudevents',
@@ -40,8 +40,8 @@ export function WebhookCreation({
           body: {
             ...{ kind, ...given, ...limitsOf(limits) },
             // What is left empty is missing: the service says what it must be.
-            ...(KINDS[kind].url && url !== '' && { url }),
-            ...(KINDS[kind].secret && secret !== '' && { secret }),
+            ...(kinds()[kind].url && url !== '' && { url }),
+            ...(kinds()[kind].secret && secret !== '' && { secret }),
             ...(kind === 'cloudevents' && { topics }),
           },
         })

@@ -1,9 +1,10 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
+import { number } from '../../language/format.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table-props.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -41,7 +42,9 @@ export function WebhookDeliveries({
   return (
     <Dialog onClose={onClose} title={t`Deliveries`} size="xl">
       <Stack>
-        <Text style={{ overflowWrap: 'anywhere' }}>{nameOf(of)}</Text>
+        <Text dir="auto" style={{ overflowWrap: 'anywhere' }}>
+          {nameOf(of)}
+        </Text>
         {of.paused && (
           <Notice color="orange" title={t`Paused`}>
             {of.paused.message}
@@ -61,8 +64,8 @@ export function WebhookDeliveries({
               </Text>
             ) : (
               <DataTable
-                label={t`The latest ${SHOWN} deliveries`}
-                columns={COLUMNS}
+                label={plural(SHOWN, { one: 'The latest # delivery', other: 'The latest # deliveries' })}
+                columns={columns()}
                 rows={items}
                 idOf={({ id }) => id}
                 isStale={false}
@@ -85,17 +88,19 @@ function Test({ of: { id, kind } }: { of: Webhook }) {
         loading={test.isPending}
         onClick={() => test.mutate({ params: { path: { id } } })}
       >
-        {kind === 'cloudevents' ? t`Send a test event` : t`Test`}
+        {kind === 'cloudevents' ? t`Send a test event` : t({ message: 'Test', context: 'button' })}
       </Button>
       <Text role="status" size="sm">
-        {test.error ? sentenceOf(test.error) : test.data && testWords(test.data)}
+        {test.error ? sentenceOf(test.error) : test.data && testText(test.data)}
       </Text>
     </Group>
   );
 }
 
-const testWords = ({ ok, message, ms }: Api['WebhookTestDto']) =>
-  t`${ok ? t`Accepted` : t`Failed`} after ${ms} ms: ${message}`;
+function testText({ ok, message, ms }: Api['WebhookTestDto']): string {
+  const duration = number(ms);
+  return ok ? t`Accepted after ${duration} ms: ${message}` : t`Failed after ${duration} ms: ${message}`;
+}
 
 function Replay({ of: { id } }: { of: Webhook }) {
   const [now] = useState(Date.now);
@@ -122,22 +127,26 @@ function Replay({ of: { id } }: { of: Webhook }) {
   );
 }
 
-const STATUS_WORDS: Record<Delivery['status'], string> = {
-  pending: 'Pending',
-  delivered: 'Delivered',
-  superseded: 'Superseded',
-};
+const statusNames = (): Record<Delivery['status'], string> => ({
+  pending: t({ message: 'Pending', context: 'status of a delivery' }),
+  delivered: t({ message: 'Delivered', context: 'status of a delivery' }),
+  superseded: t({ message: 'Superseded', context: 'status of a delivery' }),
+});
 
-const COLUMNS: Column<Delivery>[] = [
-  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-  { id: 'status', header: 'Status', cell: ({ status }) => STATUS_WORDS[status] },
-  { id: 'changes', header: 'Changes', align: 'end', cell: ({ changes }) => changes.toLocaleString() },
-  { id: 'attempts', header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts },
+const columns = (): Column<Delivery>[] => [
+  {
+    id: 'created',
+    header: t({ message: 'Created', context: 'time' }),
+    cell: ({ createdAt }) => <Instant at={createdAt} />,
+  },
+  { id: 'status', header: t`Status`, cell: ({ status }) => statusNames()[status] },
+  { id: 'changes', header: t`Changes`, align: 'end', cell: ({ changes }) => number(changes) },
+  { id: 'attempts', header: t`Attempts`, align: 'end', cell: ({ attempts }) => number(attempts) },
   {
     id: 'answer',
-    header: 'Last response',
+    header: t`Last response`,
     cell: ({ answer }) =>
       answer && [answer.status, answer.message].filter((part) => part !== null).join(': '),
   },
-  { id: 'next', header: 'Next attempt', cell: ({ nextAttemptAt }) => <Instant at={nextAttemptAt} /> },
+  { id: 'next', header: t`Next attempt`, cell: ({ nextAttemptAt }) => <Instant at={nextAttemptAt} /> },
 ];

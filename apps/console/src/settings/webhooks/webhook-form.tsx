@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { MultiSelect, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Api, Failure } from '../../api/client.ts';
+import { DECISIONS } from '../../parts/decision.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { typeNames } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
@@ -11,7 +12,7 @@ import { LimitFields, type Limits, NO_LIMITS } from '../credentials/limit-fields
 import { FormError } from '../form-error.tsx';
 import { SecretField } from './secret-field.tsx';
 import { TicketLimit, TicketOptions, withOptions } from './ticket-options.tsx';
-import { KINDS, type WebhookKind } from './webhook-kinds.ts';
+import { kinds, type WebhookKind } from './webhook-kinds.ts';
 
 type Webhook = Api['WebhookDto'];
 type Filter = Api['WebhookFilterDto'];
@@ -36,16 +37,15 @@ const FIELDS = new Set([
   'options.from',
   'options.to',
 ]);
-export const TOPICS: { value: Webhook['topics'][number]; label: string }[] = [
-  { value: 'findings', label: 'Findings' },
-  { value: 'assets', label: 'Assets' },
-  { value: 'scores', label: 'Scores' },
+export const topicOptions = (): { value: Webhook['topics'][number]; label: string }[] => [
+  { value: 'findings', label: t`Findings` },
+  { value: 'assets', label: t`Assets` },
+  { value: 'scores', label: t`Scores` },
 ];
 const states = () =>
   Object.entries(stateNames()).map(([value, label]) => ({ value: value as FindingState, label }));
 const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
-const DECISIONS = ['Act', 'Attend', 'Track*', 'Track'];
-const KIND_NAMES = Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }));
+const kindOptions = () => Object.entries(kinds()).map(([value, { name }]) => ({ value, label: name }));
 
 /** The fields of a webhook. @param isNew the kind, the secret and the assets can be chosen only then */
 export function WebhookForm({
@@ -77,7 +77,7 @@ export function WebhookForm({
   const setOptions = (changed: Partial<Webhook['options']>) =>
     set({ options: withOptions(given.options, changed) });
   const setFilter = (changed: Partial<Filter>) => set({ filter: withoutEmpty({ ...filter, ...changed }) });
-  const words = KINDS[kind];
+  const words = kinds()[kind];
   return (
     <Dialog onClose={onClose} title={title}>
       <form
@@ -91,7 +91,7 @@ export function WebhookForm({
           {isNew && (
             <NativeSelect
               label={t`Delivers`}
-              data={KIND_NAMES}
+              data={kindOptions()}
               value={kind}
               onChange={({ currentTarget }) => {
                 const { ssvc: _, ...rest } = filter;
@@ -107,6 +107,7 @@ export function WebhookForm({
               onChange={({ currentTarget }) => set({ url: currentTarget.value })}
               error={fields.url}
               autoComplete="off"
+              dir="ltr"
               data-autofocus={isNew ? undefined : true}
             />
           )}
@@ -132,7 +133,7 @@ export function WebhookForm({
           {!isTicket && (
             <MultiSelect
               label={t`Topics`}
-              data={TOPICS}
+              data={topicOptions()}
               value={given.topics}
               onChange={(chosen) => set({ topics: chosen as Webhook['topics'] })}
               error={fields.topics}
@@ -173,7 +174,7 @@ export function WebhookForm({
               <MultiSelect
                 label={t`Findings with one of these SSVC decisions`}
                 description={t`Empty: any decision, or none`}
-                data={DECISIONS}
+                data={[...DECISIONS]}
                 value={filter.ssvc ?? []}
                 onChange={(ssvc) => setFilter({ ssvc: ssvc as Filter['ssvc'] })}
                 error={fields['filter.ssvc']}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Api } from '../../api/client.ts';
 
 type Webhook = Api['WebhookDto'];
@@ -16,12 +17,14 @@ interface KindWords {
   options: readonly (keyof Api['TicketOptionsDto'])[];
 }
 
-export const KINDS: Record<WebhookKind, KindWords> = {
+const JIRA_API = 'https://api.atlassian.com/ex/jira/';
+
+export const kinds = (): Record<WebhookKind, KindWords> => ({
   cloudevents: {
-    name: 'Changes to a URL',
+    name: t`Changes to a URL`,
     url: {
-      label: 'URL',
-      description: 'Receives the changes by POST, signed as Standard Webhooks specify',
+      label: t`URL`,
+      description: t`Receives the changes by POST, signed as Standard Webhooks specify`,
       placeholder: 'https://example.com/posture',
     },
     user: null,
@@ -29,58 +32,69 @@ export const KINDS: Record<WebhookKind, KindWords> = {
     options: [],
   },
   github: {
-    name: 'GitHub issues',
+    name: t`GitHub issues`,
     url: {
-      label: 'Repository',
-      description: 'Of GitHub, or of GitHub Enterprise Server',
+      label: t`Repository`,
+      description: t`Of GitHub, or of GitHub Enterprise Server`,
       placeholder: 'https://github.com/owner/repository',
     },
     user: null,
-    secret: { label: 'Access token', description: 'With the permission to read and write issues' },
+    secret: {
+      label: t`Access token`,
+      description: t`With the permission to read and write issues. Stored encrypted, and never shown again`,
+    },
     options: ['labels'],
   },
   jira: {
-    name: 'Jira issues',
+    name: t`Jira issues`,
     url: {
-      label: 'Site',
-      description:
-        'Of Jira Cloud; for a token with scopes, https://api.atlassian.com/ex/jira/ and the ID of the site',
+      label: t`Site`,
+      description: t`Of Jira Cloud; for a token with scopes, ${JIRA_API} and the ID of the site`,
       placeholder: 'https://your-site.atlassian.net',
     },
-    user: { label: 'Account', description: 'E-mail address of the account of the API token' },
-    secret: { label: 'API token', description: 'Of an account that creates and moves issues of the project' },
+    user: { label: t`Account`, description: t`E-mail address of the account of the API token` },
+    secret: {
+      label: t`API token`,
+      description: t`Of an account that creates and moves issues of the project. Stored encrypted, and never shown again`,
+    },
     options: ['project', 'issueType', 'labels', 'resolution'],
   },
   slack: {
-    name: 'Slack messages',
-    url: null,
-    user: null,
-    secret: { label: 'Address of the incoming webhook', description: 'As Slack shows it' },
-    options: ['channel'],
-  },
-  teams: {
-    name: 'Microsoft Teams messages',
+    name: t`Slack messages`,
     url: null,
     user: null,
     secret: {
-      label: 'Address of the workflow',
-      description: 'As Teams shows it for the workflow that posts to the channel',
+      label: t`Address of the incoming webhook`,
+      description: t`As Slack shows it. Stored encrypted, and never shown again`,
+    },
+    options: ['channel'],
+  },
+  teams: {
+    name: t`Microsoft Teams messages`,
+    url: null,
+    user: null,
+    secret: {
+      label: t`Address of the workflow`,
+      description: t`As Teams shows it for the workflow that posts to the channel. Stored encrypted, and never shown again`,
     },
     options: ['channel'],
   },
   email: {
-    name: 'E-mail',
+    name: t`E-mail`,
     url: {
-      label: 'Mail server',
-      description: 'smtps:// is encrypted from the start, smtp:// as soon as the server offers it',
+      label: t`Mail server`,
+      description: t`smtps:// is encrypted from the start, smtp:// as soon as the server offers it`,
       placeholder: 'smtp://mail.example.com:587',
     },
-    user: { label: 'User', description: 'Only if the mail server requires a user name' },
-    secret: { label: 'Password', description: 'Only if the mail server requires a user name' },
+    user: { label: t`User`, description: t`Only if the mail server requires a user name` },
+    secret: {
+      label: t`Password`,
+      description: t`Only if the mail server requires a user name. Stored encrypted, and never shown again`,
+    },
     options: ['from', 'to'],
   },
-};
+});
 
 /** How lists and labels name a webhook. */
 export const nameOf = ({ url, options: { channel, project } }: Pick<Webhook, 'url' | 'options'>): string =>
-  channel ?? (project === undefined ? url : `${project} at ${url}`);
+  channel ?? (project === undefined ? url : t`${project} at ${url}`);

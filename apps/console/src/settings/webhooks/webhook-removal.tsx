@@ -12,6 +12,7 @@ export function WebhookRemoval({ of, onClose }: { of: Api['WebhookDto']; onClose
       void settled(removed, t`The webhook was removed.`);
     },
   });
+  const name = <bdi>{nameOf(of)}</bdi>;
   return (
     <Confirmation
       title={t`Remove the webhook?`}
@@ -21,10 +22,16 @@ export function WebhookRemoval({ of, onClose }: { of: Api['WebhookDto']; onClose
       onAct={() => remove.mutate({ params: { path: { id: of.id } } })}
       onClose={onClose}
     >
-      <Trans>
-        {nameOf(of)} receives no more changes. The secret and the records of its deliveries are deleted.
-        {of.kind !== 'cloudevents' && ' Tickets stay as they are.'}
-      </Trans>
+      {of.kind === 'cloudevents' ? (
+        <Trans>
+          {name} receives no more changes. The secret and the records of its deliveries are deleted.
+        </Trans>
+      ) : (
+        <Trans>
+          {name} receives no more changes. The secret and the records of its deliveries are deleted. Tickets
+          stay as they are.
+        </Trans>
+      )}
     </Confirmation>
   );
 }

@@ -29,8 +29,8 @@ export function WebhookRotation({
       onClose={onClose}
     >
       <Trans>
-        The service creates a new secret for {url}, which is shown only once. Deliveries are signed with both
-        secrets for one day.
+        The service creates a new secret for <bdi>{url}</bdi>, which is shown only once. Deliveries are signed
+        with both secrets for one day.
       </Trans>
     </Confirmation>
   );

@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
+import { list, number } from '../../language/format.ts';
 import type { Column } from '../../parts/data-table-props.ts';
 import { typeNames } from '../../parts/finding-type.ts';
 import { Instant } from '../../parts/instant.tsx';
@@ -29,8 +30,8 @@ import { TicketSecret } from './ticket-secret.tsx';
 import { WebhookChange } from './webhook-change.tsx';
 import { WebhookCreation } from './webhook-creation.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
-import { TOPICS } from './webhook-form.tsx';
-import { KINDS, nameOf } from './webhook-kinds.ts';
+import { topicOptions } from './webhook-form.tsx';
+import { kinds, nameOf } from './webhook-kinds.ts';
 import { WebhookRemoval } from './webhook-removal.tsx';
 import { WebhookRotation } from './webhook-rotation.tsx';
 
@@ -70,7 +71,7 @@ export default function Webhooks() {
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
-              columns={[...COLUMNS, actsColumn(ask, mayChange ? toggle : null)]}
+              columns={[...columns(), actsColumn(ask, mayChange ? toggle : null)]}
             />
           )
         }
@@ -94,11 +95,12 @@ export default function Webhooks() {
 
 /** Pauses an active webhook, and resumes a paused one. */
 function usePause() {
-  const said = (sentence: string) => ({
-    onSuccess: (changed: Webhook) => void settled(changed, sentence),
+  const pause = api.useMutation('post', '/api/v3/webhooks/{id}/pause', {
+    onSuccess: (changed) => void settled(changed, t`The webhook was paused.`),
   });
-  const pause = api.useMutation('post', '/api/v3/webhooks/{id}/pause', said(t`The webhook was paused.`));
-  const resume = api.useMutation('post', '/api/v3/webhooks/{id}/resume', said(t`The webhook was resumed.`));
+  const resume = api.useMutation('post', '/api/v3/webhooks/{id}/resume', {
+    onSuccess: (changed) => void settled(changed, t`The webhook was resumed.`),
+  });
   const toggle = ({ id, paused }: Webhook) => {
     pause.reset();
     resume.reset();
@@ -107,56 +109,69 @@ function usePause() {
   return { error: pause.error ?? resume.error, toggle };
 }
 
-const COLUMNS: Column<Webhook>[] = [
+const columns = (): Column<Webhook>[] => [
   {
     id: 'url',
-    header: 'To',
-    cell: (webhook) => <b style={{ overflowWrap: 'anywhere' }}>{nameOf(webhook)}</b>,
+    header: t({ message: 'To', context: 'receivers' }),
+    cell: (webhook) => (
+      <b dir="auto" style={{ overflowWrap: 'anywhere' }}>
+        {nameOf(webhook)}
+      </b>
+    ),
   },
   {
     id: 'topics',
-    header: 'Delivers',
+    header: t`Delivers`,
     cell: ({ kind, topics }) =>
       kind === 'cloudevents'
-        ? TOPICS.filter(({ value }) => topics.includes(value))
-            .map(({ label }) => label)
-            .join(', ')
-        : KINDS[kind].name,
+        ? listed(
+            topicOptions()
+              .filter(({ value }) => topics.includes(value))
+              .map(({ label }) => label),
+          )
+        : kinds()[kind].name,
   },
-  { id: 'filter', header: 'Findings', cell: ({ filter }) => filterWords(filter) },
-  { id: 'rows', header: 'Assets', cell: limitsText },
+  { id: 'filter', header: t`Findings`, cell: ({ filter }) => filterWords(filter) },
+  { id: 'rows', header: t`Assets`, cell: limitsText },
   {
     id: 'state',
-    header: 'State',
+    header: t`State`,
     cell: ({ paused }) =>
-      paused === null ? (
-        t`Active`
-      ) : (
-        <Trans>
-          Paused <Instant at={paused.at} />
-          <Text span size="xs" c="dimmed" display="block">
-            {paused.message}
-          </Text>
-        </Trans>
-      ),
+      paused === null ? t({ message: 'Active', context: 'state of a webhook' }) : <Paused since={paused} />,
   },
   {
     id: 'behind',
-    header: 'Pending changes',
+    header: t`Pending changes`,
     align: 'end',
-    cell: ({ behind }) => behind?.toLocaleString() ?? '–',
+    cell: ({ behind }) => (behind === null ? '–' : number(behind)),
   },
 ];
 
+function Paused({ since: { at, message } }: { since: NonNullable<Webhook['paused']> }) {
+  const when = <Instant at={at} />;
+  return (
+    <>
+      <Trans>Paused {when}</Trans>
+      <Text span size="xs" c="dimmed" display="block">
+        {message}
+      </Text>
+    </>
+  );
+}
+
 function filterWords({ severityMin, states, types, ssvc }: Webhook['filter']): string {
+  const severity = severityMin === undefined ? '' : number(severityMin);
   const words = [
-    ...(severityMin === undefined ? [] : [t`Severity ${severityMin} and above`]),
-    ...(states === undefined ? [] : [states.map((state) => stateNames()[state]).join(', ')]),
-    ...(types === undefined ? [] : [types.map((type) => typeNames()[type]).join(', ')]),
-    ...(ssvc === undefined ? [] : [ssvc.join(', ')]),
+    ...(severityMin === undefined ? [] : [t`Severity ${severity} and above`]),
+    ...(states === undefined ? [] : [listed(states.map((state) => stateNames()[state]))]),
+    ...(types === undefined ? [] : [listed(types.map((type) => typeNames()[type]))]),
+    ...(ssvc === undefined ? [] : [listed(ssvc)]),
   ];
   return words.join('; ') || t`All`;
 }
+
+/** With commas. */
+const listed = (items: readonly string[]): string => list(items, 'unit');
 
 const actsColumn = (
   ask: (asked: OpenDialog) => void,
@@ -165,37 +180,37 @@ const actsColumn = (
   id: 'acts',
   header: t`Actions`,
   align: 'end',
-  cell: (webhook) => (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAct label={t`Deliveries to ${nameOf(webhook)}`} onClick={() => ask({ act: 'deliveries', webhook })}>
-        <IconListDetails size={16} aria-hidden />
-      </RowAct>
-      {toggle && (
-        <>
-          <RowAct label={t`Change ${nameOf(webhook)}`} onClick={() => ask({ act: 'change', webhook })}>
-            <IconPencil size={16} aria-hidden />
-          </RowAct>
-          <RowAct
-            label={`${webhook.paused === null ? t`Pause` : t`Resume`} ${nameOf(webhook)}`}
-            onClick={() => toggle(webhook)}
-          >
-            {webhook.paused === null ? (
-              <IconPlayerPause size={16} aria-hidden />
-            ) : (
-              <IconPlayerPlay size={16} aria-hidden />
-            )}
-          </RowAct>
-          <RowAct
-            label={t`Replace the secret of ${nameOf(webhook)}`}
-            onClick={() => ask({ act: 'rotate', webhook })}
-          >
-            <IconKey size={16} aria-hidden />
-          </RowAct>
-          <RowAct label={t`Remove ${nameOf(webhook)}`} onClick={() => ask({ act: 'remove', webhook })}>
-            <IconTrash size={16} aria-hidden />
-          </RowAct>
-        </>
-      )}
-    </Group>
-  ),
+  cell: (webhook) => {
+    const name = nameOf(webhook);
+    return (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <RowAct label={t`Deliveries to ${name}`} onClick={() => ask({ act: 'deliveries', webhook })}>
+          <IconListDetails size={16} aria-hidden />
+        </RowAct>
+        {toggle && (
+          <>
+            <RowAct label={t`Change ${name}`} onClick={() => ask({ act: 'change', webhook })}>
+              <IconPencil size={16} aria-hidden />
+            </RowAct>
+            <RowAct
+              label={webhook.paused === null ? t`Pause ${name}` : t`Resume ${name}`}
+              onClick={() => toggle(webhook)}
+            >
+              {webhook.paused === null ? (
+                <IconPlayerPause size={16} aria-hidden />
+              ) : (
+                <IconPlayerPlay size={16} aria-hidden />
+              )}
+            </RowAct>
+            <RowAct label={t`Replace the secret of ${name}`} onClick={() => ask({ act: 'rotate', webhook })}>
+              <IconKey size={16} aria-hidden />
+            </RowAct>
+            <RowAct label={t`Remove ${name}`} onClick={() => ask({ act: 'remove', webhook })}>
+              <IconTrash size={16} aria-hidden />
+            </RowAct>
+          </>
+        )}
+      </Group>
+    );
+  },
 });
