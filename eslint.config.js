@@ -29,8 +29,12 @@ export default [
             '^[-#a-z0-9_.:/%]+$',
             // `createdAt`.
             '^[a-z]+([A-Z][a-z0-9]*)+$',
+            // A path in a body: `filter.severityMin`. A time zone.
+            '^[a-zA-Z]+(\\.[a-zA-Z]+)+$',
+            '^UTC$',
             // Names of products.
             '^( · )?Risk Posture$',
+            '^(Slack|Microsoft Teams)$',
             // A code point, a path of SVG.
             '^⟨U\\+$',
             '^[MHVLZ0-9 .]+$',
@@ -62,7 +66,7 @@ export default [
                   '^(c|m|p|w|h|gap|fz|fw|bg|size|color|variant|type|name|style|styles|classNames|sizes|d|viewBox)$',
               },
             },
-            { regex: { pattern: '^[A-Z][A-Z0-9_]*_(KEY|FORMAT)$' } },
+            { regex: { pattern: '^[A-Z][A-Z0-9_]*_(KEY|FORMAT|EXAMPLE)$' } },
             'KEY',
             'queryKey',
             'displayName',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { calendarText, cronOf, type When, whenOf } from '../../apps/console/src/settings/reports/calendar.ts';
+import { cronOf, type When, whenOf } from '../../apps/console/src/settings/reports/calendar.ts';
 
 describe('the times of a report as people choose them', () => {
   it.each([
@@ -29,10 +29,5 @@ describe('the times of a report as people choose them', () => {
     expect(cronOf({ ...whenOf('0 8 * * 1'), time: '' })).toBe('');
     const typed: When = { ...whenOf(''), cron: '  0  8 * * 1 ' };
     expect(cronOf(typed)).toBe('0 8 * * 1');
-  });
-
-  it('are said in words', () => {
-    expect(calendarText('0 8 L * *', 'Europe/Berlin')).toBe('Last day of the month, 08:00 (Europe/Berlin)');
-    expect(calendarText('0 */6 * * *', 'UTC')).toBe('0 */6 * * * (UTC)');
   });
 });

@@ -6,7 +6,7 @@ import type { Api } from '../../api/client.ts';
 type Options = Api['TicketOptionsDto'];
 
 /** Of a project. */
-const EXAMPLE_KEY = 'RISK';
+const KEY_EXAMPLE = 'RISK';
 
 /** Options with one text. */
 const texts = () =>
@@ -22,7 +22,7 @@ const texts = () =>
       name: 'project',
       label: t`Project`,
       description: t`Key of the project`,
-      placeholder: EXAMPLE_KEY,
+      placeholder: KEY_EXAMPLE,
       maxLength: 255,
     },
     {
