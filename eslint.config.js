@@ -5,7 +5,7 @@ import lingui from 'eslint-plugin-lingui';
 export default [
   {
     files: ['apps/console/src/**/*.{ts,tsx}'],
-    ignores: ['apps/console/src/api/schema.ts'],
+    ignores: ['apps/console/src/api/schema.ts', 'apps/console/src/overview/first-signal-line.ts'],
     languageOptions: {
       parser: typescript,
       parserOptions: { project: 'apps/console/tsconfig.json', ecmaFeatures: { jsx: true } },
@@ -45,7 +45,6 @@ export default [
             '^[MHVLZ][0-9 ]*$',
             '^P[0-9TYMWDHS]+$',
             // Authentication schemes.
-            '^(Basic|Bearer) $',
             // Examples in fields: an e-mail address, a tag, a pattern, a system, a currency.
             '^\\S+@\\S+\\.\\S+$',
             '^[*=a-z]+$',
@@ -53,6 +52,11 @@ export default [
             // Browsers and operating systems, and their marks in a User-Agent.
             '^(Edge?|OPR|Opera|Firefox|Chrome|Safari)/?$',
             '^(iPhone|iPad|Android|Windows|Mac OS X|macOS|CrOS|ChromeOS|Linux)$',
+            '^(Basic|Bearer)$',
+            // Methods of HTTP, queries, commands.
+            '^(GET|POST|PUT|PATCH|DELETE)$',
+            '^[a-z][A-Za-z]*=\\S*$',
+            '^npm run ',
           ],
           ignoreNames: [
             'className',

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
 
 /** The BCP 47 tag by which numbers and times are written now. Not for module level: the user can change it. */
 export const locale = (): string => i18n.locales as string;
@@ -15,9 +16,11 @@ export const fixed = (value: number, digits = 1): string =>
 export const date = (at: string | number | Date, options: Intl.DateTimeFormatOptions): string =>
   i18n.date(at, options);
 
-/** `0.85` as `85%`. */
-export const percent = (share: number, digits = 0): string =>
-  number(share, { style: 'percent', maximumFractionDigits: digits });
+/** `0.85` as `85 %`. */
+export function percent(share: number, digits = 0): string {
+  const amount = number(share * 100, { maximumFractionDigits: digits });
+  return t`${amount} %`;
+}
 
 /** Separators of a number field, as `number` writes them. */
 export function separators(): { thousandSeparator: string; decimalSeparator: string } {

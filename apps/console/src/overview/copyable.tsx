@@ -5,14 +5,16 @@ import type { ReactNode } from 'react';
 import { copyWords, useCopy } from '../parts/use-copy.ts';
 import classes from './copyable.module.css';
 
-/** Terminal commands with a copy button. */
-export function Copyable({ label, children }: { label: string; children: ReactNode }) {
+/** Terminal commands with a copy button. @param what object of "Copy", for screen readers */
+export function Copyable({ label, what, children }: { label: string; what: string; children: ReactNode }) {
   const { shown, outcome, copy } = useCopy<HTMLPreElement>();
   return (
     <div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
       <section className={classes.lines} tabIndex={0} aria-label={label}>
-        <pre ref={shown}>{children}</pre>
+        <pre ref={shown} dir="ltr">
+          {children}
+        </pre>
       </section>
       <Group gap="sm" mt={8}>
         <Button
@@ -24,7 +26,7 @@ export function Copyable({ label, children }: { label: string; children: ReactNo
           }
         >
           {outcome === 'copied' ? t`Copied` : t`Copy`}
-          <VisuallyHidden>&nbsp;the {label}</VisuallyHidden>
+          <VisuallyHidden>&nbsp;{what}</VisuallyHidden>
         </Button>
         <Text size="sm" c="dimmed" role="status">
           {outcome === 'copied' && t`Paste it into a terminal.`}

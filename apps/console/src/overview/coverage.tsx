@@ -1,10 +1,11 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import { assetsText } from '../parts/asset-count.ts';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
@@ -28,7 +29,10 @@ export function Coverage() {
       aria-label={t`Not seen for`}
       value={`${days}`}
       onChange={(value) => setDays(Number(value))}
-      data={DAYS.map((value) => ({ value: `${value}`, label: `${value} days` }))}
+      data={DAYS.map((value) => ({
+        value: `${value}`,
+        label: plural(value, { one: '# day', other: '# days' }),
+      }))}
     />
   );
   return (
@@ -40,12 +44,7 @@ export function Coverage() {
           ) : (
             <>
               <Text size="sm" mb="xs">
-                <Trans>
-                  <AppLink to={`/assets?notSeenDays=${notSeenDays}`} inherit underline="always">
-                    {notSeen.toLocaleString()} of {assetsText(assets)}
-                  </AppLink>{' '}
-                  {notSeen === 1 ? 'was' : 'were'} not reported by any source.
-                </Trans>
+                <NotSeen days={notSeenDays} notSeen={notSeen} all={assetsText(assets)} />
               </Text>
               <Bars bars={sources.slice(0, SOURCES_SHOWN).map((source) => barOf(source, notSeenDays))} />
             </>
@@ -56,14 +55,27 @@ export function Coverage() {
   );
 }
 
+function NotSeen({ days, notSeen, all }: { days: number; notSeen: number; all: string }) {
+  const count = number(notSeen);
+  return (
+    <Trans>
+      Not reported by any source:{' '}
+      <AppLink to={`/assets?notSeenDays=${days}`} inherit underline="always">
+        {count} of {all}
+      </AppLink>
+      .
+    </Trans>
+  );
+}
+
 function barOf({ source, assets, notSeen }: Api['SourceCoverageDto'], days: number): Bar {
   return {
     id: source,
     label: source,
     hint: assetsText(assets),
     share: notSeen / assets,
-    figure: notSeen.toLocaleString(),
+    figure: number(notSeen),
     to: `/assets?source=${encodeURIComponent(source)}&notSeenDays=${days}`,
-    spoken: t`${notSeen.toLocaleString()} not seen`,
+    spoken: plural(notSeen, { one: '# not seen', other: '# not seen' }),
   };
 }

@@ -1,9 +1,11 @@
-import { t } from '@lingui/core/macro';
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Divider, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { type Api, api, type Failure } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { number, percent } from '../language/format.ts';
 import { findings } from '../parts/finding-count.ts';
 import { type SlaState, slaStateNames } from '../parts/sla-state.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
@@ -18,11 +20,11 @@ type Counts = Api['FindingTotalsDto'];
 type Counted = Record<SlaState, Counts>;
 
 const SHOWN: readonly SlaState[] = ['overdue', 'due', 'met', 'missed'];
-const HINTS: Record<SlaState, string> = {
-  overdue: 'past the due date',
-  due: 'not past the due date',
-  met: 'remedied in time',
-  missed: 'remedied late',
+const HINTS: Record<SlaState, MessageDescriptor> = {
+  overdue: msg`past the due date`,
+  due: msg`not past the due date`,
+  met: msg`remedied in time`,
+  missed: msg`remedied late`,
 };
 /** Colour of the bar, as of the badge. */
 const LEVEL_OF: Partial<Record<SlaState, string>> = { overdue: 'critical', missed: 'high' };
@@ -82,17 +84,17 @@ function None() {
   const mayReadSettings = useMay('settings:read');
   return (
     <Empty title={t`No due dates`}>
-      <Trans>
-        Findings are due by the{' '}
-        {mayReadSettings ? (
+      {mayReadSettings ? (
+        <Trans>
+          Findings are due by the{' '}
           <AppLink to="/settings/sla" inherit underline="always">
             SLA
           </AppLink>
-        ) : (
-          'SLA'
-        )}
-        , or until a date that a user sets.
-      </Trans>
+          , or until a date that a user sets.
+        </Trans>
+      ) : (
+        <Trans>Findings are due by the SLA, or until a date that a user sets.</Trans>
+      )}
     </Empty>
   );
 }
@@ -101,14 +103,13 @@ function Shown({ of: counts }: { of: Counted }) {
   const totals = Object.fromEntries(SHOWN.map((state) => [state, counts[state].total]));
   const remedied = counts.met.total + counts.missed.total;
   const { overdue } = counts;
+  const inTime = wholePercent(counts.met.total / remedied);
   return (
     <>
       <Bars bars={SHOWN.map((state) => stateBar(state, totals))} />
       {remedied > 0 && (
         <Text size="sm" mt="xs">
-          <Trans>
-            {percent(counts.met.total / remedied)} of the remedied findings were remedied in time.
-          </Trans>
+          <Trans>{inTime} of the remedied findings were remedied in time.</Trans>
         </Text>
       )}
       {overdue.total > 0 && (
@@ -117,7 +118,7 @@ function Shown({ of: counts }: { of: Counted }) {
           <Title order={3} size="sm" c="dimmed" mb={4}>
             <Trans>Overdue by severity</Trans>
           </Title>
-          <SeverityBars counts={overdue.severityLevel} search={t`sla=overdue&sort=due`} />
+          <SeverityBars counts={overdue.severityLevel} search="sla=overdue&sort=due" />
         </>
       )}
     </>
@@ -129,9 +130,9 @@ function stateBar(state: SlaState, totals: Record<string, number>): Bar {
   return {
     id: state,
     label: slaStateNames()[state],
-    hint: HINTS[state],
+    hint: i18n._(HINTS[state]),
     share: shareOf(count, totals),
-    figure: count.toLocaleString(),
+    figure: number(count),
     ...(LEVEL_OF[state] && { level: LEVEL_OF[state] }),
     // Remedied findings have no due date by the SLA, so that they cannot be sorted by it.
     to: `/findings?sla=${state}${state === 'due' || state === 'overdue' ? '&sort=due' : ''}`,
@@ -140,4 +141,4 @@ function stateBar(state: SlaState, totals: Record<string, number>): Bar {
 }
 
 /** Less than all is never shown as 100 %. */
-const percent = (share: number): string => `${Math.floor(share * 100)} %`;
+const wholePercent = (share: number): string => percent(Math.floor(share * 100) / 100);

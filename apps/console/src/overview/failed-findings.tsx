@@ -4,11 +4,13 @@ import { Divider, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import { findings } from '../parts/finding-count.ts';
 import { type FindingType, typeNames } from '../parts/finding-type.ts';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
 import { useAsOf } from '../time/as-of.ts';
+import { AllOf } from './all-of.tsx';
 import { type Bar, Bars } from './bars.tsx';
 import { SeverityBars, shareOf } from './severity-bars.tsx';
 
@@ -25,7 +27,7 @@ export function FailedFindings() {
   );
   const all = counts.data && (
     <AppLink to="/findings?state=Failed" size="sm">
-      <Trans>All {counts.data.total.toLocaleString()}</Trans>
+      <AllOf count={counts.data.total} />
     </AppLink>
   );
   return (
@@ -39,7 +41,7 @@ export function FailedFindings() {
               <Title order={3} size="sm" c="dimmed" mb={4}>
                 <Trans>By severity</Trans>
               </Title>
-              <SeverityBars counts={severityLevel} search={t`state=Failed`} />
+              <SeverityBars counts={severityLevel} search="state=Failed" />
               <Divider my="sm" />
               <Title order={3} size="sm" c="dimmed" mb={4}>
                 <Trans>By type</Trans>
@@ -62,7 +64,7 @@ const typeBars = (counts: Counts): Bar[] =>
         id: type,
         label: name,
         share: shareOf(count, counts),
-        figure: count.toLocaleString(),
+        figure: number(count),
         to: `/findings?state=Failed&type=${encodeURIComponent(type)}`,
         spoken: findings(count),
       };

@@ -1,5 +1,3 @@
-import { t } from '@lingui/core/macro';
-
 const BYTES = 16;
 
 /** A sample signal of a scanner. The README has the full example. */
@@ -13,8 +11,8 @@ const firstSignal = (now: Date) => ({
     type: 'va',
     status: { complianceStatus: 'fail' },
     severity: { type: 'cvss', value: 7.5, level: 'high' },
-    standardsMapping: [{ name: 'cve', value: t`CVE-2022-0778` }],
-    remediation: { description: t`Update openssl` },
+    standardsMapping: [{ name: 'cve', value: 'CVE-2022-0778' }],
+    remediation: { description: 'Update openssl' },
   },
   lastSeen: now.toISOString(),
 });
@@ -23,9 +21,9 @@ const firstSignal = (now: Date) => ({
 export function curlLine(origin: string, token: string, now: Date): [string, string, string] {
   const body = JSON.stringify(firstSignal(now), null, 2).replaceAll("'", "'\\''");
   return [
-    t`curl '${origin}/api/v3/signals' \\\n  -H 'Content-Type: application/json' \\\n  -H 'Authorization: Bearer `,
+    `curl '${origin}/api/v3/signals' \\\n  -H 'Content-Type: application/json' \\\n  -H 'Authorization: Bearer `,
     token,
-    t`' \\\n  --data '${body}'`,
+    `' \\\n  --data '${body}'`,
   ];
 }
 

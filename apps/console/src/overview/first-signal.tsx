@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { AppLink } from '../app/links.tsx';
@@ -28,28 +28,31 @@ export function FirstSignal() {
           with a POSIX shell (macOS, Linux, WSL, Git Bash):
         </Trans>
       </Text>
-      <Copyable label={t`curl command that sends a first signal`}>
+      <Copyable
+        label={t`curl command that sends a first signal`}
+        what={t`the curl command that sends a first signal`}
+      >
         {before}
         <span className={classes.cut}>{secret}</span>
         {behind}
       </Copyable>
       <Text size="xs" c="dimmed" mt="xs">
-        <Trans>
-          The command contains your session token, which expires in {minutes}{' '}
-          {minutes === 1 ? 'minute' : 'minutes'}. Do not share it. For scanners,
-          {mayCreate ? (
-            <>
-              {' '}
-              create credentials in{' '}
-              <AppLink to="/settings/credentials" underline="always">
-                Settings, Credentials
-              </AppLink>
-            </>
-          ) : (
-            ' ask an admin for credentials'
-          )}
-          .
-        </Trans>
+        <Plural
+          value={minutes}
+          one="The command contains your session token, which expires in # minute. Do not share it."
+          other="The command contains your session token, which expires in # minutes. Do not share it."
+        />{' '}
+        {mayCreate ? (
+          <Trans>
+            For scanners, create credentials in{' '}
+            <AppLink to="/settings/credentials" underline="always">
+              Settings, Credentials
+            </AppLink>
+            .
+          </Trans>
+        ) : (
+          <Trans>For scanners, ask an admin for credentials.</Trans>
+        )}
       </Text>
     </>
   );

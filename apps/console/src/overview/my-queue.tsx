@@ -5,10 +5,12 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { Due } from '../findings/triage/cells.tsx';
+import { number } from '../language/format.ts';
 import { findings } from '../parts/finding-count.ts';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
 import { useSession } from '../session/session.ts';
+import { AllOf } from './all-of.tsx';
 import { type Finding, FindingLines } from './finding-lines.tsx';
 
 const SHOWN = 6;
@@ -29,7 +31,7 @@ export function MyQueue() {
     `/findings?state=${OPEN}&${new URLSearchParams({ assignee: me })}${query}`;
   const all = total.data !== undefined && total.data.total > 0 && (
     <AppLink to={address('&sort=-severity')} size="sm">
-      <Trans>All {total.data.total.toLocaleString()}</Trans>
+      <AllOf count={total.data.total} />
     </AppLink>
   );
   return (
@@ -43,17 +45,12 @@ export function MyQueue() {
           ) : (
             <>
               <Text size="sm" mb="xs">
-                <Trans>
-                  <AppLink to={address('&sla=overdue&sort=due')} inherit underline="always">
-                    {findings(overdue.data?.total ?? 0)} overdue
-                  </AppLink>
-                  ,{' '}
-                  <AppLink to={address('&sla=due&sort=due')} inherit underline="always">
-                    {(due.data?.total ?? 0).toLocaleString()} due
-                  </AppLink>
-                  , {(counted.total - (overdue.data?.total ?? 0) - (due.data?.total ?? 0)).toLocaleString()}{' '}
-                  without a due date.
-                </Trans>
+                <Counts
+                  total={counted.total}
+                  overdue={overdue.data?.total ?? 0}
+                  due={due.data?.total ?? 0}
+                  address={address}
+                />
               </Text>
               <Answered query={dated} waiting={<Waiting height={250} />}>
                 {({ items }) => (
@@ -69,6 +66,29 @@ export function MyQueue() {
         }
       </Answered>
     </Section>
+  );
+}
+
+interface CountsProps {
+  total: number;
+  overdue: number;
+  due: number;
+  address: (query: string) => string;
+}
+
+function Counts({ total, overdue, due, address }: CountsProps) {
+  const [overdueText, dueText, rest] = [findings(overdue), number(due), number(total - overdue - due)];
+  return (
+    <Trans>
+      <AppLink to={address('&sla=overdue&sort=due')} inherit underline="always">
+        {overdueText} overdue
+      </AppLink>
+      ,{' '}
+      <AppLink to={address('&sla=due&sort=due')} inherit underline="always">
+        {dueText} due
+      </AppLink>
+      , {rest} without a due date.
+    </Trans>
   );
 }
 

@@ -1,4 +1,5 @@
-import { t } from '@lingui/core/macro';
+import { i18n } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Divider, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
@@ -13,7 +14,7 @@ import { FindingLines } from './finding-lines.tsx';
 import { SeverityBars } from './severity-bars.tsx';
 import { markSeen, noteVisit, type Since } from './visits.ts';
 
-const TITLE = 'New since my last visit';
+const TITLE = msg`New since my last visit`;
 const SHOWN = 5;
 
 /** Failed findings that were first seen after the user had last opened the overview, as this browser remembers it. */
@@ -22,7 +23,7 @@ export function NewFindings() {
   return me.data ? (
     <SinceVisit key={me.data.id} userId={me.data.id} />
   ) : (
-    <Section title={TITLE}>
+    <Section title={i18n._(TITLE)}>
       <Answered query={me} waiting={<Waiting height={300} />}>
         {() => null}
       </Answered>
@@ -46,14 +47,14 @@ function SinceVisit({ userId }: { userId: string }) {
     { params: { query: { ...filter, sort: '-severity', limit: SHOWN } } },
     { placeholderData: keepPreviousData },
   );
-  const search = t`state=Failed&firstSeenAfter=${encodeURIComponent(firstSeenAfter)}`;
+  const search = `state=Failed&firstSeenAfter=${encodeURIComponent(firstSeenAfter)}`;
   const control = (counts.data?.total ?? 0) > 0 && (
     <Button variant="default" size="xs" onClick={() => setSince(markSeen(userId, Date.now()))}>
       <Trans>Mark as seen</Trans>
     </Button>
   );
   return (
-    <Section title={TITLE} control={control}>
+    <Section title={i18n._(TITLE)} control={control}>
       <Answered query={counts} waiting={<Waiting height={300} />}>
         {({ total, severityLevel }) =>
           total === 0 ? (
@@ -88,14 +89,18 @@ function SinceVisit({ userId }: { userId: string }) {
   );
 }
 
-const SinceText = ({ of: { at, why } }: { of: Since }) => (
-  <Text span inherit>
-    <Trans>
-      First seen {why === 'visit' ? 'since' : 'in the last 30 days, since'}{' '}
-      {fullInstant(new Date(at).toISOString())}.{' '}
-      {why === 'visit'
-        ? 'Only this browser remembers your last visit.'
-        : 'This browser remembers no visit of yours in this time.'}
-    </Trans>
-  </Text>
-);
+function SinceText({ of: { at, why } }: { of: Since }) {
+  const since = fullInstant(new Date(at).toISOString());
+  return (
+    <Text span inherit>
+      {why === 'visit' ? (
+        <Trans>First seen since {since}. Only this browser remembers your last visit.</Trans>
+      ) : (
+        <Trans>
+          First seen in the last 30 days, since {since}. This browser remembers no visit of yours in this
+          time.
+        </Trans>
+      )}
+    </Text>
+  );
+}

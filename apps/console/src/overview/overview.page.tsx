@@ -13,7 +13,7 @@ import { Overview } from './overview.tsx';
 /** Only the first visits need it. */
 const Welcome = retryableLazy(async () => (await import('./welcome.tsx')).Welcome);
 
-const waiting = <PageTitle>Overview</PageTitle>;
+const Waiting = () => <PageTitle>{t`Overview`}</PageTitle>;
 
 /** The overview, or instructions for a first upload if no data exists. */
 export function Component() {
@@ -28,8 +28,8 @@ function Present() {
 function WithAssets() {
   const assets = api.useQuery('get', '/api/v3/assets', { params: { query: { limit: 1 } } });
   return (
-    <Suspense fallback={waiting}>
-      <Answered query={assets} waiting={waiting}>
+    <Suspense fallback={<Waiting />}>
+      <Answered query={assets} waiting={<Waiting />}>
         {({ items }) => (items.length === 0 ? <Welcome /> : <Titled />)}
       </Answered>
     </Suspense>

@@ -1,10 +1,11 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { date, number, percent } from '../language/format.ts';
 import { levelNames } from '../parts/severity.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
@@ -39,7 +40,10 @@ export function Remediation() {
       aria-label={t`Remedied within`}
       value={`${days}`}
       onChange={(value) => setDays(Number(value))}
-      data={DAYS.map((value) => ({ value: `${value}`, label: `${value} days` }))}
+      data={DAYS.map((value) => ({
+        value: `${value}`,
+        label: plural(value, { one: '# day', other: '# days' }),
+      }))}
     />
   );
   return (
@@ -53,14 +57,13 @@ export function Remediation() {
 
 const None = ({ of: { total } }: { of: Remediation }) => (
   <Empty title={t`Nothing remedied`}>
-    <Trans>
-      No finding became Qualified or was replaced in this time.
-      {total.endedOtherwise > 0 && ` ${otherwiseText(total)}`}
-    </Trans>
+    <Trans>No finding became Qualified or was replaced in this time.</Trans>{' '}
+    {total.endedOtherwise > 0 && otherwiseText(total)}
   </Empty>
 );
 
 function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation }) {
+  const mean = duration(total.meanSeconds);
   const settled = `/findings?state=Qualified,Retired&settledAfter=${encodeURIComponent(from)}`;
   return (
     <>
@@ -76,7 +79,7 @@ function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation })
             <Table.Th>
               <Trans>Median</Trans>
             </Table.Th>
-            <Table.Th>90 %</Table.Th>
+            <Table.Th>{percent(0.9)}</Table.Th>
             <Table.Th>
               <Trans>Reopened</Trans>
             </Table.Th>
@@ -97,9 +100,9 @@ function Shown({ of: { from, total, bySeverity, byWeek } }: { of: Remediation })
       <Text size="xs" c="dimmed" mt={4}>
         <Trans>
           From the beginning of the failure until the finding passed, or a full assessment no longer contained
-          it: mean {duration(total.meanSeconds)}. Each link shows findings that were settled in this time.
-          {total.endedOtherwise > 0 && ` ${otherwiseText(total)}`}
-        </Trans>
+          it: mean {mean}. Each link shows findings that were settled in this time.
+        </Trans>{' '}
+        {total.endedOtherwise > 0 && otherwiseText(total)}
       </Text>
       {total.reopened > 0 && (
         <Text size="sm" mt="xs">
@@ -128,7 +131,7 @@ function Row({ label, to, of: figures }: { label: string; to: string; of: Figure
           {label}
         </AppLink>
       </Table.Th>
-      <Table.Td>{figures.remedied.toLocaleString()}</Table.Td>
+      <Table.Td>{number(figures.remedied)}</Table.Td>
       <Table.Td>{duration(figures.medianSeconds)}</Table.Td>
       <Table.Td>{duration(figures.p90Seconds)}</Table.Td>
       <Table.Td>{rate(figures.reopenRate)}</Table.Td>
@@ -141,11 +144,12 @@ function Weeks({ of: weeks }: { of: Remediation['byWeek'] }) {
   const largest = Math.max(1, ...weeks.map(({ medianSeconds }) => medianSeconds ?? 0));
   const known = weeks.filter(({ medianSeconds }) => medianSeconds !== null);
   const [first, last] = [known[0], known.at(-1)];
+  const [begin, end, most] = [weekText(first), weekText(last), duration(largest)];
   return (
     <div
       className={classes.weeks}
       role="img"
-      aria-label={t`Median time to remediate by week: ${weekText(first)}, ${weekText(last)}, at most ${duration(largest)}`}
+      aria-label={t`Median time to remediate by week: ${begin}, ${end}, at most ${most}`}
     >
       {weeks.map((week) => (
         <span
@@ -159,18 +163,18 @@ function Weeks({ of: weeks }: { of: Remediation['byWeek'] }) {
   );
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-
-const weekText = (week: Remediation['byWeek'][number] | undefined): string =>
-  week === undefined
-    ? 'none'
-    : t`week until ${DAY.format(Date.parse(week.to))} ${duration(week.medianSeconds)}`;
+function weekText(week: Remediation['byWeek'][number] | undefined): string {
+  if (week === undefined) return t`none`;
+  const [end, median] = [date(week.to, { dateStyle: 'medium' }), duration(week.medianSeconds)];
+  return t`week until ${end} ${median}`;
+}
 
 const otherwiseText = ({ endedOtherwise }: Figures): string =>
-  endedOtherwise === 1
-    ? t`One more ended otherwise: it expired, was revoked, or its asset was deleted.`
-    : t`${endedOtherwise.toLocaleString()} more ended otherwise: they expired, were revoked, or their asset was deleted.`;
+  plural(endedOtherwise, {
+    one: 'One more ended otherwise: it expired, was revoked, or its asset was deleted.',
+    other: '# more ended otherwise: they expired, were revoked, or their asset was deleted.',
+  });
 
 /** More than none is never shown as 0 %. */
 const rate = (share: number | null): string =>
-  share === null ? '–' : `${share > 0 ? Math.max(1, Math.round(share * 100)) : 0} %`;
+  share === null ? '–' : percent(share > 0 ? Math.max(0.01, Math.round(share * 100) / 100) : 0);

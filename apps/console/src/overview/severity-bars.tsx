@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { number } from '../language/format.ts';
 import { findings } from '../parts/finding-count.ts';
 import { LEVEL_FROM, LEVELS, type Level, levelNames } from '../parts/severity.tsx';
 import { type Bar, Bars } from './bars.tsx';
@@ -26,9 +28,9 @@ function severityBar(level: Level, counts: Counts, search: string): Bar[] {
     {
       id: level,
       label: levelNames()[level],
-      hint: from === 0 ? '0' : `from ${from}`,
+      hint: from === 0 ? '0' : fromText(from),
       share: shareOf(count, counts),
-      figure: count.toLocaleString(),
+      figure: number(count),
       level,
       to: `/findings?${search}${from === 0 ? '' : `&severityMin=${from}`}`,
       spoken: findings(count),
@@ -39,3 +41,5 @@ function severityBar(level: Level, counts: Counts, search: string): Bar[] {
 /** Relative to the largest count, so that the bars use the full width. */
 export const shareOf = (count: number, counts: Counts): number =>
   count / Math.max(1, ...Object.values(counts));
+
+const fromText = (severity: number): string => t({ message: `from ${severity}`, comment: 'least severity' });

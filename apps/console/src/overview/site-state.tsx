@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type Api, api, type Failure } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
-import { list } from '../language/format.ts';
+import { list, number } from '../language/format.ts';
 import { byteText } from '../parts/byte-text.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -62,11 +62,7 @@ function Processing() {
             <Line
               isGood={!isLate}
               to="/uploads"
-              label={
-                pending.length === 0
-                  ? t`All uploads are processed`
-                  : t`${countOf(pending, nextCursor)} in process`
-              }
+              label={pending.length === 0 ? t`All uploads are processed` : pendingText(pending, nextCursor)}
             >
               {oldest === undefined ? (
                 items[0] ? (
@@ -88,8 +84,15 @@ function Processing() {
               label={rejecting.length === 0 ? t`No rejected entries` : t`Rejected entries`}
             >
               {rejecting.length === 0
-                ? t`In the last ${items.length.toLocaleString()} uploads.`
-                : t`${sum(rejecting.map(({ rejected }) => rejected))} in ${uploadsText(rejecting.length)} of the last ${items.length.toLocaleString()}. The link opens the latest.`}
+                ? plural(items.length, {
+                    one: 'In the last # upload.',
+                    other: 'In the last # uploads.',
+                  })
+                : rejectedText(
+                    sum(rejecting.map(({ rejected }) => rejected)),
+                    rejecting.length,
+                    items.length,
+                  )}
             </Line>
           </>
         );
@@ -177,9 +180,7 @@ function Space() {
               dataDir === null ? t`Database` : isGood ? t`Enough disk space` : t`The disk is almost full`
             }
           >
-            {t`The database has ${byteText(databaseBytes)}.`}
-            {dataDir !== null &&
-              t` ${byteText(dataDir.freeBytes)} of ${byteText(dataDir.sizeBytes)} are free for the gateway.`}
+            {spaceText(databaseBytes, dataDir)}
           </Line>
         );
       }}
@@ -202,16 +203,15 @@ function Syncs() {
           <Line
             isGood={failed.length === 0}
             to={failed.length === 1 ? `/integrations/${failed[0]!.id}` : '/integrations'}
-            label={
-              failed.length === 0
-                ? t`No failed sync`
-                : t`Last sync failed: ${failed.length} of ${integrationsText(items.length)}`
-            }
+            label={failed.length === 0 ? t`No failed sync` : failedSyncsText(failed.length, items.length)}
           >
             {failed.length === 0
               ? items.length === 0
                 ? t`No integration yet.`
-                : t`Last sync of ${integrationsText(items.length)}.`
+                : plural(items.length, {
+                    one: 'Last sync of # integration.',
+                    other: 'Last sync of # integrations.',
+                  })
               : namesOf(failed.map(({ name }) => name))}
           </Line>
         );
@@ -242,16 +242,12 @@ function Deliveries() {
           <Line
             isGood={paused.length === 0}
             to="/settings/webhooks"
-            label={
-              paused.length === 0
-                ? t`No webhook has stopped`
-                : t`${paused.length} of ${items.length} webhooks stopped`
-            }
+            label={paused.length === 0 ? t`No webhook has stopped` : stoppedText(paused.length, items.length)}
           >
             {paused.length === 0
               ? items.length === 0
                 ? t`No webhook yet.`
-                : t`Of ${items.length}.`
+                : ofText(items.length)
               : namesOf(paused.map(({ url }) => url))}
           </Line>
         );
@@ -279,11 +275,7 @@ function Refusals() {
         return (
           <Line
             isGood={items.length === 0}
-            label={
-              refused === 0
-                ? t`No refused sign-in or token`
-                : `${nextCursor === null ? '' : t`More than `}${refused.toLocaleString()} ${refused === 1 ? t`refused sign-in or token` : t`refused sign-ins and tokens`}`
-            }
+            label={refused === 0 ? t`No refused sign-in or token` : refusedText(refused, nextCursor !== null)}
           >
             {sinceYesterday()}
           </Line>
@@ -328,7 +320,7 @@ function Line({
     <li className={classes.item}>
       <Icon size={18} color={color} aria-hidden />
       <span>
-        <VisuallyHidden>{isGood ? t`OK: ` : t`Attention: `}</VisuallyHidden>
+        <VisuallyHidden>{isGood ? t`OK:` : t`Attention:`} </VisuallyHidden>
         {to === undefined ? (
           label
         ) : (
@@ -343,14 +335,48 @@ function Line({
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
-const uploadsText = (count: number): string =>
-  count === 1 ? t`1 upload` : `${count.toLocaleString()} uploads`;
 /** All uploads of the first page can be pending. */
-const countOf = (pending: readonly unknown[], nextCursor: string | null): string =>
-  `${pending.length === UPLOADS_READ && nextCursor !== null ? t`More than ` : ''}${uploadsText(pending.length)}`;
-const namesOf = (names: readonly string[]): string =>
-  names.length <= NAMES_SHOWN
-    ? names.join(', ')
-    : t`${names.slice(0, NAMES_SHOWN).join(', ')} and ${names.length - NAMES_SHOWN} more`;
-const integrationsText = (count: number): string =>
-  count === 1 ? t`1 integration` : `${count} integrations`;
+const pendingText = ({ length }: readonly unknown[], nextCursor: string | null): string =>
+  length === UPLOADS_READ && nextCursor !== null
+    ? plural(length, { one: 'More than # upload in process', other: 'More than # uploads in process' })
+    : plural(length, { one: '# upload in process', other: '# uploads in process' });
+
+function rejectedText(entries: number, uploads: number, read: number): string {
+  const [rejected, all] = [number(entries), number(read)];
+  return plural(uploads, {
+    one: `${rejected} in # upload of the last ${all}. The link opens the latest.`,
+    other: `${rejected} in # uploads of the last ${all}. The link opens the latest.`,
+  });
+}
+
+function spaceText(databaseBytes: number, dataDir: Api['StorageDto']['dataDir']): string {
+  const database = byteText(databaseBytes);
+  if (dataDir === null) return t`The database has ${database}.`;
+  const [free, size] = [byteText(dataDir.freeBytes), byteText(dataDir.sizeBytes)];
+  return t`The database has ${database}. ${free} of ${size} are free for the gateway.`;
+}
+
+const failedSyncsText = (failed: number, all: number): string =>
+  plural(all, {
+    one: `Last sync failed: ${failed} of # integration`,
+    other: `Last sync failed: ${failed} of # integrations`,
+  });
+
+const stoppedText = (stopped: number, all: number): string =>
+  plural(all, { one: `${stopped} of # webhook stopped`, other: `${stopped} of # webhooks stopped` });
+
+const ofText = (all: number): string => t`Of ${all}.`;
+
+const refusedText = (refused: number, isMore: boolean): string =>
+  isMore
+    ? plural(refused, {
+        one: 'More than # refused sign-in or token',
+        other: 'More than # refused sign-ins and tokens',
+      })
+    : plural(refused, { one: '# refused sign-in or token', other: '# refused sign-ins and tokens' });
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_SHOWN).join(', ');
+  const more = names.length - NAMES_SHOWN;
+  return more <= 0 ? shown : t`${shown} and ${more} more`;
+}

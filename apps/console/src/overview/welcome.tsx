@@ -15,7 +15,7 @@ export function Welcome() {
   return (
     <Stack maw={960} mx="auto">
       <div>
-        <PageTitle name="Welcome">{t`Welcome to Risk Posture`}</PageTitle>
+        <PageTitle name={t`Welcome`}>{t`Welcome to Risk Posture`}</PageTitle>
         <Text>
           <Trans>
             Security tools send findings about machines and users. This page then shows the risk of the
@@ -61,8 +61,11 @@ function Ways() {
               service:
             </Trans>
           </Text>
-          <Copyable label={t`command that loads the demo data`}>
-            <Trans>npm run demo</Trans>
+          <Copyable
+            label={t`command that loads the demo data`}
+            what={t`the command that loads the demo data`}
+          >
+            npm run demo
           </Copyable>
         </Way>
         <Way title={t`Upload a ZIP`} Icon={IconFileZip}>
@@ -78,10 +81,8 @@ function Ways() {
         </Way>
         <Way title={t`Connect a platform`} Icon={IconPlugConnected}>
           <Text size="sm" mb="xs">
-            <Trans>
-              Pull data from an EDR platform or an asset inventory daily or on request.
-              {!mayConnect && ' An admin can add an integration.'}
-            </Trans>
+            <Trans>Pull data from an EDR platform or an asset inventory daily or on request.</Trans>{' '}
+            {!mayConnect && <Trans>An admin can add an integration.</Trans>}
           </Text>
           <AppLink to="/integrations" size="sm" fw={550}>
             <Trans>Go to Integrations</Trans>
