@@ -77,6 +77,7 @@ export default [
             { regex: { pattern: '^font|^FONT$' } },
             'NOT_THERE',
             'WINDOW',
+            'flex',
           ],
           ignoreFunctions: [
             '*.get',

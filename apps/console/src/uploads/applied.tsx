@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Progress, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import type { Api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 import classes from './applied.module.css';
 
 type Upload = Pick<Api['UploadDto'], 'accepted' | 'folded' | 'done'>;
@@ -18,7 +19,8 @@ export function Applied({ upload: { accepted, folded, done } }: { upload: Upload
       </span>
     );
   }
-  const text = t`${folded.toLocaleString()} of ${accepted.toLocaleString()} applied`;
+  const [applied, all] = [number(folded), number(accepted)];
+  const text = t`${applied} of ${all} applied`;
   return (
     <Stack gap={4} miw={120}>
       <Text size="sm" c="dimmed" className="numeric">

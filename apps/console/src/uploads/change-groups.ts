@@ -1,10 +1,12 @@
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { msg } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 
 type Count = Api['UploadChangeCountDto'];
 
 /** A part of the changes of an upload: which counts belong to it, and the filter of the list. */
 interface ChangeGroup {
-  label: string;
+  label: MessageDescriptor;
   query: { kind?: Count['kind']; change?: Count['change'][]; to?: NonNullable<Count['to']>[] };
 }
 
@@ -12,15 +14,15 @@ const MOVED: Count['change'][] = ['stateChanged', 'returned'];
 
 /** In the order of the page. */
 const GROUPS = {
-  all: { label: 'All', query: {} },
-  retired: { label: 'Retired', query: { kind: 'finding', change: ['retired'] } },
-  created: { label: 'Created', query: { kind: 'finding', change: ['created'] } },
-  failed: { label: 'Failed again', query: { kind: 'finding', change: MOVED, to: ['Failed'] } },
-  qualified: { label: 'Qualified', query: { kind: 'finding', change: MOVED, to: ['Qualified'] } },
-  notAssessed: { label: 'Not assessed', query: { kind: 'finding', change: MOVED, to: ['NotAssessed'] } },
-  updated: { label: 'Changed', query: { kind: 'finding', change: ['updated'] } },
-  assetsCreated: { label: 'Assets created', query: { kind: 'asset', change: ['created', 'returned'] } },
-  assetsUpdated: { label: 'Assets changed', query: { kind: 'asset', change: ['updated'] } },
+  all: { label: msg`All`, query: {} },
+  retired: { label: msg`Retired`, query: { kind: 'finding', change: ['retired'] } },
+  created: { label: msg`Created`, query: { kind: 'finding', change: ['created'] } },
+  failed: { label: msg`Failed again`, query: { kind: 'finding', change: MOVED, to: ['Failed'] } },
+  qualified: { label: msg`Qualified`, query: { kind: 'finding', change: MOVED, to: ['Qualified'] } },
+  notAssessed: { label: msg`Not assessed`, query: { kind: 'finding', change: MOVED, to: ['NotAssessed'] } },
+  updated: { label: msg`Changed`, query: { kind: 'finding', change: ['updated'] } },
+  assetsCreated: { label: msg`Assets created`, query: { kind: 'asset', change: ['created', 'returned'] } },
+  assetsUpdated: { label: msg`Assets changed`, query: { kind: 'asset', change: ['updated'] } },
 } as const satisfies Record<string, ChangeGroup>;
 
 export type GroupId = keyof typeof GROUPS;
@@ -33,7 +35,7 @@ export const queryOf = (id: GroupId): ChangeGroup['query'] => GROUPS[id].query;
 /** The groups with changes, and how many. */
 export function countedGroups(counts: readonly Count[]): { value: GroupId; label: string; count: number }[] {
   return (Object.entries(GROUPS) as [GroupId, ChangeGroup][])
-    .map(([value, { label, query }]) => ({ value, label, count: sumOf(counts, query) }))
+    .map(([value, { label, query }]) => ({ value, label: i18n._(label), count: sumOf(counts, query) }))
     .filter(({ value, count }) => value === 'all' || count > 0);
 }
 

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Chip, Group } from '@mantine/core';
+import { number } from '../language/format.ts';
 
 export interface Choice<Value extends string> {
   value: Value;
@@ -22,7 +23,7 @@ export function ChoiceChips<Value extends string>({
       <Group gap={6} role="radiogroup" aria-label={t`Show`}>
         {choices.map((choice) => (
           <Chip key={choice.value} size="xs" value={choice.value}>
-            {choice.label} {choice.count.toLocaleString()}
+            {choice.label} {number(choice.count)}
           </Chip>
         ))}
       </Group>

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 import classes from './counts.module.css';
 import { ignoredCount } from './words.ts';
 
@@ -9,22 +10,22 @@ export function Counts({ outcome }: { outcome: Api['UploadOutcomeDto'] }) {
     [t`Findings created`, outcome.created],
     [t`Findings changed`, outcome.updated],
     [t`Findings unchanged`, outcome.unchanged],
-    [t`Findings retired`, outcome.retired],
+    [t`Findings retired`, outcome.retired, true],
     [t`Assets created`, outcome.assetsCreated],
     [t`Assets changed`, outcome.assetsUpdated],
     [t`Signals ignored`, ignoredCount(outcome)],
-  ] as const;
+  ] as [label: string, count: number, isLoss?: true][];
   return (
     <dl className={classes.counts}>
-      {counts.map(([label, count]) => (
+      {counts.map(([label, count, isLoss]) => (
         <div
           key={label}
           className={classes.count}
           data-zero={count === 0 || undefined}
-          data-loss={(count > 0 && label === 'Findings retired') || undefined}
+          data-loss={(count > 0 && isLoss) || undefined}
         >
           <dt>{label}</dt>
-          <dd>{count.toLocaleString()}</dd>
+          <dd>{number(count)}</dd>
         </div>
       ))}
     </dl>

@@ -13,6 +13,7 @@ import {
 } from '@mantine/core';
 import { IconFile, IconFileTypeZip, IconJson, IconReport } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { percent } from '../language/format.ts';
 import { AcceptedUpload } from './accepted-upload.tsx';
 import type { Draft } from './draft.ts';
 import classes from './draft-card.module.css';
@@ -60,7 +61,7 @@ function bodyOf(draft: Draft): ReactNode {
       return (
         <Group justify="space-between">
           <Text c="dimmed">
-            <Trans>Waiting for {step.for === 'preview' ? 'the preview' : 'the upload'}</Trans>
+            {step.for === 'preview' ? t`Waiting for the preview` : t`Waiting for the upload`}
           </Text>
           {step.for === 'upload' && (
             <Button variant="default" onClick={() => cancel(id)}>
@@ -72,7 +73,7 @@ function bodyOf(draft: Draft): ReactNode {
     case 'rejected':
       return (
         <Text c="var(--mantine-color-error)" role="alert">
-          <Trans>{step.why} Nothing was sent.</Trans>
+          {step.why} <Trans>Nothing was sent.</Trans>
         </Text>
       );
     case 'previewing':
@@ -99,7 +100,10 @@ function bodyOf(draft: Draft): ReactNode {
         <>
           {step.wasCancelled && (
             <Text>
-              <Trans>The upload was cancelled. {CANCELLED_LATE}</Trans>
+              <Trans>
+                The upload was cancelled. If the file arrived before that, the list below shows it. Another
+                upload of the file does not count twice.
+              </Trans>
             </Text>
           )}
           {preview?.of === 'report' && (
@@ -120,15 +124,13 @@ function bodyOf(draft: Draft): ReactNode {
   }
 }
 
-const CANCELLED_LATE =
-  'If the file arrived before that, the list below shows it. Another upload of the file does not count twice.';
-
 function OnItsWay({ label, share, then }: { label: string; share: number; then: string }) {
   const isSent = share >= 1;
+  const sent = percent(Math.floor(share * 100) / 100);
   return (
     <Stack gap={6} flex={1}>
       <Text size="sm" c="dimmed" className="numeric">
-        {isSent ? then : t`Sending: ${Math.floor(share * 100)} %`}
+        {isSent ? then : t`Sending: ${sent}`}
       </Text>
       <Progress value={share * 100} animated={isSent} aria-label={label} />
     </Stack>
@@ -139,13 +141,13 @@ function OnItsWay({ label, share, then }: { label: string; share: number; then: 
 function statusOf({ preview, step }: Draft): string {
   switch (step.at) {
     case 'waiting':
-      return 'waiting';
+      return t`waiting`;
     case 'rejected':
-      return 'rejected';
+      return t`rejected`;
     case 'previewing':
       return t`creating the preview`;
     case 'sending':
-      return 'sending';
+      return t`sending`;
     case 'malformed':
       return t`malformed, nothing was stored`;
     case 'failed':
@@ -153,6 +155,6 @@ function statusOf({ preview, step }: Draft): string {
     case 'ready':
       return preview === null || preview.of === 'json' ? t`ready to upload` : t`preview ready`;
     case 'accepted':
-      return 'stored';
+      return t`stored`;
   }
 }

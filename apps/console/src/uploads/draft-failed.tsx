@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
@@ -30,7 +30,7 @@ export function DraftFailed({
           </Button>
           {seconds > 0 && (
             <Text size="sm" c="dimmed" className="numeric">
-              in {inWords(seconds)}
+              {waitText(seconds)}
             </Text>
           )}
         </Group>
@@ -39,14 +39,12 @@ export function DraftFailed({
   );
 }
 
-const COUNTS_ONCE = 'Repeated uploads of this file count once.';
-
 function messageOf(failed: Failed, during: 'preview' | 'upload') {
   if (failed.as === 'lost') {
     const text =
       during === 'preview'
         ? t`The service is not responding. Nothing was stored.`
-        : t`The file may or may not have arrived. Try again. ${COUNTS_ONCE}`;
+        : t`The file may or may not have arrived. Try again. Repeated uploads of this file count once.`;
     return { title: t`Connection lost`, text, canRetry: true };
   }
   const { statusCode, message } = failed.rejection;
@@ -66,13 +64,13 @@ function messageOf(failed: Failed, during: 'preview' | 'upload') {
     case 429:
       return {
         title: t`The service is busy`,
-        text: t`Try again in ${inWords(retryAfterSeconds(failed))}. Nothing was stored.`,
+        text: busyText(retryAfterSeconds(failed)),
         canRetry: true,
       };
     case 503:
       return {
         title: t`The service is temporarily unavailable`,
-        text: `${sentence(message)} ${during === 'preview' ? t`Nothing was stored.` : t`Try again. ${COUNTS_ONCE}`}`,
+        text: `${sentence(message)} ${during === 'preview' ? t`Nothing was stored.` : t`Try again. Repeated uploads of this file count once.`}`,
         canRetry: true,
       };
     default:
@@ -84,14 +82,19 @@ const retryAfterSeconds = ({
   rejection: { retryIn, message, statusCode },
 }: Extract<Failed, { as: 'rejected' }>): number => retryIn ?? (statusCode === 429 ? Number(message) || 1 : 0);
 
-function inWords(seconds: number): string {
-  const [count, unit] =
-    seconds < 120
-      ? [seconds, 'second']
-      : seconds < 7_200
-        ? [Math.round(seconds / 60), 'minute']
-        : [Math.round(seconds / 3_600), 'hour'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+const MINUTES_FROM_S = 120;
+const HOURS_FROM_S = 7_200;
+
+function waitText(seconds: number): string {
+  if (seconds < MINUTES_FROM_S) return plural(seconds, { one: 'in # second', other: 'in # seconds' });
+  const minutes = Math.round(seconds / 60);
+  if (seconds < HOURS_FROM_S) return plural(minutes, { one: 'in # minute', other: 'in # minutes' });
+  return plural(Math.round(seconds / 3_600), { one: 'in # hour', other: 'in # hours' });
+}
+
+function busyText(seconds: number): string {
+  const wait = waitText(seconds);
+  return t`Try again ${wait}. Nothing was stored.`;
 }
 
 /** Seconds until `at`, at least 0. */

@@ -1,10 +1,9 @@
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { Draft } from './draft.ts';
 import { DraftCard } from './draft-card.tsx';
 import { upload } from './drafts.ts';
-import { counted } from './words.ts';
 
 /** The selected files. */
 export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
@@ -15,7 +14,7 @@ export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
       {ready.length > 1 && (
         <Group justify="space-between">
           <Title order={2} size="h4">
-            <Trans>{counted(ready.length, 'file')} to upload</Trans>
+            <Plural value={ready.length} one="# file to upload" other="# files to upload" />
           </Title>
           <Group gap="sm">
             <Text size="sm" c="dimmed">
@@ -28,8 +27,11 @@ export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
               }}
             >
               {retired > 0
-                ? t`Upload all and retire ${counted(retired, 'finding')}`
-                : t`Upload all ${ready.length}`}
+                ? plural(retired, {
+                    one: 'Upload all and retire # finding',
+                    other: 'Upload all and retire # findings',
+                  })
+                : allText(ready.length)}
             </Button>
           </Group>
         </Group>
@@ -40,6 +42,8 @@ export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
     </Stack>
   );
 }
+
+const allText = (files: number): string => t`Upload all ${files}`;
 
 /** A report without signals has nothing to upload. */
 const isEmpty = (preview: Draft['preview']): boolean =>

@@ -21,7 +21,7 @@ export function DropArea({ onGive, isSmall }: { onGive: (files: File[]) => void;
     >
       <IconFileUpload size={isSmall ? 22 : 36} stroke={1.5} aria-hidden />
       <Text fw={600}>
-        {isOver ? t`Drop to preview` : t`Drop ${isSmall ? 'more' : t`reports or ZIPs of signals`} here`}
+        {isOver ? t`Drop to preview` : isSmall ? t`Drop more here` : t`Drop reports or ZIPs of signals here`}
       </Text>
       {!isSmall && (
         <Text size="sm" c="dimmed">

@@ -12,17 +12,17 @@ export interface EntryMessage {
 
 type Row = EntryMessage & { key: number };
 
-const COLUMNS: Column<Row>[] = [
-  { id: 'entry', header: 'Entry', cell: ({ entry }) => entry ?? '–' },
-  { id: 'field', header: 'Location', cell: ({ field, message }) => whereOf(field, message) },
-  { id: 'message', header: 'Problem', cell: ({ field, message }) => problemOf(field, message) },
+const columnsOf = (): Column<Row>[] => [
+  { id: 'entry', header: t`Entry`, cell: ({ entry }) => entry ?? '–' },
+  { id: 'field', header: t`Location`, cell: ({ field, message }) => whereOf(field, message) },
+  { id: 'message', header: t`Problem`, cell: ({ field, message }) => problemOf(field, message) },
 ];
 
 /** Errors or warnings for the entries of a ZIP, or for a signal. */
 export function EntryMessages({ label, messages }: { label: string; messages: readonly EntryMessage[] }) {
   const rows = messages.map((message, key) => ({ ...message, key }));
   const hasEntries = rows.some(({ entry }) => entry);
-  const columns = hasEntries ? COLUMNS : COLUMNS.slice(1);
+  const columns = hasEntries ? columnsOf() : columnsOf().slice(1);
   return <DataTable label={label} columns={columns} rows={rows} idOf={({ key }) => String(key)} />;
 }
 

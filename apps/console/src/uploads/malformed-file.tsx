@@ -1,5 +1,5 @@
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { Draft } from './draft.ts';
 import { skipMalformed } from './drafts.ts';
@@ -7,7 +7,7 @@ import { EntryMessages } from './entry-messages.tsx';
 import { ReportOptionsForm } from './report-options-form.tsx';
 import type { FileKind } from './selected-file.ts';
 import type { Rejection } from './send.ts';
-import { counted, sentence } from './words.ts';
+import { sentence } from './words.ts';
 
 /** Errors of a rejected file by entry, with the option to skip malformed entries. */
 export function MalformedFile({
@@ -28,16 +28,22 @@ export function MalformedFile({
       {errors.length > 0 && <EntryMessages label={t`Errors`} messages={errors} />}
       {found && found.malformed > errors.length && (
         <Text size="sm">
-          <Trans>Only the first {errors.length} errors are listed.</Trans>
+          <Plural
+            value={errors.length}
+            one="Only the first error is listed."
+            other="Only the first # errors are listed."
+          />
         </Text>
       )}
       {read?.kind === 'report' ? (
         <ReportOptionsForm id={id} given={options} />
       ) : (
         <Text size="sm">
+          {errors.length > 0
+            ? t`Correct these errors and upload the file again.`
+            : t`Correct this error and upload the file again.`}{' '}
           <Trans>
-            Correct {errors.length > 0 ? 'these errors' : 'this error'} and upload the file again. For the
-            format of signals, see the{' '}
+            For the format of signals, see the{' '}
             <Anchor href="/docs" target="_blank" underline="always" inherit>
               API documentation
             </Anchor>
@@ -69,7 +75,6 @@ function titleOf(kind: FileKind, found: { malformed: number; all: number } | nul
   if (kind === 'json') return t`This signal is malformed`;
   if (kind === 'report') return t`This report cannot be read`;
   if (!found) return t`This ZIP is invalid`;
-  return t`${found.malformed.toLocaleString()} of ${counted(found.all, 'entry', 'entries')} ${
-    found.malformed === 1 ? 'is' : 'are'
-  } malformed`;
+  const all = plural(found.all, { one: '# entry', other: '# entries' });
+  return plural(found.malformed, { one: `# of ${all} is malformed`, other: `# of ${all} are malformed` });
 }

@@ -4,7 +4,7 @@ import { Code, Group, List, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
-import { counted, ignoredReason } from './words.ts';
+import { ignoredReason, signalsText } from './words.ts';
 
 /** A section of the outcome of an upload. */
 export function Note({ title, children }: { title: string; children: ReactNode }) {
@@ -26,7 +26,7 @@ export function IgnoredSignals({ ignored }: { ignored: Record<string, number> })
       <List size="sm" spacing={4}>
         {reasons.map(([reason, count]) => (
           <List.Item key={reason}>
-            <b>{counted(count, 'signal')}</b>: {ignoredReason(reason)}
+            <b>{signalsText(count)}</b>: {ignoredReason(reason)}
           </List.Item>
         ))}
       </List>

@@ -4,6 +4,7 @@ import { Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { type FindingType, typeNames } from '../parts/finding-type.ts';
@@ -11,18 +12,17 @@ import { Pager } from '../parts/pager.tsx';
 import { Empty } from '../parts/states.tsx';
 import { ChoiceChips } from './choice-chips.tsx';
 import { StateMove } from './state-move.tsx';
-import { changeReason, WOULD_NAMES, type Would } from './words.ts';
+import { changeReason, WOULDS, type Would, wouldName } from './words.ts';
 
 type Row = Api['WouldDto'] & { key: number };
 
 const PAGE_ROWS = 20;
-const WOULDS = Object.keys(WOULD_NAMES) as Would[];
 
-const COLUMNS: Column<Row>[] = [
-  { id: 'would', header: 'Change', cell: ({ would }) => WOULD_NAMES[would] },
+const columnsOf = (): Column<Row>[] => [
+  { id: 'would', header: t`Change`, cell: ({ would }) => wouldName(would) },
   {
     id: 'finding',
-    header: 'Finding',
+    header: t`Finding`,
     cell: ({ name }) =>
       name ?? (
         <Text c="dimmed">
@@ -30,14 +30,14 @@ const COLUMNS: Column<Row>[] = [
         </Text>
       ),
   },
-  { id: 'asset', header: 'Asset', cell: ({ asset }) => asset },
-  { id: 'state', header: 'State', cell: (row) => <StateMove {...row} /> },
+  { id: 'asset', header: t`Asset`, cell: ({ asset }) => asset },
+  { id: 'state', header: t`State`, cell: (row) => <StateMove {...row} /> },
   {
     id: 'type',
-    header: 'Type',
+    header: t`Type`,
     cell: ({ type }) => (type === null ? '–' : (typeNames()[type as FindingType] ?? type)),
   },
-  { id: 'why', header: 'Reason', cell: ({ would, reason }) => changeReason(would, reason) },
+  { id: 'why', header: t`Reason`, cell: ({ would, reason }) => changeReason(would, reason) },
 ];
 
 /** Previewed changes of findings. Filtered and searched in the browser, because the response is complete. */
@@ -49,6 +49,7 @@ export function PreviewTable({ findings, leftOut }: { findings: Api['WouldDto'][
   const shown = rows.filter(
     (row) => (group === 'all' || row.would === group) && isFound(row, search.trim().toLowerCase()),
   );
+  const [listed, all] = [number(findings.length), number(findings.length + leftOut)];
   const start = page * PAGE_ROWS;
   const pages = {
     cursor: undefined,
@@ -87,15 +88,14 @@ export function PreviewTable({ findings, leftOut }: { findings: Api['WouldDto'][
       {leftOut > 0 && (
         <Text size="sm">
           <Trans>
-            Only the first {findings.length.toLocaleString()} of{' '}
-            {(findings.length + leftOut).toLocaleString()} changes are listed.
+            Only the first {listed} of {all} changes are listed.
           </Trans>
         </Text>
       )}
       {onPage.length > 0 ? (
         <DataTable
           label={t`Previewed changes`}
-          columns={COLUMNS}
+          columns={columnsOf()}
           rows={onPage}
           idOf={({ key }) => String(key)}
         />
@@ -119,7 +119,7 @@ function Groups({
   const count = (would: Would) => rows.filter((row) => row.would === would).length;
   const present = WOULDS.map((value) => ({
     value,
-    label: WOULD_NAMES[value],
+    label: wouldName(value),
     count: count(value),
   })).filter(({ count: some }) => some > 0);
   if (present.length < 2) return null;

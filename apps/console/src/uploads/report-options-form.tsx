@@ -28,8 +28,8 @@ export function ReportOptionsForm({ id, given }: { id: string; given: ReportOpti
     >
       <Group align="flex-end" gap="sm">
         <Select
-          label="Format"
-          placeholder="Detected"
+          label={t`Format`}
+          placeholder={t`Detected`}
           data={known}
           value={options.format || null}
           onChange={(format) => setOptions({ ...options, format: format ?? '' })}
@@ -43,7 +43,7 @@ export function ReportOptionsForm({ id, given }: { id: string; given: ReportOpti
           maxLength={NAME_CHARACTERS_MAX}
           value={options.asset}
           onChange={({ currentTarget: { value } }) => setOptions({ ...options, asset: value })}
-          flex={t`1 1 220px`}
+          flex="1 1 220px"
         />
         <MultiSelect
           label={t`Full assessment of`}
@@ -52,7 +52,7 @@ export function ReportOptionsForm({ id, given }: { id: string; given: ReportOpti
           value={options.replace}
           onChange={(replace) => setOptions({ ...options, replace })}
           clearable
-          flex={t`1 1 220px`}
+          flex="1 1 220px"
         />
         <Button type="submit" variant="default" disabled={!isChanged}>
           <Trans>Preview with these options</Trans>

@@ -1,33 +1,36 @@
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { List, Stack, Text, Title } from '@mantine/core';
 import type { Api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
-import { counted, sentence } from './words.ts';
+import { findings } from '../parts/finding-count.ts';
+import { sentence } from './words.ts';
 
 type Report = Omit<Api['ReportPreviewDto'], keyof Api['ZipPreviewDto']>;
 type Row = Api['ListedFindingDto'] & { key: number };
 
-const COLUMNS: Column<Row>[] = [
-  { id: 'place', header: 'Place in the report', cell: ({ place }) => place },
-  { id: 'name', header: 'Finding', cell: ({ name }) => name || '–' },
-  { id: 'reason', header: 'Reason', cell: ({ reason }) => sentence(reason) },
+const columnsOf = (): Column<Row>[] => [
+  { id: 'place', header: t`Place in the report`, cell: ({ place }) => place },
+  { id: 'name', header: t`Finding`, cell: ({ name }) => name || '–' },
+  { id: 'reason', header: t`Reason`, cell: ({ reason }) => sentence(reason) },
 ];
 
 /** What was recognized in a report, and what of it becomes no signal. */
 export function ReportSummary({ report }: { report: Report }) {
   const { format, read, mapped, listedFindings } = report;
   const listed = read - mapped;
+  const found = findings(read);
+  const becoming = plural(mapped, { one: '# becomes a signal', other: '# become signals' });
+  const others = plural(listed, { one: '# does not', other: '# do not' });
   const notes = Object.entries(report.notes);
   const rows = listedFindings.map((finding, key) => ({ ...finding, key }));
   return (
     <Stack gap="sm" component="section" aria-label={t`Report`}>
       <Text>
         <Trans>
-          Recognized as <b>{format}</b>: {counted(read, 'finding')}, of which {mapped.toLocaleString()}{' '}
-          {mapped === 1 ? 'becomes a signal' : 'become signals'} and {listed.toLocaleString()}{' '}
-          {listed === 1 ? 'does' : 'do'} not.
+          Recognized as <b>{format}</b>: {found}, of which {becoming} and {others}.
         </Trans>
       </Text>
       {rows.length > 0 && (
@@ -35,10 +38,19 @@ export function ReportSummary({ report }: { report: Report }) {
           <Title order={3} size="h5">
             <Trans>Not mapped</Trans>
           </Title>
-          <DataTable label={t`Not mapped`} columns={COLUMNS} rows={rows} idOf={({ key }) => String(key)} />
+          <DataTable
+            label={t`Not mapped`}
+            columns={columnsOf()}
+            rows={rows}
+            idOf={({ key }) => String(key)}
+          />
           {listed > rows.length && (
             <Text size="sm">
-              <Trans>Only the first {rows.length} are listed.</Trans>
+              <Plural
+                value={rows.length}
+                one="Only the first is listed."
+                other="Only the first # are listed."
+              />
             </Text>
           )}
         </Stack>
@@ -51,7 +63,7 @@ export function ReportSummary({ report }: { report: Report }) {
           <List size="sm" spacing={4}>
             {notes.map(([text, count]) => (
               <List.Item key={text}>
-                {count.toLocaleString()} × {sentence(text)}
+                {number(count)} × {sentence(text)}
               </List.Item>
             ))}
           </List>

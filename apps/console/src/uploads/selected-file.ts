@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { number } from '../language/format.ts';
 
 const MEGABYTE = 1_048_576;
 const SIGNATURE_BYTES = 4;
@@ -18,15 +19,14 @@ export async function readSelectedFile(file: File): Promise<SelectedFile> {
   try {
     if (file.size === 0) return { rejected: t`This file is empty.` };
     const kind = await kindOf(file);
-    if (kind !== 'zip' && /\.zip$/i.test(file.name)) return { rejected: NO_ZIP };
+    if (kind !== 'zip' && /\.zip$/i.test(file.name))
+      return { rejected: t`This file is not a ZIP, although its name ends with .zip.` };
     if (kind !== 'json' && file.size > BYTES_MAX[kind]) return { rejected: tooLarge(kind, file.size) };
     return { kind, bytes: new Blob([await file.arrayBuffer()]) };
   } catch {
     return { rejected: t`This file cannot be read. To upload a folder, create a ZIP.` };
   }
 }
-
-const NO_ZIP = 'This file is not a ZIP, although its name ends with .zip.';
 
 /** By content, as in the service, because the name can be wrong. A JSON object with an entity is a signal. */
 async function kindOf(file: File): Promise<FileKind> {
@@ -45,17 +45,19 @@ function isSignal(text: string): boolean {
   }
 }
 
-const WAYS_OUT = {
-  zip: 'Split it, and keep all signals of an asset in one ZIP.',
-  report: 'Convert it with posture convert, and upload the ZIPs.',
-};
-const NAMES = { zip: 'ZIP', report: 'report' };
-
-const tooLarge = (kind: 'zip' | 'report', size: number): string =>
-  t`This ${NAMES[kind]} is too large: ${megabytes(size)}, maximum ${BYTES_MAX[kind] / MEGABYTE} MB. ${WAYS_OUT[kind]}`;
+function tooLarge(kind: 'zip' | 'report', bytes: number): string {
+  const [size, most] = [megabytes(bytes), megabytes(BYTES_MAX[kind])];
+  return kind === 'zip'
+    ? t`This ZIP is too large: ${size}, maximum ${most}. Split it, and keep all signals of an asset in one ZIP.`
+    : t`This report is too large: ${size}, maximum ${most}. Convert it with posture convert, and upload the ZIPs.`;
+}
 
 /** Rounded up, so that a size above a limit never looks equal to it. */
-export const megabytes = (bytes: number): string =>
-  bytes < MEGABYTE / 10
-    ? `${Math.ceil(bytes / 1024).toLocaleString()} kB`
-    : t`${(Math.ceil((10 * bytes) / MEGABYTE) / 10).toLocaleString()} MB`;
+export function megabytes(bytes: number): string {
+  if (bytes < MEGABYTE / 10) {
+    const size = number(Math.ceil(bytes / 1024));
+    return t`${size} kB`;
+  }
+  const size = number(Math.ceil((10 * bytes) / MEGABYTE) / 10);
+  return t`${size} MB`;
+}

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { failureOf } from '../api/readable-response.ts';
 import { showControls } from '../parts/show-controls.ts';
@@ -48,8 +47,8 @@ function attempt<Answer>(
     request.onabort = () => resolve({ as: 'cancelled' });
   });
   request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 1);
-  request.open(t`POST`, path);
-  request.setRequestHeader('authorization', t`Bearer ${token}`);
+  request.open('POST', path);
+  request.setRequestHeader('authorization', `Bearer ${token}`);
   request.setRequestHeader('accept', 'application/json');
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
   const cancel = () => request.abort();

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FindingType, typeNames } from '../parts/finding-type.ts';
@@ -14,12 +15,7 @@ export function SignalPreview({ id, signal }: { id: string; signal: SignalSummar
         </Text>
       ) : (
         <Text>
-          <Trans>
-            One signal: <b>{signal.name || 'without a name'}</b>
-            {signal.types.length > 0 && ` (${signal.types.map(typeName).join(', ')})`} on{' '}
-            <b>{signal.asset || 'an asset without a name'}</b>. It creates or updates data of this asset. To
-            preview the changes, put the signal into a ZIP.
-          </Trans>
+          <OneSignal of={signal} />
         </Text>
       )}
       <Group>
@@ -32,3 +28,15 @@ export function SignalPreview({ id, signal }: { id: string; signal: SignalSummar
 }
 
 const typeName = (type: string): string => typeNames()[type.toLowerCase() as FindingType] ?? type;
+
+function OneSignal({ of: { name, asset, types } }: { of: SignalSummary }) {
+  const [what, where] = [name || t`without a name`, asset || t`an asset without a name`];
+  const kinds = types.length === 0 ? '' : ` (${types.map(typeName).join(', ')})`;
+  return (
+    <Trans>
+      One signal: <b>{what}</b>
+      {kinds} on <b>{where}</b>. It creates or updates data of this asset. To preview the changes, put the
+      signal into a ZIP.
+    </Trans>
+  );
+}

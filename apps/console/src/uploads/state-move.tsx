@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { type FindingState, State } from '../parts/state.tsx';
@@ -10,7 +11,7 @@ export function StateMove({ from, to }: { from: string | null; to: string | null
       {from !== null && from !== to && (
         <>
           <State of={from as FindingState} />
-          <IconArrowRight size={14} aria-label="becomes" />
+          <IconArrowRight size={14} className="mirrored" aria-label={t`becomes`} />
         </>
       )}
       <State of={to as FindingState} />

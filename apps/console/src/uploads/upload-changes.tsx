@@ -16,17 +16,17 @@ import { useSearch } from '../parts/use-search.ts';
 import { countedGroups, type GroupId, groupOf, queryOf } from './change-groups.ts';
 import { ChoiceChips } from './choice-chips.tsx';
 import { StateMove } from './state-move.tsx';
-import { changeReason, WOULD_NAMES } from './words.ts';
+import { changeReason, wouldName } from './words.ts';
 
 type Change = Api['UploadChangeDto'];
 type ChangesPage = Api['UploadChangesPageDto'];
 
 const LIMIT = 25;
 
-const COLUMNS: Column<Change>[] = [
+const columnsOf = (): Column<Change>[] => [
   {
     id: 'what',
-    header: 'Finding or asset',
+    header: t`Finding or asset`,
     isTitle: true,
     cell: ({ finding, asset }) =>
       finding === null ? (
@@ -37,19 +37,21 @@ const COLUMNS: Column<Change>[] = [
   },
   {
     id: 'asset',
-    header: 'Asset',
+    header: t`Asset`,
     cell: ({ finding, asset }) =>
       finding === null ? '–' : <AppLink to={`/assets/${asset.id}`}>{asset.name}</AppLink>,
   },
   {
     id: 'change',
-    header: 'Change',
-    cell: ({ kind, change }) => `${kind === 'asset' ? t`Asset: ` : ''}${WOULD_NAMES[change]}`,
+    header: t`Change`,
+    cell: ({ kind, change }) => (kind === 'asset' ? assetChangeText(wouldName(change)) : wouldName(change)),
   },
-  { id: 'state', header: 'State', cell: (change) => <StateMove {...change} /> },
-  { id: 'why', header: 'Reason', cell: ({ change, reason }) => changeReason(change, reason) || '–' },
-  { id: 'entry', header: 'Entry', cell: ({ cause: { entry } }) => entry ?? '–' },
+  { id: 'state', header: t`State`, cell: (change) => <StateMove {...change} /> },
+  { id: 'why', header: t`Reason`, cell: ({ change, reason }) => changeReason(change, reason) || '–' },
+  { id: 'entry', header: t`Entry`, cell: ({ cause: { entry } }) => entry ?? '–' },
 ];
+
+const assetChangeText = (change: string): string => t`Asset: ${change}`;
 
 /** What the fold of an upload changed: assets and findings with links, by kind of change. */
 export function UploadChanges({ upload: { id, done } }: { upload: Api['UploadDto'] }) {
@@ -71,7 +73,7 @@ export function UploadChanges({ upload: { id, done } }: { upload: Api['UploadDto
   return (
     <Stack gap="xs" component="section" aria-labelledby="upload-changes">
       <Title order={2} size="h4" id="upload-changes">
-        <Trans>What this upload changed{done ? '' : ' so far'}</Trans>
+        {done ? t`What this upload changed` : t`What this upload changed so far`}
       </Title>
       <Answered query={changes} waiting={<Skeleton height={240} />}>
         {(page) => (
@@ -142,7 +144,7 @@ function ChangesOnPage({
         <>
           <DataTable
             label={t`Changes`}
-            columns={COLUMNS}
+            columns={columnsOf()}
             rows={items}
             idOf={({ kind, asset, finding, version }) => [kind, finding?.id ?? asset.id, version].join(' ')}
             isStale={isStale}

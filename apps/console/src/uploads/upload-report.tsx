@@ -1,9 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import { Instant } from '../parts/instant.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { useAsOf } from '../time/as-of.ts';
@@ -13,7 +14,7 @@ import { CurrentStateNote } from './current-state-note.tsx';
 import { EntryMessages } from './entry-messages.tsx';
 import { IgnoredSignals, MergedNames, Note, UnrecognisedTags } from './notes.tsx';
 import { UploadChanges } from './upload-changes.tsx';
-import { counted, uploadTitle } from './words.ts';
+import { malformedText, uploadTitle } from './words.ts';
 
 /** Details and outcome of an upload. */
 export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
@@ -42,17 +43,15 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
                 <Instant at={receivedAt} />
               </Fact>
               <Fact label={t`By`}>{by ?? source ?? t`the service`}</Fact>
-              <Fact label={t`Signals`}>{accepted.toLocaleString()}</Fact>
-              {rejected > 0 && (
-                <Fact label={t`Skipped`}>{counted(rejected, t`malformed entry`, t`malformed entries`)}</Fact>
-              )}
+              <Fact label={t`Signals`}>{number(accepted)}</Fact>
+              {rejected > 0 && <Fact label={t`Skipped`}>{malformedText(rejected)}</Fact>}
             </Group>
             <Applied upload={upload} />
           </Group>
         </Paper>
         <Stack gap="xs" component="section" aria-labelledby="outcome">
           <Title order={2} size="h4" id="outcome">
-            <Trans>Outcome{upload.done ? '' : ' so far'}</Trans>
+            {upload.done ? t`Outcome` : t`Outcome so far`}
           </Title>
           <Counts outcome={outcome} />
         </Stack>
@@ -71,10 +70,11 @@ export function UploadReport({ upload }: { upload: Api['UploadDto'] }) {
               {rejected > 0 && (
                 <Note title={t`Malformed entries`}>
                   <Text size="sm">
-                    <Trans>
-                      {counted(rejected, 'entry was', 'entries were')} skipped. The response to the upload
-                      listed them.
-                    </Trans>
+                    <Plural
+                      value={rejected}
+                      one="# entry was skipped. The response to the upload listed them."
+                      other="# entries were skipped. The response to the upload listed them."
+                    />
                   </Text>
                 </Note>
               )}

@@ -4,6 +4,7 @@ import { Box, Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Instant } from '../parts/instant.tsx';
@@ -12,7 +13,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { Applied } from './applied.tsx';
-import { KIND_NAMES, outcomeInShort } from './words.ts';
+import { kindName, outcomeInShort } from './words.ts';
 
 type Upload = Api['UploadDto'];
 
@@ -20,10 +21,10 @@ const LIMIT = 25;
 /** Poll intervals. The change stream does not report uploads that change no finding and no asset. */
 const POLL_MS = { inProgress: 1_500, idle: 15_000 } as const;
 
-const COLUMNS: Column<Upload>[] = [
+const columnsOf = (): Column<Upload>[] => [
   {
     id: 'when',
-    header: 'Time',
+    header: t`Time`,
     cell: ({ id, receivedAt }) => (
       <AppLink to={`/uploads/${id}`} size="sm" style={{ whiteSpace: 'nowrap' }}>
         <Instant at={receivedAt} />
@@ -32,18 +33,18 @@ const COLUMNS: Column<Upload>[] = [
   },
   {
     id: 'outcome',
-    header: 'Outcome',
+    header: t`Outcome`,
     cell: ({ outcome, done }) => <Box miw={170}>{done ? outcomeInShort(outcome) : '…'}</Box>,
   },
-  { id: 'done', header: 'Applied', cell: (upload) => <Applied upload={upload} /> },
+  { id: 'done', header: t`Applied`, cell: (upload) => <Applied upload={upload} /> },
   {
     id: 'accepted',
-    header: 'Signals',
+    header: t`Signals`,
     align: 'end',
-    cell: ({ accepted }) => accepted.toLocaleString(),
+    cell: ({ accepted }) => number(accepted),
   },
-  { id: 'kind', header: 'Kind', cell: ({ kind }) => KIND_NAMES[kind] },
-  { id: 'by', header: 'By', cell: ({ by, source }) => by ?? source ?? '–' },
+  { id: 'kind', header: t`Kind`, cell: ({ kind }) => kindName(kind) },
+  { id: 'by', header: t`By`, cell: ({ by, source }) => by ?? source ?? '–' },
 ];
 
 /** Uploads with their outcomes, newest first. */
@@ -71,7 +72,7 @@ export function UploadsTable() {
           <>
             <DataTable
               label={t`Uploads`}
-              columns={COLUMNS}
+              columns={columnsOf()}
               rows={items}
               idOf={({ id }) => id}
               isStale={uploads.isPlaceholderData}
