@@ -27,8 +27,8 @@ export default [
             '^[^a-zA-Z]*$',
             // A word of code: `failed`, `created-at`, `--mantine-color-dimmed`, `10rem`.
             '^[-#a-z0-9_.:/%]+$',
-            // `createdAt`.
-            '^[a-z]+([A-Z][a-z0-9]*)+$',
+            // `createdAt`, the beginning of a path `byDepartment.`.
+            '^[a-z]+([A-Z][a-z0-9]*)+\\.?$',
             // A path in a body: `filter.severityMin`. A time zone.
             '^[a-zA-Z]+(\\.[a-zA-Z]+)+$',
             '^UTC$',
@@ -45,6 +45,9 @@ export default [
             '^[MHVLZ][0-9 ]*$',
             '^P[0-9TYMWDHS]+$',
             // Authentication schemes.
+            '^(Basic|Bearer) $',
+            // Scopes of OpenID Connect.
+            '^openid( [a-z]+)*$',
             // Examples in fields: an e-mail address, a tag, a pattern, a system, a currency.
             '^\\S+@\\S+\\.\\S+$',
             '^[*=a-z]+$',

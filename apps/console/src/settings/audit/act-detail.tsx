@@ -1,8 +1,8 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Code, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { type Act, REFUSALS } from './acts.ts';
+import { type Act, refusalText } from './acts.ts';
 import classes from './audit.module.css';
 import { type Change, changesIn } from './changes.ts';
 
@@ -17,9 +17,7 @@ export function ActDetail({ act }: { act: Act }) {
     <div className={classes.detail}>
       {act.refused !== null && (
         <Text size="sm" fw={600}>
-          <Trans>
-            Rejected: {REFUSALS[act.refused] ?? act.refused}.{changes.length > 0 && ' Requested:'}
-          </Trans>
+          {refusalText(act.refused)} {changes.length > 0 && <Trans>Requested:</Trans>}
         </Text>
       )}
       <ul className={classes.changes}>
@@ -29,23 +27,32 @@ export function ActDetail({ act }: { act: Act }) {
           </li>
         ))}
       </ul>
-      {isOpen && (
-        <Text size="xs" c="dimmed" mt={4}>
-          <Trans>
-            Target <Code>{act.target}</Code> · request <Code>{act.requestId ?? '–'}</Code>
-            {act.origins.map(({ address, token }) => (
-              <span key={`${address} ${token}`}>
-                {' '}
-                · from <Code>{address}</Code> with token <Code>{token}</Code>
-              </span>
-            ))}
-          </Trans>
-        </Text>
-      )}
+      {isOpen && <Source of={act} />}
       <UnstyledButton className={classes.more} onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
-        {isOpen ? t`Less` : hidden > 0 ? `${hidden.toLocaleString()} more` : t`Details`}
+        {isOpen ? t`Less` : hidden > 0 ? plural(hidden, { one: '# more', other: '# more' }) : t`Details`}
       </UnstyledButton>
     </div>
+  );
+}
+
+/** What the action was performed on, and who requested it from where. */
+function Source({ of: act }: { of: Act }) {
+  const { target, origins } = act;
+  const request = act.requestId ?? '–';
+  return (
+    <Text size="xs" c="dimmed" mt={4}>
+      <Trans>
+        Target <Code dir="ltr">{target}</Code> · request <Code dir="ltr">{request}</Code>
+      </Trans>
+      {origins.map(({ address, token }) => (
+        <span key={`${address} ${token}`}>
+          {' · '}
+          <Trans>
+            from <Code dir="ltr">{address}</Code> with token <Code dir="ltr">{token}</Code>
+          </Trans>
+        </span>
+      ))}
+    </Text>
   );
 }
 
@@ -53,9 +60,14 @@ function ChangeLine({ change: { name, before, after } }: { change: Change }) {
   return (
     <>
       <span className={classes.name}>{name}: </span>
-      {before !== undefined && <del>{before}</del>}
-      {before !== undefined && after !== undefined && <span aria-hidden> → </span>}
-      {after !== undefined && <ins>{after}</ins>}
+      {before !== undefined && <del dir="auto">{before}</del>}
+      {before !== undefined && after !== undefined && (
+        <span aria-hidden>
+          {' '}
+          <span className={`mirrored ${classes.arrow}`}>→</span>{' '}
+        </span>
+      )}
+      {after !== undefined && <ins dir="auto">{after}</ins>}
     </>
   );
 }

@@ -1,89 +1,102 @@
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import type { Api } from '../../api/client.ts';
 
 export type Act = Api['ActDto'];
 
 /** Labels of all actions, in the order of the filter. */
-export const ACTIONS: Record<string, string> = {
-  'log.opened': 'Log opened',
-  'settings.changed': 'Policies changed',
-  'department.added': 'Department added',
-  'department.changed': 'Department changed',
-  'department.removed': 'Department removed',
-  'location.added': 'Location added',
-  'location.changed': 'Location changed',
-  'location.removed': 'Location removed',
-  'customField.added': 'Custom field added',
-  'customField.changed': 'Custom field changed',
-  'customField.removed': 'Custom field removed',
-  'osMapping.replaced': 'OS mapping replaced',
-  'ownerRules.replaced': 'Owner rules replaced',
-  'credential.created': 'Credential created',
-  'credential.rotated': 'Password rotated',
-  'credential.deleted': 'Credential deleted',
-  'credential.tokenCreated': 'API token created',
-  'credential.tokenRotated': 'API token rotated',
-  'credential.tokenChanged': 'API token changed',
-  'credential.tokenRevoked': 'API token revoked',
-  'credential.roleCreated': 'Role created',
-  'credential.roleChanged': 'Role changed',
-  'credential.roleDeleted': 'Role deleted',
-  'credential.secondFactorEnabled': 'Second factor set up',
-  'credential.secondFactorRemoved': 'Second factor removed',
-  'credential.recoveryCodesReplaced': 'Recovery codes replaced',
-  'credential.breakGlassSet': 'Marked for emergencies',
-  'credential.breakGlassUnset': 'No longer for emergencies',
-  'credential.userProvisioned': 'User provisioned',
-  'credential.userChanged': 'Rights of user changed',
-  'credential.userDisabled': 'User disabled',
-  'credential.userEnabled': 'User enabled',
-  'credential.userDeleted': 'User deleted',
-  'credential.identityProviderCreated': 'Identity provider added',
-  'credential.identityProviderChanged': 'Identity provider changed',
-  'credential.identityProviderDeleted': 'Identity provider removed',
-  'clock.corrected': 'Clock corrected',
-  'catalogue.imported': 'Catalogue imported',
-  'integration.added': 'Integration added',
-  'integration.changed': 'Integration changed',
-  'integration.removed': 'Integration removed',
-  'integration.syncRequested': 'Sync requested',
-  'webhook.added': 'Webhook added',
-  'webhook.changed': 'Webhook changed',
-  'webhook.paused': 'Webhook paused',
-  'webhook.resumed': 'Webhook resumed',
-  'webhook.replayed': 'Webhook replayed',
-  'webhook.rotated': 'Webhook secret rotated',
-  'webhook.removed': 'Webhook removed',
-  'webhook.reportScheduleAdded': 'Report schedule added',
-  'webhook.reportScheduleChanged': 'Report schedule changed',
-  'webhook.reportScheduleRemoved': 'Report schedule removed',
-  'webhook.reportScheduleSent': 'Report sent by a user',
-  'webhook.notificationSettingsChanged': 'Settings of notifications changed',
-  'plan.added': 'Plan added',
-  'plan.changed': 'Plan changed',
-  'plan.removed': 'Plan removed',
-  'finding.accepted': 'Finding accepted',
-  'finding.reverted': 'Acceptance reverted',
-  'finding.assigned': 'Finding assigned',
-  'finding.tagged': 'Finding tagged',
-  'finding.dueSet': 'Due date set',
-  'finding.ticketsChanged': 'Tickets changed',
-  'finding.commented': 'Comment added',
-  'asset.deleted': 'Asset deleted',
-  'subject.erased': 'Subject erased',
+export const ACTIONS: Record<string, MessageDescriptor> = {
+  'log.opened': msg`Log opened`,
+  'settings.changed': msg`Policies changed`,
+  'department.added': msg`Department added`,
+  'department.changed': msg`Department changed`,
+  'department.removed': msg`Department removed`,
+  'location.added': msg`Location added`,
+  'location.changed': msg`Location changed`,
+  'location.removed': msg`Location removed`,
+  'customField.added': msg`Custom field added`,
+  'customField.changed': msg`Custom field changed`,
+  'customField.removed': msg`Custom field removed`,
+  'osMapping.replaced': msg`OS mapping replaced`,
+  'ownerRules.replaced': msg`Owner rules replaced`,
+  'credential.created': msg`Credential created`,
+  'credential.rotated': msg`Password rotated`,
+  'credential.deleted': msg`Credential deleted`,
+  'credential.tokenCreated': msg`API token created`,
+  'credential.tokenRotated': msg`API token rotated`,
+  'credential.tokenChanged': msg`API token changed`,
+  'credential.tokenRevoked': msg`API token revoked`,
+  'credential.roleCreated': msg`Role created`,
+  'credential.roleChanged': msg`Role changed`,
+  'credential.roleDeleted': msg`Role deleted`,
+  'credential.secondFactorEnabled': msg`Second factor set up`,
+  'credential.secondFactorRemoved': msg`Second factor removed`,
+  'credential.recoveryCodesReplaced': msg`Recovery codes replaced`,
+  'credential.breakGlassSet': msg`Marked for emergencies`,
+  'credential.breakGlassUnset': msg`No longer for emergencies`,
+  'credential.userProvisioned': msg`User provisioned`,
+  'credential.userChanged': msg`Rights of user changed`,
+  'credential.userDisabled': msg`User disabled`,
+  'credential.userEnabled': msg`User enabled`,
+  'credential.userDeleted': msg`User deleted`,
+  'credential.identityProviderCreated': msg`Identity provider added`,
+  'credential.identityProviderChanged': msg`Identity provider changed`,
+  'credential.identityProviderDeleted': msg`Identity provider removed`,
+  'clock.corrected': msg`Clock corrected`,
+  'catalogue.imported': msg`Catalogue imported`,
+  'integration.added': msg`Integration added`,
+  'integration.changed': msg`Integration changed`,
+  'integration.removed': msg`Integration removed`,
+  'integration.syncRequested': msg`Sync requested`,
+  'webhook.added': msg`Webhook added`,
+  'webhook.changed': msg`Webhook changed`,
+  'webhook.paused': msg`Webhook paused`,
+  'webhook.resumed': msg`Webhook resumed`,
+  'webhook.replayed': msg`Webhook replayed`,
+  'webhook.rotated': msg`Webhook secret rotated`,
+  'webhook.removed': msg`Webhook removed`,
+  'webhook.reportScheduleAdded': msg`Report schedule added`,
+  'webhook.reportScheduleChanged': msg`Report schedule changed`,
+  'webhook.reportScheduleRemoved': msg`Report schedule removed`,
+  'webhook.reportScheduleSent': msg`Report sent by a user`,
+  'webhook.notificationSettingsChanged': msg`Settings of notifications changed`,
+  'plan.added': msg`Plan added`,
+  'plan.changed': msg`Plan changed`,
+  'plan.removed': msg`Plan removed`,
+  'finding.accepted': msg`Finding accepted`,
+  'finding.reverted': msg`Acceptance reverted`,
+  'finding.assigned': msg`Finding assigned`,
+  'finding.tagged': msg`Finding tagged`,
+  'finding.dueSet': msg`Due date set`,
+  'finding.ticketsChanged': msg`Tickets changed`,
+  'finding.commented': msg`Comment added`,
+  'asset.deleted': msg`Asset deleted`,
+  'subject.erased': msg`Subject erased`,
 };
 
-/** Labels of the reasons why an action was rejected. */
-export const REFUSALS: Record<string, string> = {
-  unknown: 'the target no longer exists',
-  stale: 'another user changed it first',
-  notFailed: 'the finding was no longer Failed',
-  notAccepted: 'the finding was no longer accepted',
-  tooMany: 'there were too many tags, tickets or plans',
-  nameTaken: 'the name was already in use',
-  isDefault: 'the default cannot be removed',
-  notAhead: 'the clock was no longer ahead',
-  clockAhead: 'the clock of the service was wrong',
+/** Sentences of the reasons why an action was rejected. */
+const REFUSALS: Record<string, MessageDescriptor> = {
+  unknown: msg`Rejected: the target no longer exists.`,
+  stale: msg`Rejected: another user changed it first.`,
+  notFailed: msg`Rejected: the finding was no longer Failed.`,
+  notAccepted: msg`Rejected: the finding was no longer accepted.`,
+  tooMany: msg`Rejected: there were too many tags, tickets or plans.`,
+  nameTaken: msg`Rejected: the name was already in use.`,
+  isDefault: msg`Rejected: the default cannot be removed.`,
+  notAhead: msg`Rejected: the clock was no longer ahead.`,
+  clockAhead: msg`Rejected: the clock of the service was wrong.`,
 };
+
+/** An action in words. */
+export const actionText = (action: string): string => textOf(ACTIONS, action) ?? action;
+
+/** Why an action was rejected. */
+export const refusalText = (reason: string): string => textOf(REFUSALS, reason) ?? t`Rejected: ${reason}.`;
+
+function textOf(words: Record<string, MessageDescriptor>, key: string): string | undefined {
+  const word = words[key];
+  return word && i18n._(word);
+}
 
 const SECTION_OF: Record<string, string> = {
   log: '/settings/policies',
@@ -105,29 +118,29 @@ const PAGE_OF: Record<string, string> = {
 /** Name and address of the target of an action. */
 export function targetOf({ action, target, detail }: Act): { name: string; to: string | null } {
   if (action.startsWith('webhook.reportSchedule')) {
-    return { name: 'Report schedule', to: '/settings/reports' };
+    return { name: t`Report schedule`, to: '/settings/reports' };
   }
   if (action === 'webhook.notificationSettingsChanged') {
-    return { name: 'Notifications', to: '/settings/notifications' };
+    return { name: t`Notifications`, to: '/settings/notifications' };
   }
   const [kind = ''] = action.split('.');
   const isGone = action.endsWith('.removed');
   const page = PAGE_OF[kind];
   const to = SECTION_OF[kind] ?? (page && !isGone ? `${page}/${target}` : null);
-  return { name: nameIn(detail) ?? KINDS[kind] ?? target, to };
+  return { name: nameIn(detail) ?? textOf(KINDS, kind) ?? target, to };
 }
 
-const KINDS: Record<string, string> = {
-  log: 'Policies',
-  settings: 'Policies',
-  osMapping: 'OS mapping',
-  ownerRules: 'Owner rules',
-  finding: 'Finding',
-  asset: 'Asset',
-  integration: 'Integration',
-  webhook: 'Webhook',
-  plan: 'Plan',
-  subject: 'Subject',
+const KINDS: Record<string, MessageDescriptor> = {
+  log: msg`Policies`,
+  settings: msg`Policies`,
+  osMapping: msg`OS mapping`,
+  ownerRules: msg`Owner rules`,
+  finding: msg`Finding`,
+  asset: msg`Asset`,
+  integration: msg`Integration`,
+  webhook: msg`Webhook`,
+  plan: msg`Plan`,
+  subject: msg`Subject`,
 };
 
 function nameIn({ before, after }: Act['detail']): string | undefined {

@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
@@ -7,7 +8,6 @@ import { ACTIONS } from './acts.ts';
 import classes from './audit.module.css';
 
 const TEXTS = ['user', 'target', 'requestId'] as const;
-const LABELS = { user: 'User', target: 'Target ID', requestId: 'Request ID' };
 const TIMES = ['from', 'to'] as const;
 
 export const FILTERS = [...TEXTS, 'action', ...TIMES] as const;
@@ -30,14 +30,14 @@ export function AuditFilters({ search }: { search: Search }) {
         }}
       >
         <div className={classes.filters}>
-          <TextInput name="user" label={LABELS.user} defaultValue={search.get('user')} />
+          <TextInput name="user" label={t`User`} defaultValue={search.get('user')} />
           <NativeSelect
             name="action"
             label={t`Action`}
             defaultValue={search.get('action') ?? ''}
             data={[
               { value: '', label: t`Any` },
-              ...Object.entries(ACTIONS).map(([value, label]) => ({ value, label })),
+              ...Object.entries(ACTIONS).map(([value, label]) => ({ value, label: i18n._(label) })),
             ]}
           />
           {TIMES.map((name) => (
@@ -50,8 +50,13 @@ export function AuditFilters({ search }: { search: Search }) {
               defaultValue={localInput(search.get(name))}
             />
           ))}
-          <TextInput name="target" label={LABELS.target} defaultValue={search.get('target')} />
-          <TextInput name="requestId" label={LABELS.requestId} defaultValue={search.get('requestId')} />
+          <TextInput name="target" label={t`Target ID`} dir="ltr" defaultValue={search.get('target')} />
+          <TextInput
+            name="requestId"
+            label={t`Request ID`}
+            dir="ltr"
+            defaultValue={search.get('requestId')}
+          />
           <Group gap="xs">
             <Button type="submit" variant="default" leftSection={<IconFilter size={16} aria-hidden />}>
               <Trans>Filter</Trans>

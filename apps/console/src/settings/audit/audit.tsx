@@ -14,7 +14,7 @@ import { useSearch } from '../../parts/use-search.ts';
 import { useMay } from '../../session/session.ts';
 import { ON_ENTRY } from '../act.ts';
 import { ActDetail } from './act-detail.tsx';
-import { ACTIONS, type Act, targetOf } from './acts.ts';
+import { type Act, actionText, targetOf } from './acts.ts';
 import { AuditFilters, FILTERS } from './audit-filters.tsx';
 
 export default function Audit() {
@@ -69,8 +69,8 @@ const idOf = ({ position, at, target, action }: Act) => JSON.stringify(position 
 
 const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
   { id: 'at', header: t`Time`, cell: ({ at }) => <Instant at={at} /> },
-  { id: 'user', header: t`User`, cell: ({ user }) => user ?? '–' },
-  { id: 'action', header: t`Action`, cell: ({ action }) => ACTIONS[action] ?? action },
+  { id: 'user', header: t`User`, cell: ({ user }) => <bdi>{user ?? '–'}</bdi> },
+  { id: 'action', header: t`Action`, cell: ({ action }) => actionText(action) },
   {
     id: 'target',
     header: t`Target`,
@@ -79,10 +79,10 @@ const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
       const isShown = to !== null && (mayReadCredentials || to !== '/settings/credentials');
       return isShown ? (
         <AppLink to={to} size="sm">
-          {name}
+          <bdi>{name}</bdi>
         </AppLink>
       ) : (
-        name
+        <bdi>{name}</bdi>
       );
     },
   },

@@ -1,6 +1,9 @@
-import { t } from '@lingui/core/macro';
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
+import { number } from '../../language/format.ts';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { localInstant } from '../../parts/instant.tsx';
+import { levelWord } from '../../parts/severity.tsx';
 import { DAYS, policyNamed, valueText } from '../policies/policy.ts';
 import type { Act } from './acts.ts';
 
@@ -14,27 +17,27 @@ export interface Change {
 /** Fields that the table already shows. */
 const OMITTED: ReadonlySet<string> = new Set(['id', 'act', 'credentialId', 'integrationId', 'createdAt']);
 
-const NAMES: Record<string, string> = {
-  name: 'Name',
-  isDefault: 'Default',
-  multiValued: 'Multiple values',
-  recognisedAt: 'Recognised from',
-  username: 'User name',
-  until: 'Until',
-  rationale: 'Rationale',
-  to: 'To',
-  mappings: 'Rows',
-  'default.assetType': 'Default: asset type',
-  'default.attackSurface': 'Default: attack surface',
-  'default.supports': 'Default: supports',
-  findingIds: 'Findings',
-  ownerUser: 'Owner',
-  ownerTeam: 'Owner team',
-  lossRanges: 'Loss ranges',
-  'lossRanges.currency': 'Loss ranges: currency',
-  sla: 'SLA',
-  'sla.kev': 'SLA, known exploited: days',
-  'sla.exceptionsNeedEnd': 'SLA: acceptances require an end',
+const NAMES: Record<string, MessageDescriptor> = {
+  name: msg`Name`,
+  isDefault: msg`Default`,
+  multiValued: msg`Multiple values`,
+  recognisedAt: msg`Recognised from`,
+  username: msg`User name`,
+  until: msg`Until`,
+  rationale: msg`Rationale`,
+  to: msg`To`,
+  mappings: msg`Rows`,
+  'default.assetType': msg`Default: asset type`,
+  'default.attackSurface': msg`Default: attack surface`,
+  'default.supports': msg`Default: supports`,
+  findingIds: msg`Findings`,
+  ownerUser: msg`Owner`,
+  ownerTeam: msg`Owner team`,
+  lossRanges: msg`Loss ranges`,
+  'lossRanges.currency': msg`Loss ranges: currency`,
+  sla: msg`SLA`,
+  'sla.kev': msg`SLA, known exploited: days`,
+  'sla.exceptionsNeedEnd': msg`SLA: acceptances require an end`,
 };
 
 /** The changes of an action, or the requested changes if it was rejected. */
@@ -56,7 +59,7 @@ type Flat = Map<string, unknown>;
 function changesAt(path: string, before: Flat, after: Flat): Change[] {
   const [was, is] = [before.get(path), after.get(path)];
   if (JSON.stringify(was) === JSON.stringify(is)) return [];
-  if (isRows(was) || isRows(is)) return rowChanges(ROW_NAMES[path] ?? t`Row`, rowsOf(was), rowsOf(is));
+  if (isRows(was) || isRows(is)) return rowChanges(rowName(path), rowsOf(was), rowsOf(is));
   return [
     {
       name: nameOf(path),
@@ -69,8 +72,9 @@ function changesAt(path: string, before: Flat, after: Flat): Change[] {
 const isRows = (value: unknown): value is object[] => Array.isArray(value) && typeof value[0] === 'object';
 const rowsOf = (value: unknown): object[] => (isRows(value) ? value : []);
 
-/** Names of the rows of lists; all others are rows of the OS mapping. */
-const ROW_NAMES: Record<string, string> = { 'lossRanges.byDepartment': 'Loss ranges of a department' };
+/** Of a row of a list; all others are rows of the OS mapping and of the owner rules. */
+const rowName = (path: string): string =>
+  path === 'lossRanges.byDepartment' ? t`Loss ranges of a department` : t`Row`;
 
 /** Added, removed or reordered rows of a list. */
 function rowChanges(name: string, was: object[], is: object[]): Change[] {
@@ -80,7 +84,7 @@ function rowChanges(name: string, was: object[], is: object[]): Change[] {
     ...before.filter((row) => !after.includes(row)).map((row) => ({ name, before: row })),
     ...after.filter((row) => !before.includes(row)).map((row) => ({ name, after: row })),
   ];
-  return lines.length > 0 ? lines : [{ name: 'Rows', after: 'reordered' }];
+  return lines.length > 0 ? lines : [{ name: t`Rows`, after: t`reordered` }];
 }
 
 /** A value of a row; ranges of losses by criticality as `low 5 to 9, high 10 to 20`. */
@@ -88,7 +92,10 @@ function cellText(value: unknown): string {
   if (Array.isArray(value)) return value.map((one) => typeNames()[one as 'va'] ?? one).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value as Record<string, { min: number; max: number }>)
-    .map(([level, { min, max }]) => `${level} ${min.toLocaleString()} to ${max.toLocaleString()}`)
+    .map(([level, { min, max }]) => {
+      const [name, least, most] = [levelWord(level), number(min), number(max)];
+      return t`${name} ${least} to ${most}`;
+    })
     .join(', ');
 }
 
@@ -111,25 +118,35 @@ const LOSS_BOUND = /^lossRanges\.byCriticality\.(\w+)\.(min|max)$/;
 function nameOf(path: string): string {
   const type = typeOfDays(path);
   if (type) {
-    return t`${typeNames()[type]}: days ${path.startsWith('retirementDays') ? t`until expiry` : t`of history`}`;
+    const typeName = typeNames()[type];
+    return path.startsWith('retirementDays')
+      ? t`${typeName}: days until expiry`
+      : t`${typeName}: days of history`;
   }
-  const [, level, bound] = LOSS_BOUND.exec(path) ?? [];
-  if (level) return t`Loss range, ${level}: ${bound === 'min' ? 'minimum' : 'maximum'}`;
-  const [, classOfSla] = SLA_DAYS.exec(path) ?? [];
-  if (classOfSla) return t`SLA, ${classOfSla}: days`;
+  const [, level = '', bound] = LOSS_BOUND.exec(path) ?? [];
+  const criticality = levelWord(level);
+  if (bound === 'min') return t`Loss range, ${criticality}: minimum`;
+  if (bound === 'max') return t`Loss range, ${criticality}: maximum`;
+  const [, slaClass] = SLA_DAYS.exec(path) ?? [];
+  if (slaClass) {
+    const className = levelWord(slaClass);
+    return t`SLA, ${className}: days`;
+  }
   const words = (path.split('.').at(-1) ?? path).replaceAll(/([A-Z])/g, ' $1').toLowerCase();
-  return policyNamed(path)?.label ?? NAMES[path] ?? words[0]!.toUpperCase() + words.slice(1);
+  const named = NAMES[path];
+  if (named) return i18n._(named);
+  return policyNamed(path)?.label ?? words[0]!.toUpperCase() + words.slice(1);
 }
 
 function textOf(path: string, value: unknown): string {
   if (typeOfDays(path)) return typeof value === 'number' ? valueText(DAYS, value) : t`for ever`;
   const policy = policyNamed(path);
   if (policy) return valueText(policy.kind, value);
-  if (value === null || value === '') return 'none';
-  if (typeof value === 'number' && LOSS_BOUND.test(path)) return value.toLocaleString();
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (path === 'findingIds' && Array.isArray(value)) return value.length.toLocaleString();
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
+  if (value === null || value === '') return t`none`;
+  if (typeof value === 'number' && LOSS_BOUND.test(path)) return number(value);
+  if (typeof value === 'boolean') return value ? t`yes` : t`no`;
+  if (path === 'findingIds' && Array.isArray(value)) return number(value.length);
+  if (Array.isArray(value)) return value.length === 0 ? t`none` : value.map(String).join(', ');
   return localInstant(String(value));
 }
 

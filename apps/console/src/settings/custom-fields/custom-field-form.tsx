@@ -1,4 +1,5 @@
-import { t } from '@lingui/core/macro';
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { msg, plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
@@ -11,10 +12,10 @@ import { FormError } from '../form-error.tsx';
 type Field = Api['CustomFieldDto'];
 type Given = Pick<Field, 'name' | 'type' | 'multiValued' | 'options'>;
 
-const TYPES: Record<Field['type'], string> = {
-  Any: 'Any value',
-  Text: 'Text',
-  Select: 'One of the listed options',
+const TYPES: Record<Field['type'], MessageDescriptor> = {
+  Any: msg`Any value`,
+  Text: msg({ message: 'Text', context: 'type of a custom field' }),
+  Select: msg`One of the listed options`,
 };
 
 /** Adds a custom field, or changes `field`. */
@@ -33,17 +34,20 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
   const change = api.useMutation('patch', '/api/v3/custom-fields/{id}');
   const { fields, general } = namedFormErrorsOf(add.error ?? change.error, (path) => path in given);
 
+  const { name } = given;
+
   function save() {
     const body = { ...given, options: given.type === 'Select' ? given.options : [] };
-    if (!field) return add.mutate({ body }, done(t`${given.name} was added.`));
+    if (!field) return add.mutate({ body }, done(t`${name} was added.`));
     const changes = changesOf(body, field);
     if (Object.keys(changes).length === 0) return onClose();
     const params = { path: { id: field.id } };
-    return change.mutate({ params, body: changes }, done(t`${given.name} was changed.`));
+    return change.mutate({ params, body: changes }, done(t`${name} was changed.`));
   }
 
+  const oldName = field?.name ?? '';
   return (
-    <Dialog onClose={onClose} title={field ? t`Change ${field.name}` : t`Add a custom field`}>
+    <Dialog onClose={onClose} title={field ? t`Change ${oldName}` : t`Add a custom field`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -63,7 +67,7 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
           />
           <NativeSelect
             label={t`Type`}
-            data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+            data={Object.entries(TYPES).map(([value, label]) => ({ value, label: i18n._(label) }))}
             value={given.type}
             onChange={({ currentTarget }) => set({ type: currentTarget.value as Field['type'] })}
             error={fields.type}
@@ -104,13 +108,14 @@ function Consequence({ field }: { field: Field | null }) {
         <Trans>Existing values do not change. The change applies to new signals.</Trans>
       </Text>
     );
-  const minutes = (data?.customFieldRecognitionDelaySeconds ?? 900) / 60;
+  const minutes = Math.round((data?.customFieldRecognitionDelaySeconds ?? 900) / 60);
   return (
     <Text size="sm" c="dimmed">
-      <Trans>
-        Tags set the field in signals that arrive in {Math.round(minutes).toLocaleString()} minutes or later
-        (see Policies). Existing data does not change.
-      </Trans>
+      {plural(minutes, {
+        one: 'Tags set the field in signals that arrive in # minute or later (see Policies).',
+        other: 'Tags set the field in signals that arrive in # minutes or later (see Policies).',
+      })}{' '}
+      <Trans>Existing data does not change.</Trans>
     </Text>
   );
 }

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type Api, api, type Failure } from '../../api/client.ts';
 import { settled } from '../act.ts';
@@ -13,20 +13,19 @@ export function CustomFieldRemoval({
   field: Api['CustomFieldDto'];
   onClose: () => void;
 }) {
+  const { name } = field;
   const remove = api.useMutation('delete', '/api/v3/custom-fields/{id}', {
     onSuccess: (answer) => {
       onClose();
-      const count = 'assets' in answer ? answer.assets : 0;
-      void settled(
-        answer,
-        t`${field.name} was removed.${count > 0 ? ` ${assets(count)} ${count === 1 ? t`keeps its value` : t`keep their values`}.` : ''}`,
-      );
+      const removed = t`${name} was removed.`;
+      const assets = 'assets' in answer ? answer.assets : 0;
+      void settled(answer, assets === 0 ? removed : `${removed} ${keptText(assets)}`);
     },
   });
   const count = countOf(remove.error);
   return (
     <Confirmation
-      title={t`Remove ${field.name}?`}
+      title={t`Remove ${name}?`}
       act={count === null ? t`Remove` : t`Remove anyway`}
       isBusy={remove.isPending}
       error={count === null ? remove.error : null}
@@ -43,7 +42,10 @@ export function CustomFieldRemoval({
         <Notice
           color="orange"
           role="alert"
-          title={t`${assets(count)} ${count === 1 ? 'has' : 'have'} a value of ${field.name}`}
+          title={plural(count, {
+            one: `One asset has a value of ${name}`,
+            other: `# assets have a value of ${name}`,
+          })}
         >
           <Trans>The assets keep their values. New tags do not change them.</Trans>
         </Notice>
@@ -52,7 +54,8 @@ export function CustomFieldRemoval({
   );
 }
 
-const assets = (count: number) => (count === 1 ? t`One asset` : `${count.toLocaleString()} assets`);
+const keptText = (assets: number): string =>
+  plural(assets, { one: 'One asset keeps its value.', other: '# assets keep their values.' });
 
 /** Number of assets with a value, if the service rejected the removal because of them. */
 function countOf(error: Failure | null): number | null {

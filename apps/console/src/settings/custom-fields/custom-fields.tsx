@@ -18,23 +18,33 @@ import { CustomFieldRemoval } from './custom-field-removal.tsx';
 
 type Field = Api['CustomFieldDto'];
 
-const COLUMNS: readonly Column<Field>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <b>{name}</b> },
+/** The types in a word. */
+const typeWords = (): Record<Field['type'], string> => ({
+  Any: t({ message: 'Any', context: 'type of a custom field' }),
+  Text: t({ message: 'Text', context: 'type of a custom field' }),
+  Select: t({ message: 'Select', context: 'type of a custom field' }),
+});
+
+const columns = (): Column<Field>[] => [
+  { id: 'name', header: t`Name`, cell: ({ name }) => <b dir="auto">{name}</b> },
   {
     id: 'type',
-    header: 'Type',
-    cell: ({ type, multiValued }) => (multiValued ? t`${type}, multiple values` : type),
+    header: t`Type`,
+    cell: ({ type, multiValued }) => {
+      const word = typeWords()[type];
+      return multiValued ? t`${word}, multiple values` : word;
+    },
   },
   {
     id: 'options',
-    header: 'Options',
+    header: t`Options`,
     cell: ({ options }) => (
       <Text size="sm" lineClamp={2} maw={320}>
         {options.length === 0 ? '–' : options.join(', ')}
       </Text>
     ),
   },
-  { id: 'recognised', header: 'Recognised', cell: ({ recognisedAt }) => <Recognised at={recognisedAt} /> },
+  { id: 'recognised', header: t`Recognised`, cell: ({ recognisedAt }) => <Recognised at={recognisedAt} /> },
 ];
 
 export default function CustomFields() {
@@ -55,16 +65,19 @@ export default function CustomFields() {
     id: 'acts',
     header: t`Actions`,
     align: 'end',
-    cell: (field) => (
-      <Group gap={4} justify="flex-end" wrap="nowrap">
-        <RowAct label={t`Change ${field.name}`} onClick={() => ask({ act: 'save', field })}>
-          <IconPencil size={16} aria-hidden />
-        </RowAct>
-        <RowAct label={t`Remove ${field.name}`} onClick={() => ask({ act: 'remove', field })}>
-          <IconTrash size={16} aria-hidden />
-        </RowAct>
-      </Group>
-    ),
+    cell: (field) => {
+      const { name } = field;
+      return (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <RowAct label={t`Change ${name}`} onClick={() => ask({ act: 'save', field })}>
+            <IconPencil size={16} aria-hidden />
+          </RowAct>
+          <RowAct label={t`Remove ${name}`} onClick={() => ask({ act: 'remove', field })}>
+            <IconTrash size={16} aria-hidden />
+          </RowAct>
+        </Group>
+      );
+    },
   };
   return (
     <Stack>
@@ -93,7 +106,7 @@ export default function CustomFields() {
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
-              columns={mayChange ? [...COLUMNS, acts] : COLUMNS}
+              columns={mayChange ? [...columns(), acts] : columns()}
             />
           )
         }

@@ -1,7 +1,8 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
+import { list } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { formErrorsOf, settled } from '../act.ts';
@@ -41,7 +42,7 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
           <NativeSelect
             name="type"
             label={t`Subject`}
-            data={KINDS}
+            data={kinds()}
             error={fields['subject.type']}
             data-autofocus
           />
@@ -71,18 +72,22 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
 
 type Kind = 'user' | 'machine' | 'person' | 'id';
 
-const KINDS: { value: Kind; label: string }[] = [
-  { value: 'user', label: 'User that is an asset' },
-  { value: 'machine', label: 'Machine' },
-  { value: 'person', label: 'Person who acted, or API token' },
-  { value: 'id', label: 'ID of a subject' },
+const kinds = (): { value: Kind; label: string }[] => [
+  { value: 'user', label: t`User that is an asset` },
+  { value: 'machine', label: t`Machine` },
+  { value: 'person', label: t`Person who acted, or API token` },
+  { value: 'id', label: t`ID of a subject` },
 ];
 
 const subjectOf = (kind: Kind, given: string): Api['EraseDto']['subject'] =>
   kind === 'id' ? { id: given.trim() } : { type: kind, name: given };
 
 /** @param sameName subjects that were not erased */
-const sentenceOf = (sameName: string[]): string =>
-  sameName.length === 0
-    ? t`The subject was erased.`
-    : t`The subject was erased. Not erased: ${sameName.join(', ')}, which has the same name.`;
+function sentenceOf(sameName: string[]): string {
+  if (sameName.length === 0) return t`The subject was erased.`;
+  const subjects = list(sameName);
+  return plural(sameName.length, {
+    one: `The subject was erased. Not erased: ${subjects}, which has the same name.`,
+    other: `The subject was erased. Not erased: ${subjects}, which have the same name.`,
+  });
+}

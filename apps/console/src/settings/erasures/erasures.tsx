@@ -39,7 +39,7 @@ export default function Erasures() {
               rows={items}
               pages={pages}
               isStale={query.isPlaceholderData}
-              columns={COLUMNS}
+              columns={columns()}
             />
           )
         }
@@ -49,14 +49,18 @@ export default function Erasures() {
   );
 }
 
-const COLUMNS: Column<Api['ErasureDto']>[] = [
-  { id: 'subject', header: 'Subject', cell: ({ id }) => id },
-  { id: 'at', header: 'Erased', cell: ({ at }) => (at === null ? '–' : <Instant at={at} />) },
-  { id: 'by', header: 'By', cell: ({ by }) => by ?? '–' },
+const columns = (): Column<Api['ErasureDto']>[] => [
+  { id: 'subject', header: t`Subject`, cell: ({ id }) => <span dir="ltr">{id}</span> },
+  { id: 'at', header: t`Erased`, cell: ({ at }) => (at === null ? '–' : <Instant at={at} />) },
+  {
+    id: 'by',
+    header: t({ message: 'By', context: 'user who erased a subject' }),
+    cell: ({ by }) => <bdi>{by ?? '–'}</bdi>,
+  },
   {
     id: 'key',
-    header: 'Key destroyed',
+    header: t`Key destroyed`,
     cell: ({ keyDestroyedAt }) => (keyDestroyedAt === null ? t`Not yet` : <Instant at={keyDestroyedAt} />),
   },
-  { id: 'reason', header: 'Reason', cell: ({ reason }) => reason ?? '–' },
+  { id: 'reason', header: t`Reason`, cell: ({ reason }) => <bdi>{reason ?? '–'}</bdi> },
 ];

@@ -40,53 +40,56 @@ export function GroupRows({
             without any cannot sign in. Locations work the same way.
           </Trans>
         </Text>
-        {rows.map((row, i) => (
-          <Stack key={row.key} gap="xs" role="group" aria-label={t`Group ${i + 1}`}>
-            <Group align="flex-end" wrap="nowrap">
-              <TextInput
-                label={t`Group`}
-                description={t`As the provider names it`}
-                value={row.group}
-                onChange={({ currentTarget }) => change(row.key, { group: currentTarget.value })}
-                autoComplete="off"
-                flex={1}
+        {rows.map((row, i) => {
+          const place = i + 1;
+          return (
+            <Stack key={row.key} gap="xs" role="group" aria-label={t`Group ${place}`}>
+              <Group align="flex-end" wrap="nowrap">
+                <TextInput
+                  label={t`Group`}
+                  description={t`As the provider names it`}
+                  value={row.group}
+                  onChange={({ currentTarget }) => change(row.key, { group: currentTarget.value })}
+                  autoComplete="off"
+                  flex={1}
+                />
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="lg"
+                  aria-label={t`Remove group ${place}`}
+                  onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
+                >
+                  <IconTrash size={16} aria-hidden />
+                </ActionIcon>
+              </Group>
+              <TagsInput
+                label={t`Roles and scopes`}
+                data={grants}
+                value={row.grants}
+                onChange={(chosen) => change(row.key, { grants: chosen })}
+                maxTags={30}
+                acceptValueOnBlur
               />
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size="lg"
-                aria-label={t`Remove group ${i + 1}`}
-                onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
-              >
-                <IconTrash size={16} aria-hidden />
-              </ActionIcon>
-            </Group>
-            <TagsInput
-              label={t`Roles and scopes`}
-              data={grants}
-              value={row.grants}
-              onChange={(chosen) => change(row.key, { grants: chosen })}
-              maxTags={30}
-              acceptValueOnBlur
-            />
-            <TagsInput
-              label={t`Departments`}
-              data={namesOf(departments.data)}
-              value={row.departments}
-              onChange={(chosen) => change(row.key, { departments: chosen })}
-              maxTags={50}
-              acceptValueOnBlur
-            />
-            <TagsInput
-              label={t`Locations`}
-              data={namesOf(locations.data)}
-              value={row.locations}
-              onChange={(chosen) => change(row.key, { locations: chosen })}
-              maxTags={50}
-              acceptValueOnBlur
-            />
-          </Stack>
-        ))}
+              <TagsInput
+                label={t`Departments`}
+                data={namesOf(departments.data)}
+                value={row.departments}
+                onChange={(chosen) => change(row.key, { departments: chosen })}
+                maxTags={50}
+                acceptValueOnBlur
+              />
+              <TagsInput
+                label={t`Locations`}
+                data={namesOf(locations.data)}
+                value={row.locations}
+                onChange={(chosen) => change(row.key, { locations: chosen })}
+                maxTags={50}
+                acceptValueOnBlur
+              />
+            </Stack>
+          );
+        })}
         {errors.map((error) => (
           <Input.Error key={error} role="alert">
             {error}

@@ -43,7 +43,7 @@ export default function IdentityProviders() {
               rows={items}
               idOf={({ id }) => id}
               hasCards
-              columns={[...COLUMNS, ...(mayChange ? [actsColumn(ask)] : [])]}
+              columns={[...columns(), ...(mayChange ? [actsColumn(ask)] : [])]}
             />
           )
         }
@@ -55,20 +55,24 @@ export default function IdentityProviders() {
   );
 }
 
-const COLUMNS: Column<Provider>[] = [
+const columns = (): Column<Provider>[] => [
   {
     id: 'label',
-    header: 'Provider',
+    header: t`Provider`,
     isTitle: true,
     cell: ({ id, label, isReadOnly, problem }) => (
       <span style={LONG_TEXT}>
-        <b>{label}</b>
+        <b dir="auto">{label}</b>
         <Text span display="block" size="xs" c="dimmed">
-          {isReadOnly ? t`${id} · settings of the deployment` : id}
+          <bdi>{id}</bdi>
+          {isReadOnly && ' · '}
+          {isReadOnly && <Trans>settings of the deployment</Trans>}
         </Text>
         {problem !== null && (
           <Text span display="block" size="xs" c="var(--mantine-color-error)">
-            <Trans>Users cannot sign in: {problem}</Trans>
+            <Trans>
+              Users cannot sign in: <bdi>{problem}</bdi>
+            </Trans>
           </Text>
         )}
       </span>
@@ -76,19 +80,19 @@ const COLUMNS: Column<Provider>[] = [
   },
   {
     id: 'issuer',
-    header: 'Issuer and client',
+    header: t`Issuer and client`,
     cell: ({ issuer, clientId }) => <Lines lines={[issuer, clientId]} />,
   },
   {
     id: 'groups',
-    header: 'Groups',
+    header: t`Groups`,
     cell: ({ grants }) => (
       <Lines lines={Object.entries(grants).map(([group, names]) => `${group}: ${names.join(', ')}`)} />
     ),
   },
   {
     id: 'addresses',
-    header: 'Redirect URI, and address for logouts',
+    header: t`Redirect URI, and address for logouts`,
     cell: ({ redirectUri, logoutUri }) => <Lines lines={[redirectUri, logoutUri]} />,
   },
 ];
@@ -98,7 +102,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
     <>
       {lines.map((line) => (
         <Text key={line} span display="block" size="sm" style={LONG_TEXT}>
-          {line}
+          <bdi dir="ltr">{line}</bdi>
         </Text>
       ))}
     </>
@@ -109,15 +113,18 @@ const actsColumn = (ask: (asked: OpenDialog) => void): Column<Provider> => ({
   id: 'acts',
   header: t`Actions`,
   align: 'end',
-  cell: (provider) =>
-    !provider.isReadOnly && (
+  cell: (provider) => {
+    const { label, isReadOnly } = provider;
+    if (isReadOnly) return null;
+    return (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <RowAct label={t`Change ${provider.label}`} onClick={() => ask({ act: 'change', provider })}>
+        <RowAct label={t`Change ${label}`} onClick={() => ask({ act: 'change', provider })}>
           <IconPencil size={16} aria-hidden />
         </RowAct>
-        <RowAct label={t`Remove ${provider.label}`} onClick={() => ask({ act: 'remove', provider })}>
+        <RowAct label={t`Remove ${label}`} onClick={() => ask({ act: 'remove', provider })}>
           <IconTrash size={16} aria-hidden />
         </RowAct>
       </Group>
-    ),
+    );
+  },
 });

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import {
   Fieldset,
   NativeSelect,
@@ -27,9 +27,9 @@ import {
 type Provider = Api['IdentityProviderDto'];
 
 const GROUP_FIELDS = ['grants', 'departments', 'locations'];
-const SOURCES = [
-  { value: 'claims', label: 'A claim of the ID token' },
-  { value: 'scim', label: 'Groups that the provider provisions (SCIM)' },
+const sources = () => [
+  { value: 'claims', label: t`A claim of the ID token` },
+  { value: 'scim', label: t`Groups that the provider provisions (SCIM)` },
 ];
 
 /** Adds an identity provider, or changes `provider`. */
@@ -49,19 +49,21 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
   const form = useFirstError(error ?? groupProblem);
   const { fields, general } = formErrorsOf(error, (path) => path in given || GROUP_FIELDS.includes(path));
 
+  const { label } = given;
+
   function save() {
     const problem = problemOfGroups(given.groups);
     setGroupProblem(problem);
     if (problem !== null) return;
-    if (!provider) return add.mutate({ body: bodyOf(given) }, done(t`${given.label} was added.`));
+    if (!provider) return add.mutate({ body: bodyOf(given) }, done(t`${label} was added.`));
     const body = changesOf(given, provider);
     if (Object.keys(body).length === 0) return onClose();
     const params = { path: { id: provider.id } };
-    return change.mutate({ params, body }, done(t`${given.label} was changed.`));
+    return change.mutate({ params, body }, done(t`${label} was changed.`));
   }
 
-  const text = (name: keyof ProviderFields & string, label: string, description?: string) => ({
-    label,
+  const text = (name: keyof ProviderFields & string, itsLabel: string, description?: string) => ({
+    label: itsLabel,
     description,
     value: given[name] as string,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
@@ -69,11 +71,12 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
     error: fields[name],
     autoComplete: 'off',
   });
+  const oldLabel = provider?.label ?? '';
   return (
     <Dialog
       onClose={onClose}
       size="lg"
-      title={provider ? t`Change ${provider.label}` : t`Add an identity provider`}
+      title={provider ? t`Change ${oldLabel}` : t`Add an identity provider`}
     >
       <form
         ref={form}
@@ -101,6 +104,7 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
                       t`Begins the names of users, and is part of addresses. It never changes`,
                     )}
                     placeholder="corp"
+                    dir="ltr"
                     maxLength={30}
                   />
                   <TextInput
@@ -110,10 +114,11 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
                       t`As the discovery document of the provider states it. It never changes`,
                     )}
                     placeholder="https://id.example.com/realms/corp"
+                    dir="ltr"
                   />
                 </>
               )}
-              <TextInput {...text('clientId', t`Client ID`)} maxLength={200} />
+              <TextInput {...text('clientId', t`Client ID`)} maxLength={200} dir="ltr" />
               <PasswordInput
                 {...text(
                   'clientSecret',
@@ -137,7 +142,7 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
             <Stack>
               <NativeSelect
                 label={t`Groups come from`}
-                data={SOURCES}
+                data={sources()}
                 value={given.groupsFrom}
                 onChange={({ currentTarget }) =>
                   set({ groupsFrom: currentTarget.value as ProviderFields['groupsFrom'] })
@@ -150,18 +155,22 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
                   t`Claim with the groups`,
                   t`Dots lead into objects, such as realm_access.roles`,
                 )}
+                dir="ltr"
               />
-              <TextInput {...text('nameClaim', t`Claim with the user name`)} />
+              <TextInput {...text('nameClaim', t`Claim with the user name`)} dir="ltr" />
               <TextInput
                 {...text('externalIdClaim', t`Claim with the external id`, t`Of provisioned users`)}
+                dir="ltr"
               />
               <TextInput
                 {...text('scope', t`Requested scopes`, t`With spaces between; the first is openid`)}
+                dir="ltr"
               />
               <TagsInput
                 label={t`Further audiences`}
                 description={t`That an ID token may have besides the client`}
                 value={given.audiences}
+                dir="ltr"
                 onChange={(audiences) => set({ audiences })}
                 error={fields.audiences}
                 maxTags={20}
@@ -172,7 +181,7 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
                 value={given.checkSeconds}
                 onChange={(checkSeconds) => set({ checkSeconds })}
                 error={fields.checkSeconds}
-                suffix=" seconds"
+                suffix={` ${plural(Number(given.checkSeconds), { one: 'second', other: 'seconds' })}`}
                 allowDecimal={false}
               />
             </Stack>

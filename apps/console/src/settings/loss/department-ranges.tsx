@@ -22,9 +22,14 @@ export function DepartmentRanges({
   onChange: ((department: DraftDepartment) => void) | null;
   onRemove: () => void;
 }) {
-  const name = department.trim() === '' ? 'new department' : department;
+  const isNamed = department.trim() !== '';
   return (
-    <Paper withBorder p="md" component="section" aria-label={t`Loss ranges of ${name}`}>
+    <Paper
+      withBorder
+      p="md"
+      component="section"
+      aria-label={isNamed ? t`Loss ranges of ${department}` : t`Loss ranges of new department`}
+    >
       {onChange ? (
         <Group align="flex-end" justify="space-between" mb="sm">
           <Autocomplete
@@ -40,18 +45,21 @@ export function DepartmentRanges({
             variant="default"
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={onRemove}
-            aria-label={t`Remove the ranges of ${name}`}
+            aria-label={
+              isNamed ? t`Remove the ranges of ${department}` : t`Remove the ranges of new department`
+            }
           >
             <Trans>Remove</Trans>
           </Button>
         </Group>
       ) : (
         <Title order={3} size="h5" mb="sm">
-          {department}
+          <bdi>{department}</bdi>
         </Title>
       )}
       <RangeTable
-        of={name}
+        label={isNamed ? t`Losses of ${department}` : t`Losses of new department`}
+        of={isNamed ? department : t`new department`}
         ranges={ranges}
         errors={errors}
         none={t`as all departments`}

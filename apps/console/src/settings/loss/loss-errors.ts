@@ -7,16 +7,17 @@ import type { LossDraft } from './loss-draft.ts';
 const FIELD =
   /^lossRanges\.(?:currency|(?:byDepartment\.\d+\.)?byCriticality(?:\.\w+(?:\.(?:min|max))?)?|byDepartment\.\d+(?:\.department)?)$/;
 
-const STALE =
-  'Another user changed the settings. Save again to replace their ranges with yours, or discard to see their ranges. ' +
-  'The audit trail shows who changed what.';
-
 /** Messages by the path of the field within `lossRanges`, for the draft as it was sent. */
 export function lossErrorsOf(error: Failure | null, draft: LossDraft): FormErrors {
-  if (error && isStale(error)) return { fields: {}, general: STALE };
+  if (error && isStale(error)) {
+    return {
+      fields: {},
+      general: t`Another user changed the settings. Save again to replace their ranges with yours, or discard to see their ranges. The audit trail shows who changed what.`,
+    };
+  }
   const { fields, general } = formErrorsOf(error, (path) => FIELD.test(path));
   const found = Object.entries(fields).map(([path, what]) => {
-    const place = path.slice(t`lossRanges.`.length);
+    const place = path.slice('lossRanges.'.length);
     return [place, wordsAt(draft, place) ?? what];
   });
   return { fields: Object.fromEntries(found), general };

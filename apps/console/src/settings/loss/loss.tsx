@@ -26,10 +26,6 @@ type Settings = Api['SettingsDto'];
 const CURRENCIES = Intl.supportedValuesOf('currency');
 /** Of the setting. */
 const DEPARTMENTS_MAX = 100;
-const OUTCOMES = {
-  saved: 'The loss ranges are saved and in effect.',
-  removed: 'The loss ranges were removed.',
-};
 
 export default function Loss() {
   const query = api.useQuery('get', '/api/v3/settings', {}, ON_ENTRY);
@@ -44,11 +40,20 @@ export default function Loss() {
 function LossForm({ settings, reread }: { settings: Settings; reread: () => Promise<Settings | undefined> }) {
   const mayChange = useMayChange('settings:write');
   const stored = useMemo(() => lossDraftOf(settings), [settings]);
-  const edited = useReplacedSetting<LossDraft>({ stored, reread, setting: 'lossRanges', outcomes: OUTCOMES });
+  const edited = useReplacedSetting<LossDraft>({
+    stored,
+    reread,
+    setting: 'lossRanges',
+    outcomes: {
+      saved: t`The loss ranges are saved and in effect.`,
+      removed: t`The loss ranges were removed.`,
+    },
+  });
   const { draft, from, change, save, isRemoving } = edited;
   const count = from ? lossChangeCount(draft, from) : 0;
   const { fields, general } = lossErrorsOf(isRemoving ? null : save.error, draft);
   const isSet = settings.lossRanges !== null;
+  const { currency } = draft;
 
   if (!isSet && !mayChange) {
     return (
@@ -81,11 +86,12 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
             <Autocomplete
               label={t`Currency`}
               description={t`ISO 4217 code`}
-              placeholder={t`EUR`}
+              placeholder="EUR"
+              dir="ltr"
               data={CURRENCIES}
               limit={20}
-              value={draft.currency}
-              onChange={(currency) => change({ currency })}
+              value={currency}
+              onChange={(changed) => change({ currency: changed })}
               error={fields.currency}
               maw={240}
               mb="md"
@@ -93,11 +99,12 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
           ) : (
             <Text mb="md">
               <Trans>
-                Currency <b>{draft.currency}</b>
+                Currency <b>{currency}</b>
               </Trans>
             </Text>
           )}
           <RangeTable
+            label={t`Losses of all departments`}
             of={t`all departments`}
             ranges={draft.ranges}
             errors={fields}
@@ -162,7 +169,7 @@ function Departments({
           key={department.id}
           of={department}
           names={names}
-          errors={errorsWithin(errors, t`byDepartment.${i}`)}
+          errors={errorsWithin(errors, `byDepartment.${i}`)}
           onChange={
             onChange &&
             ((changed) => onChange(departments.map((one) => (one.id === changed.id ? changed : one))))

@@ -1,17 +1,21 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { NumberInput, Table, Text } from '@mantine/core';
+import { number, separators } from '../../language/format.ts';
+import { levelNames } from '../../parts/severity.tsx';
 import classes from './loss.module.css';
 import { type Bound, type DraftRanges, LEVELS, type Level } from './loss-draft.ts';
 
-const BOUNDS: Record<Bound, { header: string; meaning: string }> = {
-  min: { header: 'Minimum', meaning: 'exceeded in 95 of 100 cases' },
-  max: { header: 'Maximum', meaning: 'exceeded in 5 of 100 cases' },
-};
+const bounds = (): Record<Bound, { header: string; meaning: string }> => ({
+  min: { header: t`Minimum`, meaning: t`exceeded in 95 of 100 cases` },
+  max: { header: t`Maximum`, meaning: t`exceeded in 5 of 100 cases` },
+});
 const BOTH = ['min', 'max'] as const;
 
 interface Props {
-  /** Whose assets: label for screen readers. */
+  /** Of the table, for screen readers. */
+  label: string;
+  /** Whose assets: part of the labels of the fields. */
   of: string;
   ranges: DraftRanges;
   /** Messages by path, such as `byCriticality.low.min`; of a whole range without the bound. */
@@ -23,16 +27,13 @@ interface Props {
 }
 
 /** A range of losses for each criticality. */
-export function RangeTable({ of, ranges, errors, onChange, none }: Props) {
+export function RangeTable({ label, of, ranges, errors, onChange, none }: Props) {
   const set = (level: Level, bound: Bound, amount: number | string) =>
     onChange?.({ ...ranges, [level]: { ...ranges[level], [bound]: amount } });
+  const words = bounds();
   return (
     <>
-      <Table
-        className={classes.ranges}
-        aria-label={t`Losses of ${of}`}
-        data-edited={onChange !== null || undefined}
-      >
+      <Table className={classes.ranges} aria-label={label} data-edited={onChange !== null || undefined}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">
@@ -40,8 +41,8 @@ export function RangeTable({ of, ranges, errors, onChange, none }: Props) {
             </Table.Th>
             {BOTH.map((bound) => (
               <Table.Th key={bound} scope="col">
-                {BOUNDS[bound].header}
-                <small>{BOUNDS[bound].meaning}</small>
+                {words[bound].header}
+                <small>{words[bound].meaning}</small>
               </Table.Th>
             ))}
           </Table.Tr>
@@ -49,17 +50,17 @@ export function RangeTable({ of, ranges, errors, onChange, none }: Props) {
         <Table.Tbody>
           {LEVELS.map((level) => (
             <Table.Tr key={level}>
-              <Table.Th scope="row">{nameOf(level)}</Table.Th>
+              <Table.Th scope="row">{levelNames()[level]}</Table.Th>
               {BOTH.map((bound) => (
                 <Table.Td key={bound}>
                   {onChange ? (
                     <NumberInput
-                      aria-label={`${nameOf(level)}, ${BOUNDS[bound].header.toLowerCase()}, ${of}`}
+                      aria-label={fieldLabel(level, bound, of)}
                       value={ranges[level][bound]}
                       onChange={(amount) => set(level, bound, amount)}
                       placeholder={none}
                       clampBehavior="none"
-                      thousandSeparator=","
+                      {...separators()}
                       decimalScale={2}
                       hideControls
                       error={errorAt(errors, level, bound)}
@@ -84,11 +85,14 @@ export function RangeTable({ of, ranges, errors, onChange, none }: Props) {
 
 /** An error of the whole range is shown at its first field. */
 const errorAt = (errors: Props['errors'], level: Level, bound: Bound): string | undefined => {
-  const path = t`byCriticality.${level}`;
+  const path = `byCriticality.${level}`;
   return errors[`${path}.${bound}`] ?? (bound === 'min' ? errors[path] : undefined);
 };
 
-const nameOf = (level: Level): string => level.charAt(0).toUpperCase() + level.slice(1);
+function fieldLabel(level: Level, bound: Bound, of: string): string {
+  const name = levelNames()[level];
+  return bound === 'min' ? t`${name}, minimum, ${of}` : t`${name}, maximum, ${of}`;
+}
 
 const amountText = (amount: number | string, none: string): string =>
-  typeof amount === 'number' ? amount.toLocaleString() : none;
+  typeof amount === 'number' ? number(amount) : none;

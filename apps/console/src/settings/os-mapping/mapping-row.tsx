@@ -64,8 +64,12 @@ export const MappingRow = memo(function MappingRow({
           </Text>
         )}
       </Table.Td>
-      <Table.Td dir="auto">{row.assetType}</Table.Td>
-      <Table.Td dir="auto">{row.attackSurface}</Table.Td>
+      <Table.Td>
+        <bdi>{row.assetType}</bdi>
+      </Table.Td>
+      <Table.Td>
+        <bdi>{row.attackSurface}</bdi>
+      </Table.Td>
       <Table.Td>
         <Text size="xs" c="dimmed">
           {typesOf(row.supports)}

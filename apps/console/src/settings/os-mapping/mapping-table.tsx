@@ -76,8 +76,12 @@ export function MappingTable({
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td dir="auto">{fallback.assetType}</Table.Td>
-              <Table.Td dir="auto">{fallback.attackSurface}</Table.Td>
+              <Table.Td>
+                <bdi>{fallback.assetType}</bdi>
+              </Table.Td>
+              <Table.Td>
+                <bdi>{fallback.attackSurface}</bdi>
+              </Table.Td>
               <Table.Td>
                 <Text size="xs" c="dimmed">
                   {typesOf(fallback.supports)}

@@ -42,7 +42,9 @@ export function Preview({ of: { changed, unowned, owners } }: { of: Api['OwnerRu
             <Table.Tbody>
               {owners.map(({ owner, before, after }) => (
                 <Table.Tr key={`${owner.type} ${owner.name}`} className={classes.row}>
-                  <Table.Td dir="auto">{responsibleText(owner)}</Table.Td>
+                  <Table.Td>
+                    <bdi>{responsibleText(owner)}</bdi>
+                  </Table.Td>
                   <Table.Td ta="end">{number(before.assets)}</Table.Td>
                   <Table.Td ta="end">{number(after.assets)}</Table.Td>
                   <Table.Td ta="end">{number(before.findings)}</Table.Td>

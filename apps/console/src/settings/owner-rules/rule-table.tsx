@@ -78,7 +78,9 @@ export function RuleTable({
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td dir="auto">{responsibleText(row.owner)}</Table.Td>
+                <Table.Td>
+                  <bdi>{responsibleText(row.owner)}</bdi>
+                </Table.Td>
                 {counts && <Table.Td ta="end">{countText(counts[i]?.assets)}</Table.Td>}
                 {counts && <Table.Td ta="end">{countText(counts[i]?.findings)}</Table.Td>}
                 {acts && (

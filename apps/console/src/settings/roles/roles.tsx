@@ -1,4 +1,5 @@
-import { t } from '@lingui/core/macro';
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { msg, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Paper, Table, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
@@ -8,27 +9,35 @@ const ROLES = ['admin', 'analyst', 'viewer'] as const;
 type Role = (typeof ROLES)[number];
 
 /** Permissions: the scope of each, and the roles that have it, as enforced by the service. */
-const ACTS: readonly [act: string, scope: Scope, roles: readonly Role[]][] = [
-  ['Read and export findings', 'findings:read', ROLES],
-  ['Read and export assets', 'assets:read', ROLES],
-  ['Read scores, fixes and losses', 'scores:read', ROLES],
-  ['Read uploads and their outcome', 'uploads:read', ROLES],
-  ['Read integrations and their syncs', 'integrations:read', ROLES],
-  ['Read settings', 'settings:read', ROLES],
-  ['Upload signals and reports', 'signals:write', ['admin', 'analyst']],
-  ['Accept findings and revert acceptances', 'findings:accept', ['admin', 'analyst']],
+const ACTS: readonly [act: MessageDescriptor, scope: Scope, roles: readonly Role[]][] = [
+  [msg`Read and export findings`, 'findings:read', ROLES],
+  [msg`Read and export assets`, 'assets:read', ROLES],
+  [msg`Read scores, fixes and losses`, 'scores:read', ROLES],
+  [msg`Read uploads and their outcome`, 'uploads:read', ROLES],
+  [msg`Read integrations and their syncs`, 'integrations:read', ROLES],
+  [msg`Read settings`, 'settings:read', ROLES],
+  [msg`Upload signals and reports`, 'signals:write', ['admin', 'analyst']],
+  [msg`Accept findings and revert acceptances`, 'findings:accept', ['admin', 'analyst']],
   [
-    'Assign, tag and comment findings, set due dates, attach tickets',
+    msg`Assign, tag and comment findings, set due dates, attach tickets`,
     'findings:triage',
     ['admin', 'analyst'],
   ],
-  ['Read the audit trail', 'audit:read', ['admin', 'analyst']],
-  ['Change policies, departments, locations, custom fields and the OS mapping', 'settings:write', ['admin']],
-  ['Add, test, sync, change and remove integrations', 'integrations:write', ['admin']],
-  ['Read credentials, API tokens and sessions of all people', 'credentials:read', ['admin']],
-  ['Create, rotate and delete credentials and API tokens', 'credentials:write', ['admin']],
-  ['Add and change identity providers; disable, delete and provision their users', 'users:write', ['admin']],
-  ['Erase the personal texts of a person', 'erasures:write', ['admin']],
+  [msg`Read the audit trail`, 'audit:read', ['admin', 'analyst']],
+  [
+    msg`Change policies, departments, locations, custom fields and the OS mapping`,
+    'settings:write',
+    ['admin'],
+  ],
+  [msg`Add, test, sync, change and remove integrations`, 'integrations:write', ['admin']],
+  [msg`Read credentials, API tokens and sessions of all people`, 'credentials:read', ['admin']],
+  [msg`Create, rotate and delete credentials and API tokens`, 'credentials:write', ['admin']],
+  [
+    msg`Add and change identity providers; disable, delete and provision their users`,
+    'users:write',
+    ['admin'],
+  ],
+  [msg`Erase the personal texts of a person`, 'erasures:write', ['admin']],
 ];
 
 export default function Roles() {
@@ -57,9 +66,9 @@ export default function Roles() {
           {ACTS.map(([act, scope, roles]) => (
             <Table.Tr key={scope}>
               <Table.Th scope="row" fw={400}>
-                {act}
+                {i18n._(act)}
                 <Text size="xs" c="dimmed">
-                  {scope}
+                  <bdi dir="ltr">{scope}</bdi>
                 </Text>
               </Table.Th>
               {ROLES.map((role) => (

@@ -53,6 +53,7 @@ export function CodeInput({ description }: { description: string }) {
       autoComplete="one-time-code"
       required
       maxLength={19}
+      dir="ltr"
       data-autofocus
     />
   );

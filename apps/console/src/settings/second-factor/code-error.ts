@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 
@@ -7,7 +7,9 @@ const TOO_MANY = 429;
 /** A 429 contains only the number of seconds. */
 export function codeErrorOf(error: Failure | null): string | null {
   if (error === null) return null;
-  return !(error instanceof Error) && error.statusCode === TOO_MANY
-    ? t`Too many wrong attempts. Try again in ${error.message} seconds.`
-    : sentenceOf(error);
+  if (error instanceof Error || error.statusCode !== TOO_MANY) return sentenceOf(error);
+  return plural(Number(error.message), {
+    one: 'Too many wrong attempts. Try again in # second.',
+    other: 'Too many wrong attempts. Try again in # seconds.',
+  });
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+
 const PIXELS = 220;
 
 /**
@@ -9,7 +11,7 @@ export function QrCode({ svg }: { svg: string }) {
   return (
     <svg
       role="img"
-      aria-label="QR code of the secret"
+      aria-label={t`QR code of the secret`}
       viewBox={image.getAttribute('viewBox') ?? undefined}
       width={PIXELS}
       height={PIXELS}

@@ -21,7 +21,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
             manager.
           </Trans>
         </Notice>
-        <Code block aria-label={t`Recovery codes`} data-autofocus tabIndex={0}>
+        <Code block dir="ltr" aria-label={t`Recovery codes`} data-autofocus tabIndex={0}>
           {codes.join('\n')}
         </Code>
         <Group justify="flex-end">

@@ -84,7 +84,10 @@ function CodeStep({
         <QrCode svg={qrCode} />
         <Text size="sm">
           <Trans>
-            Without a camera, enter this secret: <Code style={{ overflowWrap: 'anywhere' }}>{secret}</Code>
+            Without a camera, enter this secret:{' '}
+            <Code dir="ltr" style={{ overflowWrap: 'anywhere' }}>
+              {secret}
+            </Code>
           </Trans>
         </Text>
         <FormError title={t`No change was made`}>{codeErrorOf(confirm.error)}</FormError>

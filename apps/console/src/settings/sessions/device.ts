@@ -24,5 +24,5 @@ export function deviceOf(userAgent: string): string {
     (marks) => marks.find(([mark]) => userAgent.includes(mark))?.[1],
   );
   if (browser === undefined) return userAgent || t`Unknown`;
-  return system === undefined ? browser : `${browser} on ${system}`;
+  return system === undefined ? browser : t`${browser} on ${system}`;
 }

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
@@ -12,6 +12,7 @@ export function EndSession({
   of: Api['SessionDto'];
   onClose: () => void;
 }) {
+  const device = deviceOf(userAgent);
   const end = api.useMutation('delete', '/api/v3/sessions/{id}', {
     onSuccess: (answer) => {
       onClose();
@@ -28,8 +29,9 @@ export function EndSession({
       onClose={onClose}
     >
       <Trans>
-        {deviceOf(userAgent)} at {address} is signed out within a second, and {user} can sign in again. To
-        prevent that, delete the credential, or remove the groups of the user at the identity provider.
+        <bdi>{device}</bdi> at <bdi>{address}</bdi> is signed out within a second, and <bdi>{user}</bdi> can
+        sign in again. To prevent that, delete the credential, or remove the groups of the user at the
+        identity provider.
       </Trans>
     </Confirmation>
   );
@@ -39,8 +41,10 @@ export function EndOthers({ onClose }: { onClose: () => void }) {
   const end = api.useMutation('post', '/api/v3/sessions/end-others', {
     onSuccess: (answer) => {
       onClose();
-      const { ended } = answer;
-      void settled(answer, ended === 1 ? t`One session was ended.` : t`${ended} sessions were ended.`);
+      void settled(
+        answer,
+        plural(answer.ended, { one: 'One session was ended.', other: '# sessions were ended.' }),
+      );
     },
   });
   return (

@@ -78,8 +78,8 @@ export default function Sessions() {
               isStale={query.isPlaceholderData}
               hasCards
               columns={[
-                ...(of === 'all' ? [USER] : []),
-                ...COLUMNS,
+                ...(of === 'all' ? [userColumn()] : []),
+                ...columns(),
                 endColumn(mayEnd, (session) => ask({ act: 'end', session })),
               ]}
             />
@@ -95,28 +95,37 @@ export default function Sessions() {
   );
 }
 
-const USER: Column<Session> = { id: 'user', header: 'User', cell: ({ user }) => user };
+const userColumn = (): Column<Session> => ({
+  id: 'user',
+  header: t`User`,
+  cell: ({ user }) => <bdi>{user}</bdi>,
+});
 
-const COLUMNS: Column<Session>[] = [
+const columns = (): Column<Session>[] => [
   {
     id: 'device',
-    header: 'Device',
+    header: t`Device`,
     isTitle: true,
     cell: ({ userAgent, isOwn }) => (
       <span title={userAgent}>
         {deviceOf(userAgent)}
         {isOwn && (
           <Text span size="xs" c="dimmed">
-            <Trans> · this session</Trans>
+            {' · '}
+            <Trans>this session</Trans>
           </Text>
         )}
       </span>
     ),
   },
-  { id: 'address', header: 'Address', cell: ({ address }) => address },
-  { id: 'created', header: 'Signed in', cell: ({ createdAt }) => <Instant at={createdAt} /> },
-  { id: 'active', header: 'Last activity', cell: ({ lastActiveAt }) => <Instant at={lastActiveAt} /> },
-  { id: 'ends', header: 'Ends', cell: ({ expiresAt }) => <Instant at={expiresAt} /> },
+  { id: 'address', header: t`Address`, cell: ({ address }) => <span dir="ltr">{address}</span> },
+  { id: 'created', header: t`Signed in`, cell: ({ createdAt }) => <Instant at={createdAt} /> },
+  { id: 'active', header: t`Last activity`, cell: ({ lastActiveAt }) => <Instant at={lastActiveAt} /> },
+  {
+    id: 'ends',
+    header: t({ message: 'Ends', context: 'when a session ends' }),
+    cell: ({ expiresAt }) => <Instant at={expiresAt} />,
+  },
 ];
 
 const endColumn = (
@@ -126,13 +135,14 @@ const endColumn = (
   id: 'acts',
   header: t`Actions`,
   align: 'end',
-  cell: (session) =>
-    mayEnd(session) && (
-      <RowAct
-        label={t`End the session of ${session.user} with ${deviceOf(session.userAgent)}`}
-        onClick={() => ask(session)}
-      >
+  cell: (session) => {
+    if (!mayEnd(session)) return null;
+    const { user } = session;
+    const device = deviceOf(session.userAgent);
+    return (
+      <RowAct label={t`End the session of ${user} with ${device}`} onClick={() => ask(session)}>
         <IconLogout size={16} aria-hidden />
       </RowAct>
-    ),
+    );
+  },
 });

@@ -1,6 +1,7 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Box, NumberInput, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { separators } from '../../language/format.ts';
 import classes from '../policies/policies.module.css';
 import { DAYS, valueText } from '../policies/policy.ts';
 import type { Days } from './sla-draft.ts';
@@ -34,8 +35,8 @@ export function DaysField({
           min={DAYS.min}
           max={DAYS.max}
           clampBehavior="none"
-          thousandSeparator=","
-          suffix=" days"
+          {...separators()}
+          suffix={` ${plural(Number(value), { one: 'day', other: 'days' })}`}
           error={error}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
         />

@@ -2,16 +2,17 @@ import { t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { type FormErrors, formErrorsOf, isStale } from '../act.ts';
 
-const STALE =
-  'Another user changed the settings. Save again to replace their SLA with yours, or discard to see their SLA. ' +
-  'The audit trail shows who changed what.';
-
 /** The paths of errors that the form shows at a field. */
 const FIELD = /^sla\.(?:severity\.\w+|ssvc\.[\w*]+|kev)$/;
 
 /** Messages by the path of the field within `sla`. */
 export function slaErrorsOf(error: Failure | null): FormErrors {
-  if (error && isStale(error)) return { fields: {}, general: STALE };
+  if (error && isStale(error)) {
+    return {
+      fields: {},
+      general: t`Another user changed the settings. Save again to replace their SLA with yours, or discard to see their SLA. The audit trail shows who changed what.`,
+    };
+  }
   const { fields, general } = formErrorsOf(error, (path) => FIELD.test(path));
   return {
     fields: Object.fromEntries(

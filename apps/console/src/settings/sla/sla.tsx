@@ -18,8 +18,6 @@ import { slaErrorsOf } from './sla-errors.ts';
 
 type Settings = Api['SettingsDto'];
 
-const OUTCOMES = { saved: 'The SLA is saved and in effect.', removed: 'The SLA was removed.' };
-
 export default function SlaSection() {
   const query = api.useQuery('get', '/api/v3/settings', {}, ON_ENTRY);
   return (
@@ -33,7 +31,12 @@ export default function SlaSection() {
 function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promise<Settings | undefined> }) {
   const mayChange = useMayChange('settings:write');
   const stored = useMemo(() => slaDraftOf(settings), [settings]);
-  const edited = useReplacedSetting<SlaDraft>({ stored, reread, setting: 'sla', outcomes: OUTCOMES });
+  const edited = useReplacedSetting<SlaDraft>({
+    stored,
+    reread,
+    setting: 'sla',
+    outcomes: { saved: t`The SLA is saved and in effect.`, removed: t`The SLA was removed.` },
+  });
   const { draft, from, change, save, isRemoving } = edited;
   const { fields, general } = slaErrorsOf(isRemoving ? null : save.error);
   const isSet = settings.sla !== null;
