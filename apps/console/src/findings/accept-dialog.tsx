@@ -17,6 +17,7 @@ import { useFindingAct } from './use-finding-act.ts';
 
 /** Asks for the rationale and the end of an acceptance. */
 export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto']; onClose: () => void }) {
+  const { name, assetName } = finding;
   const draft = `accept ${finding.id}`;
   const act = useFindingAct(finding, draft, onClose);
   const [problems, setProblems] = useState<AcceptanceProblems>({});
@@ -34,8 +35,8 @@ export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto'];
         <Stack>
           <Text size="sm">
             <Trans>
-              <b>{finding.name}</b> on <bdi>{finding.assetName}</bdi> no longer counts for the score. Signals
-              do not change it until the acceptance ends or is reverted.
+              <b dir="auto">{name}</b> on <bdi>{assetName}</bdi> no longer counts for the score. Signals do
+              not change it until the acceptance ends or is reverted.
             </Trans>
           </Text>
           <ActFailure act={act} finding={finding} isStillPossible={finding.state === 'Failed'} />

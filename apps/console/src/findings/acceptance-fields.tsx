@@ -76,7 +76,11 @@ export function AcceptanceFields({
         type="datetime-local"
         name="until"
         label={t`Until`}
-        description={t`After this time the finding is Not assessed. ${needsEnd ? t`The SLA requires an end.` : t`Leave empty for no end.`}`}
+        description={
+          needsEnd
+            ? t`After this time the finding is Not assessed. The SLA requires an end.`
+            : t`After this time the finding is Not assessed. Leave empty for no end.`
+        }
         required={needsEnd}
         min={earliest}
         maw={300}

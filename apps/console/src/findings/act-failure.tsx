@@ -20,6 +20,7 @@ export function ActFailure({
   const { failure, hasChanged, continueWithCurrent, isBusy } = act;
   // The action itself changes the finding, possibly before its response arrives.
   if (isBusy || (failure === null && !hasChanged)) return null;
+  const reason = failure && sentenceOf(failure);
   return (
     <Alert
       color={failure ? 'red' : 'orange'}
@@ -27,9 +28,11 @@ export function ActFailure({
       title={hasChanged ? t`The finding has changed` : t`The action failed`}
     >
       <Stack gap="xs" align="flex-start">
-        {failure && (
+        {reason && (
           <span>
-            <Trans>Rejected by the service: {sentenceOf(failure)}</Trans>
+            <Trans>
+              Rejected by the service: <bdi>{reason}</bdi>
+            </Trans>
           </span>
         )}
         {hasChanged && (

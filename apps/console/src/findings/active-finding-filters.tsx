@@ -1,24 +1,31 @@
 import { t } from '@lingui/core/macro';
 import { api } from '../api/client.ts';
+import { list } from '../language/format.ts';
 import { type ActiveFilter, ActiveFilters } from '../parts/filters/active-filters.tsx';
 import { typeNames } from '../parts/finding-type.ts';
 import { localInstant } from '../parts/instant.tsx';
+import { levelWord } from '../parts/severity.tsx';
 import { type SlaState, slaStateNames } from '../parts/sla-state.tsx';
 import { stateNames } from '../parts/state.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { uploadTitle } from '../uploads/words.ts';
-import { ANY_STATE, OTHER_FILTERS, statesOf, TEXT_FILTERS } from './finding-filter.ts';
+import { ANY_STATE, filterLabels, OTHER_FILTERS, statesOf, TEXT_FILTERS } from './finding-filter.ts';
 import { forecastLabel, severityLabel } from './finding-filters.tsx';
 
 export function ActiveFindingFilters() {
   const search = useSearch();
+  const labels = filterLabels();
   const filters: ActiveFilter[] = [
     { name: 'state', label: t`State`, value: named(statesOf(search), stateNames()) },
     { name: 'type', label: t`Type`, value: named(search.list('type'), typeNames()) },
     { name: 'severityMin', label: t`Severity`, value: severityOf(search.get('severityMin')) },
-    { name: 'severity', label: t`Severity level`, value: search.list('severity').join(', ') },
-    { name: 'ssvc', label: t`Decision`, value: search.list('ssvc').join(', ') },
+    {
+      name: 'severity',
+      label: t`Severity level`,
+      value: list(search.list('severity').map(levelWord), 'unit'),
+    },
+    { name: 'ssvc', label: t`Decision`, value: list(search.list('ssvc'), 'unit') },
     { name: 'epssMin', label: t`EPSS`, value: forecastOf(search.get('epssMin')) },
     { name: 'assigned', label: t`Assigned`, value: assignedOf(search.get('assigned')) },
     { name: 'dueBefore', label: t`Due before`, value: instantOf(search.get('dueBefore')) },
@@ -26,11 +33,11 @@ export function ActiveFindingFilters() {
     { name: 'firstSeenBefore', label: t`First seen before`, value: instantOf(search.get('firstSeenBefore')) },
     { name: 'settledAfter', label: t`Settled since`, value: instantOf(search.get('settledAfter')) },
     { name: 'reopenedAfter', label: t`Failed again since`, value: instantOf(search.get('reopenedAfter')) },
-    { name: 'overdue', label: t`Overdue`, value: search.get('overdue') && 'yes' },
+    { name: 'overdue', label: t`Overdue`, value: search.get('overdue') && t`yes` },
     { name: 'sla', label: t`Due`, value: slaOf(search.get('sla')) },
-    ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name, label }) => ({
+    ...[...TEXT_FILTERS, ...OTHER_FILTERS].map((name) => ({
       name,
-      label,
+      label: labels[name],
       value: search.get(name),
     })),
   ].filter(({ value }) => value);
@@ -48,9 +55,12 @@ export function ActiveFindingFilters() {
 }
 
 const named = (values: string[], names: Record<string, string>) =>
-  values.map((value) => names[value] ?? value).join(', ');
+  list(
+    values.map((value) => names[value] ?? value),
+    'unit',
+  );
 
-const assignedOf = (value: string | undefined) => ({ true: 'yes', false: 'no' })[value ?? ''] ?? value;
+const assignedOf = (value: string | undefined) => ({ true: t`yes`, false: t`no` })[value ?? ''] ?? value;
 
 const slaOf = (state: string | undefined) => state && (slaStateNames()[state as SlaState] ?? state);
 const instantOf = (value: string | undefined) => value && localInstant(value);

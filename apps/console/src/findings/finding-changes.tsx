@@ -1,8 +1,10 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Collapse } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import type { Api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 import classes from './finding-history.module.css';
 import { type Difference, differencesOf } from './history-words.ts';
 
@@ -20,6 +22,8 @@ export function FindingChanges({ step: { changes, changesLeftOut, change } }: { 
   const [isOpen, { toggle }] = useDisclosure(!isLong);
   if (shown.length === 0) return null;
   const count = shown.length + changesLeftOut;
+  const total = number(count);
+  const more = number(changesLeftOut);
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <>
@@ -27,13 +31,15 @@ export function FindingChanges({ step: { changes, changesLeftOut, change } }: { 
         <Button
           variant="subtle"
           size="compact-xs"
-          ml={-8}
+          ms={-8}
           mt={4}
-          leftSection={<Chevron size={14} aria-hidden />}
+          leftSection={<Chevron size={14} aria-hidden className={isOpen ? undefined : 'mirrored'} />}
           aria-expanded={isOpen}
           onClick={toggle}
         >
-          {change === 'created' ? t`Initial values (${count})` : `${count} changes`}
+          {change === 'created'
+            ? t`Initial values (${total})`
+            : plural(count, { one: '# change', other: '# changes' })}
         </Button>
       )}
       <Collapse expanded={isOpen}>
@@ -42,7 +48,11 @@ export function FindingChanges({ step: { changes, changesLeftOut, change } }: { 
             <FieldChange key={difference.name} of={difference} />
           ))}
         </dl>
-        {changesLeftOut > 0 && <div>and {changesLeftOut.toLocaleString()} more</div>}
+        {changesLeftOut > 0 && (
+          <div>
+            <Trans>and {more} more</Trans>
+          </div>
+        )}
       </Collapse>
     </>
   );
@@ -53,9 +63,20 @@ function FieldChange({ of: { name, before, after } }: { of: Difference }) {
     <>
       <dt>{name}</dt>
       <dd>
-        {before !== null && <del className={classes.before}>{before}</del>}
+        {before !== null && (
+          <del className={classes.before} dir="auto">
+            {before}
+          </del>
+        )}
         {before !== null && after !== null && ' '}
-        {after !== null && (before === null ? after : <ins className={classes.after}>{after}</ins>)}
+        {after !== null &&
+          (before === null ? (
+            <bdi>{after}</bdi>
+          ) : (
+            <ins className={classes.after} dir="auto">
+              {after}
+            </ins>
+          ))}
       </dd>
     </>
   );

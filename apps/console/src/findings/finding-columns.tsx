@@ -1,5 +1,9 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useMemo } from 'react';
 import type { Api } from '../api/client.ts';
 import { CellLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import type { Column } from '../parts/data-table-props.ts';
 import { Decision } from '../parts/decision.tsx';
 import { typeNames } from '../parts/finding-type.ts';
@@ -14,26 +18,26 @@ export type Finding = Api['FindingItemDto'];
 
 const IDS_SHOWN = 2;
 
-const DUE: Column<Finding> = {
+const dueColumn = (): Column<Finding> => ({
   id: 'due',
-  header: 'Due',
+  header: t`Due`,
   cell: (finding) => (finding.due || finding.sla ? <Due of={finding} /> : '–'),
   sort: 'due',
   firstSort: 'ascending',
   isExtra: true,
-};
+});
 
-const FINDING_COLUMNS: readonly Column<Finding>[] = [
+const findingColumns = (): readonly Column<Finding>[] => [
   {
     id: 'severity',
-    header: 'Severity',
+    header: t`Severity`,
     cell: ({ severity }) => <Severity value={severity.value} />,
     sort: 'severity',
     firstSort: 'descending',
   },
   {
     id: 'name',
-    header: 'Finding',
+    header: t`Finding`,
     isTitle: true,
     cell: ({ id, name }) => (
       <span className={classes.name} title={name}>
@@ -44,7 +48,7 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
   },
   {
     id: 'asset',
-    header: 'Asset',
+    header: t`Asset`,
     cell: ({ assetId, assetName }) => (
       <span className={classes.asset} title={assetName}>
         <CellLink to={`/assets/${assetId}`}>{assetName}</CellLink>
@@ -54,56 +58,56 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
   },
   {
     id: 'decision',
-    header: 'Decision',
+    header: t`Decision`,
     cell: ({ ssvc }) => (ssvc ? <Decision of={ssvc.decision} /> : '–'),
   },
   {
     id: 'remedyDue',
-    header: 'Remedy due',
+    header: t`Remedy due`,
     cell: ({ ssvc }) => ssvc?.kev?.dueDate ?? '–',
     isExtra: true,
   },
-  { id: 'type', header: 'Type', cell: ({ type }) => typeNames()[type] },
-  { id: 'state', header: 'State', cell: ({ state }) => <State of={state} /> },
-  { id: 'cves', header: 'CVEs', cell: ({ cves }) => <Ids of={cves} /> },
+  { id: 'type', header: t`Type`, cell: ({ type }) => typeNames()[type] },
+  { id: 'state', header: t`State`, cell: ({ state }) => <State of={state} /> },
+  { id: 'cves', header: t`CVEs`, cell: ({ cves }) => <Ids of={cves} /> },
   { id: 'techniques', header: 'ATT&CK', cell: ({ techniques }) => <Ids of={techniques} /> },
-  { id: 'source', header: 'Source', cell: ({ source }) => source ?? '–', isExtra: true },
+  { id: 'source', header: t`Source`, cell: ({ source }) => source ?? '–', isExtra: true },
   {
     id: 'assignee',
-    header: 'Assignee',
+    header: t`Assignee`,
     cell: ({ assignee, assigneeBy }) => (assignee ? <Assignee of={assignee} by={assigneeBy} /> : '–'),
     isExtra: true,
   },
-  DUE,
+  dueColumn(),
   {
     id: 'tags',
-    header: 'Tags',
+    header: t`Tags`,
     cell: ({ tags }) => (tags.length > 0 ? <Tags of={tags} /> : '–'),
     isExtra: true,
   },
   {
     id: 'tickets',
-    header: 'Tickets',
+    header: t`Tickets`,
     cell: ({ tickets }) => tickets.map(({ label }) => label).join(', ') || '–',
     isExtra: true,
   },
-  { id: 'comments', header: 'Comments', cell: ({ comments }) => comments.toLocaleString(), isExtra: true },
+  { id: 'comments', header: t`Comments`, cell: ({ comments }) => number(comments), isExtra: true },
   {
     id: 'overdue',
-    header: 'Report overdue',
+    header: t`Report overdue`,
     cell: ({ overdueSince }) => (overdueSince ? <ReportOverdue since={overdueSince} /> : '–'),
     isExtra: true,
   },
   {
     id: 'firstSeen',
-    header: 'First seen',
+    header: t`First seen`,
     cell: ({ firstSeen }) => <Instant at={firstSeen} />,
     isExtra: true,
   },
-  { id: 'lastSeen', header: 'Last seen', cell: ({ lastSeen }) => <Instant at={lastSeen} />, isExtra: true },
+  { id: 'lastSeen', header: t`Last seen`, cell: ({ lastSeen }) => <Instant at={lastSeen} />, isExtra: true },
   {
     id: 'updatedAt',
-    header: 'Updated',
+    header: t`Updated`,
     cell: ({ updatedAt }) => <Instant at={updatedAt} />,
     sort: 'updatedAt',
     firstSort: 'descending',
@@ -112,19 +116,23 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
 ];
 
 /** The due date is visible without scrolling. */
-const COLUMNS_WITH_SLA: readonly Column<Finding>[] = FINDING_COLUMNS.flatMap((column) => {
-  if (column.id === 'decision') return [{ ...DUE, isExtra: false }, column];
-  return column === DUE ? [] : [column];
-});
+const columnsWithSla = (): readonly Column<Finding>[] =>
+  findingColumns().flatMap((column) => {
+    if (column.id === 'decision') return [{ ...dueColumn(), isExtra: false }, column];
+    return column.id === 'due' ? [] : [column];
+  });
 
 /** While there is an SLA, the due date is shown unless the user has selected columns. */
-export const useFindingColumns = (): readonly Column<Finding>[] =>
-  useSla() ? COLUMNS_WITH_SLA : FINDING_COLUMNS;
+export function useFindingColumns(): readonly Column<Finding>[] {
+  const hasSla = Boolean(useSla());
+  return useMemo(() => (hasSla ? columnsWithSla() : findingColumns()), [hasSla]);
+}
 
 /** The first IDs; the others in the tooltip. */
 function Ids({ of: ids }: { of: readonly string[] }) {
   if (ids.length === 0) return '–';
   const more = ids.slice(IDS_SHOWN);
+  const count = number(more.length);
   return (
     <span className={classes.ids}>
       {ids.slice(0, IDS_SHOWN).map((id) => (
@@ -132,7 +140,7 @@ function Ids({ of: ids }: { of: readonly string[] }) {
       ))}
       {more.length > 0 && (
         <span className={classes.more} title={more.join(', ')}>
-          and {more.length} more
+          <Trans>and {count} more</Trans>
         </span>
       )}
     </span>
@@ -141,8 +149,10 @@ function Ids({ of: ids }: { of: readonly string[] }) {
 
 function ReportOverdue({ since }: { since: string }) {
   return (
-    <span title="The source has not reported in time">
-      since <Instant at={since} />
+    <span title={t`The source has not reported in time`}>
+      <Trans>
+        since <Instant at={since} />
+      </Trans>
     </span>
   );
 }

@@ -4,16 +4,18 @@ import type { Api } from '../api/client.ts';
 import { advice, Decision } from '../parts/decision.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { levelNames } from '../parts/severity.tsx';
 
-const EXPLOITATION: Record<Api['SsvcDto']['exploitation'], string> = {
-  active: 'Active',
-  poc: 'Public exploit code',
-  none: 'None known',
-};
+const exploitations = (): Record<Api['SsvcDto']['exploitation'], string> => ({
+  active: t({ message: 'Active', context: 'exploitation' }),
+  poc: t`Public exploit code`,
+  none: t`None known`,
+});
 
 /** The SSVC decision on a finding with its inputs. */
 export function FindingDecision({ ssvc }: { ssvc: Api['SsvcDto'] }) {
   const { decision, exploitation, automatable, technicalImpact, mission, cve, kev } = ssvc;
+  const since = kev?.knownExploitedSince;
   return (
     <Panel title={t`SSVC decision`}>
       <Group gap="xs" mb="sm">
@@ -22,12 +24,12 @@ export function FindingDecision({ ssvc }: { ssvc: Api['SsvcDto'] }) {
       </Group>
       <Facts
         of={[
-          [t`CVE`, cve],
-          [t`Exploitation`, EXPLOITATION[exploitation]],
+          ['CVE', cve],
+          [t`Exploitation`, exploitations()[exploitation]],
           [t`Automatable`, automatable ? t`Yes` : t`No`],
           [t`Technical impact`, technicalImpact === 'total' ? t`Total` : t`Partial`],
-          [t`Mission impact`, mission.charAt(0).toUpperCase() + mission.slice(1)],
-          [t`Known exploited`, kev && `since ${kev.knownExploitedSince}`],
+          [t`Mission impact`, levelNames()[mission]],
+          [t`Known exploited`, since && t`since ${since}`],
           [t`Remedy due`, kev?.dueDate],
           [t`Ransomware`, kev && (kev.usedByRansomware ? t`Known to use this CVE` : t`No known use`)],
         ]}

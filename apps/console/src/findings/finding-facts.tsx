@@ -1,9 +1,11 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { fixed, number } from '../language/format.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { levelWord } from '../parts/severity.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import classes from './finding.module.css';
 
@@ -29,17 +31,17 @@ export function FindingFacts({ finding }: { finding: Api['FindingDto'] }) {
           [
             t`Asset`,
             <AppLink key="asset" to={`/assets/${finding.assetId}`} inherit underline="always">
-              {finding.assetName}
+              <bdi>{finding.assetName}</bdi>
             </AppLink>,
           ],
-          [t`Severity`, severity.value.toFixed(1)],
-          [t`Source level`, severity.level],
-          [t`Base score`, severity.baseScore?.toFixed(1)],
+          [t`Severity`, fixed(severity.value)],
+          [t`Source level`, severity.level && levelWord(severity.level)],
+          [t`Base score`, severity.baseScore === null ? null : fixed(severity.baseScore)],
           [t`Scale`, severity.type?.toUpperCase()],
           [
             t`Vector`,
             severity.vector && (
-              <span key="vector" className={classes.vector}>
+              <span key="vector" className={classes.vector} dir="ltr">
                 {severity.vector}
               </span>
             ),
@@ -52,7 +54,7 @@ export function FindingFacts({ finding }: { finding: Api['FindingDto'] }) {
           [t`Last seen`, lastSeen ? <Instant key="last" at={lastSeen} /> : asOf && t`no past values`],
           [t`Expires`, expiresAt ? <Instant key="expires" at={expiresAt} /> : asOf && t`no past values`],
           [t`Last changed`, <Instant key="updated" at={updatedAt} />],
-          [t`Version`, version.toLocaleString()],
+          [t`Version`, number(version)],
         ]}
       />
     </Panel>

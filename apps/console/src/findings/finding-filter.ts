@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { operations } from '../api/schema.ts';
 import { type Search, useSearch } from '../parts/use-search.ts';
 
@@ -8,17 +9,17 @@ export type FindingFilter = Omit<ListQuery, 'limit' | 'cursor' | 'asOf' | 'sort'
 export type FindingSort = NonNullable<ListQuery['sort']>;
 
 export const TEXT_FILTERS = [
-  { name: 'cve', label: 'CVE', placeholder: 'CVE-2021-44228' },
-  { name: 'technique', label: 'ATT&CK technique', placeholder: 'T1059.001' },
-  { name: 'source', label: 'Source', placeholder: 'Tool name' },
-  { name: 'name', label: 'Name contains' },
-  { name: 'assetId', label: 'Asset ID' },
-  { name: 'department', label: 'Department' },
-  { name: 'location', label: 'Location' },
-  { name: 'assetType', label: 'Asset type' },
-  { name: 'criticality', label: 'Criticality' },
-  { name: 'assignee', label: 'Assignee', placeholder: 'User or team' },
-  { name: 'tag', label: 'Tag', placeholder: 'internet-facing' },
+  'cve',
+  'technique',
+  'source',
+  'name',
+  'assetId',
+  'department',
+  'location',
+  'assetType',
+  'criticality',
+  'assignee',
+  'tag',
 ] as const;
 
 /** Value of `state` in the address for all states. Without `state`, the list shows failed findings. */
@@ -28,13 +29,28 @@ export const statesOf = (search: Search): string[] =>
   search.list('state').filter((state) => state !== ANY_STATE);
 
 /** Filters without a control of their own: an address or a saved view has them. */
-export const OTHER_FILTERS = [
-  { name: 'ransomware', label: 'Used by ransomware' },
-  { name: 'kev', label: 'Known exploited' },
-  { name: 'acceptedUntilBefore', label: 'Acceptance ends before' },
-  { name: 'plan', label: 'Plan' },
-  { name: 'upload', label: 'Upload' },
-] as const;
+export const OTHER_FILTERS = ['ransomware', 'kev', 'acceptedUntilBefore', 'plan', 'upload'] as const;
+
+type NamedFilter = (typeof TEXT_FILTERS | typeof OTHER_FILTERS)[number];
+
+export const filterLabels = (): Record<NamedFilter, string> => ({
+  cve: 'CVE',
+  technique: t`ATT&CK technique`,
+  source: t`Source`,
+  name: t`Name contains`,
+  assetId: t`Asset ID`,
+  department: t`Department`,
+  location: t`Location`,
+  assetType: t`Asset type`,
+  criticality: t`Criticality`,
+  assignee: t`Assignee`,
+  tag: t({ message: 'Tag', context: 'label of a finding' }),
+  ransomware: t`Used by ransomware`,
+  kev: t`Known exploited`,
+  acceptedUntilBefore: t`Acceptance ends before`,
+  plan: t({ message: 'Plan', context: 'remediation plan' }),
+  upload: t({ message: 'Upload', context: 'noun' }),
+});
 
 const LISTS = ['state', 'type', 'ssvc', 'severity'];
 /** One value each. */
@@ -50,7 +66,8 @@ const SINGLE = [
   'firstSeenBefore',
   'settledAfter',
   'reopenedAfter',
-  ...[...TEXT_FILTERS, ...OTHER_FILTERS].map(({ name }) => name),
+  ...TEXT_FILTERS,
+  ...OTHER_FILTERS,
 ];
 const NAMES = [...LISTS, ...SINGLE];
 

@@ -1,19 +1,27 @@
 import { t } from '@lingui/core/macro';
 import { Group } from '@mantine/core';
 import { api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 import { advice } from '../parts/decision.tsx';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { ManyOf, OneOf } from '../parts/filters/option-list.tsx';
-import { TextFilters } from '../parts/filters/text-filters.tsx';
+import { type TextFilter, TextFilters } from '../parts/filters/text-filters.tsx';
 import { typeNames } from '../parts/finding-type.ts';
 import { QueryBox } from '../parts/query/query-box.tsx';
-import { LEVEL_FROM, LEVELS, levelNames } from '../parts/severity.tsx';
+import { LEVEL_FROM, LEVELS, type Level, levelNames } from '../parts/severity.tsx';
 import type { SlaState } from '../parts/sla-state.tsx';
-import { type FindingState, stateNames } from '../parts/state.tsx';
+import { FINDING_STATES, type FindingState, stateNames } from '../parts/state.tsx';
 import { type Search, useSearch } from '../parts/use-search.ts';
 import { useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { ANY_STATE, type FindingFilter, statesOf, TEXT_FILTERS, useFindingFilter } from './finding-filter.ts';
+import {
+  ANY_STATE,
+  type FindingFilter,
+  filterLabels,
+  statesOf,
+  TEXT_FILTERS,
+  useFindingFilter,
+} from './finding-filter.ts';
 import { useKnownFindingValues } from './use-known-values.ts';
 
 /** Filters of the finding list. */
@@ -59,9 +67,21 @@ export function FindingFilters() {
       <FilterMenu label={t`First seen`} chosen={FIRST_SEEN.some((name) => search.get(name)) ? 1 : 0}>
         {(close) => <FirstSeen onChosen={close} />}
       </FilterMenu>
-      <TextFilters filters={TEXT_FILTERS} />
+      <TextFilters filters={textFilters()} />
     </Group>
   );
+}
+
+function textFilters(): TextFilter[] {
+  const labels = filterLabels();
+  const placeholders: Partial<Record<string, string>> = {
+    cve: 'CVE-2021-44228',
+    technique: 'T1059.001',
+    source: t`Tool name`,
+    assignee: t`User or team`,
+    tag: 'internet-facing',
+  };
+  return TEXT_FILTERS.map((name) => ({ name, label: labels[name], placeholder: placeholders[name] }));
 }
 
 /** Number of findings per value, with the other filters applied. */
@@ -73,14 +93,14 @@ function useCounts(own: keyof FindingFilter, instead: FindingFilter = {}) {
 
 function States() {
   const search = useSearch();
-  const states = Object.keys(stateNames()) as FindingState[];
-  const counts = useCounts('state', { state: states });
+  const names = stateNames();
+  const counts = useCounts('state', { state: [...FINDING_STATES] });
   return (
     <ManyOf
       label={t`State`}
-      options={states.map((value) => ({
+      options={FINDING_STATES.map((value) => ({
         value,
-        label: stateNames()[value],
+        label: names[value],
         count: counts && (counts.state[value] ?? 0),
       }))}
       values={statesOf(search)}
@@ -159,8 +179,10 @@ function Forecasts({ onChosen }: { onChosen: () => void }) {
 }
 
 /** `at least 10 %`. */
-export const forecastLabel = (probability: string): string =>
-  t`at least ${(100 * Number(probability)).toLocaleString(undefined, { maximumFractionDigits: 3 })} %`;
+export function forecastLabel(probability: string): string {
+  const percents = number(100 * Number(probability), { maximumFractionDigits: 3 });
+  return t`at least ${percents} %`;
+}
 
 const ME = 'me';
 
@@ -270,6 +292,13 @@ function FirstSeen({ onChosen }: { onChosen: () => void }) {
 /** `High and above`; other numbers from the address unchanged. */
 export function severityLabel(from: string): string {
   const level = LEVELS.find((one) => LEVEL_FROM[one] === Number(from));
-  if (!level) return `from ${from}`;
-  return level === 'critical' ? levelNames()[level] : t`${levelNames()[level]} and above`;
+  if (level === undefined) return t`from ${from}`;
+  const labels: Record<Level, string> = {
+    critical: levelNames().critical,
+    high: t`High and above`,
+    medium: t`Medium and above`,
+    low: t`Low and above`,
+    info: t`Info and above`,
+  };
+  return labels[level];
 }

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Group, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
@@ -10,22 +11,25 @@ import { FindingActs } from './finding-acts.tsx';
 
 /** Name, asset, severity, state and actions of a finding. */
 export function FindingHead({ finding }: { finding: Api['FindingDto'] }) {
+  const { type, subtype, assetId, assetName } = finding;
+  const kind = subtype ? `${typeNames()[type]} (${subtype})` : typeNames()[type];
   return (
     <>
       <PageTitle
         name={finding.name}
         above={
           <Text size="sm" c="dimmed">
-            {typeNames()[finding.type]}
-            {finding.subtype && ` (${finding.subtype})`} on{' '}
-            <AppLink to={`/assets/${finding.assetId}`} inherit underline="always">
-              {finding.assetName}
-            </AppLink>
+            <Trans>
+              {kind} on{' '}
+              <AppLink to={`/assets/${assetId}`} inherit underline="always">
+                <bdi>{assetName}</bdi>
+              </AppLink>
+            </Trans>
           </Text>
         }
         actions={<FindingActs finding={finding} />}
       >
-        {finding.name}
+        <bdi>{finding.name}</bdi>
       </PageTitle>
       <Group gap="xs" mb="md" mt={-8}>
         <State of={finding.state} />

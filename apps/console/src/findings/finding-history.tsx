@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
@@ -12,8 +12,13 @@ import { FindingStep } from './finding-step.tsx';
 
 const STEPS_AT_ONCE = 20;
 
-const removedText = ({ changes, before }: Api['RemovedHistoryDto']) =>
-  t`${changes} earlier ${changes === 1 ? t`change was` : t`changes were`} removed under the retention of history, which keeps what is known since ${localInstant(before)}.`;
+function removedText({ changes, before }: Api['RemovedHistoryDto']): string {
+  const time = localInstant(before);
+  return plural(changes, {
+    one: `# earlier change was removed under the retention of history, which keeps what is known since ${time}.`,
+    other: `# earlier changes were removed under the retention of history, which keeps what is known since ${time}.`,
+  });
+}
 
 /** All changes of a finding with their causes, oldest first. */
 export function FindingHistory({ id }: { id: string }) {

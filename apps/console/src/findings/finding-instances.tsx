@@ -1,8 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Group, Spoiler, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { PAGES } from '../api/pages.ts';
+import { number } from '../language/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Panel } from '../parts/panel.tsx';
@@ -14,27 +16,31 @@ import classes from './finding.module.css';
 
 type Instance = Api['InstanceDto'];
 
-const COLUMNS: Column<Instance>[] = [
+const instanceColumns = (): Column<Instance>[] => [
   {
     id: 'key',
-    header: 'Instance',
-    cell: ({ key }) => <span className={classes.vector}>{key || t`Entire finding`}</span>,
+    header: t`Instance`,
+    cell: ({ key }) => (
+      <span className={classes.vector} dir="auto">
+        {key || t`Entire finding`}
+      </span>
+    ),
   },
-  { id: 'status', header: 'Status', cell: ({ status }) => <State of={status as FindingState} /> },
+  { id: 'status', header: t`Status`, cell: ({ status }) => <State of={status as FindingState} /> },
   {
     id: 'counted',
-    header: 'Counted',
+    header: t`Counted`,
     cell: ({ counted }) =>
       counted ? (
         t`Yes`
       ) : (
-        <span title="Excluded from pass/fail and from scoring">
+        <span title={t`Excluded from pass/fail and from scoring`}>
           <Trans>No</Trans>
         </span>
       ),
   },
-  { id: 'evidence', header: 'Evidence', cell: ({ evidence }) => <Evidence text={evidence} /> },
-  { id: 'tags', header: 'Tags', cell: ({ tags }) => <Tags tags={tags} /> },
+  { id: 'evidence', header: t`Evidence`, cell: ({ evidence }) => <Evidence text={evidence} /> },
+  { id: 'tags', header: t`Tags`, cell: ({ tags }) => <Tags tags={tags} /> },
 ];
 
 const INSTANCES_AT_ONCE = 200;
@@ -42,8 +48,9 @@ const INSTANCES_AT_ONCE = 200;
 /** Locations on the asset: ports, detections or observations; those of a finding with very many are loaded in pages. */
 export function FindingInstances({ finding }: { finding: Api['FindingDto'] }) {
   const { instances, instanceCount } = finding;
+  const count = number(instanceCount);
   return (
-    <Panel title={t`Instances (${instanceCount.toLocaleString()})`}>
+    <Panel title={t`Instances (${count})`}>
       {instances.length < instanceCount ? <PagedInstances id={finding.id} /> : <Instances of={instances} />}
     </Panel>
   );
@@ -90,9 +97,10 @@ function PagedInstances({ id }: { id: string }) {
   );
 }
 
-const Table = ({ rows }: { rows: readonly Instance[] }) => (
-  <DataTable label={t`Instances`} columns={COLUMNS} rows={rows} idOf={({ key }) => key} />
-);
+function Table({ rows }: { rows: readonly Instance[] }) {
+  const columns = useMemo(instanceColumns, []);
+  return <DataTable label={t`Instances`} columns={columns} rows={rows} idOf={({ key }) => key} />;
+}
 
 const Evidence = ({ text }: { text: string | null }) =>
   text === null ? (
@@ -101,14 +109,16 @@ const Evidence = ({ text }: { text: string | null }) =>
     </Text>
   ) : (
     <Spoiler maxHeight={64} showLabel={t`More`} hideLabel={t`Less`}>
-      <div className={classes.text}>{text}</div>
+      <div className={classes.text} dir="auto">
+        {text}
+      </div>
     </Spoiler>
   );
 
 const Tags = ({ tags }: { tags: Record<string, string[]> }) => (
   <Group gap={4}>
     {Object.entries(tags).map(([name, values]) => (
-      <Badge key={name} variant="default" tt="none" fw={500}>
+      <Badge key={name} variant="default" tt="none" fw={500} dir="auto">
         {name}: {values.join(', ')}
       </Badge>
     ))}

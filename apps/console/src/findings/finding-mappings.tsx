@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Text, Title } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { list } from '../language/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { percent } from '../parts/score.tsx';
 import classes from './finding.module.css';
@@ -19,7 +20,7 @@ export function FindingMappings({ mappings: { cves, techniques } }: { mappings: 
       {cves.length > 0 && (
         <>
           <Title order={3} size="h6">
-            <Trans>CVE</Trans>
+            CVE
           </Title>
           <ul className={classes.plain}>
             {cves.map((cve) => (
@@ -31,7 +32,7 @@ export function FindingMappings({ mappings: { cves, techniques } }: { mappings: 
       {techniques.length > 0 && (
         <>
           <Title order={3} size="h6" mt={cves.length > 0 ? 'md' : 0}>
-            <Trans>MITRE ATT&CK</Trans>
+            MITRE ATT&CK
           </Title>
           <ul className={classes.plain}>
             {techniques.map((technique) => (
@@ -47,8 +48,8 @@ export function FindingMappings({ mappings: { cves, techniques } }: { mappings: 
 function Cve({ cve: { id, state, epss, knownExploitedSince } }: { cve: Api['MappedCveDto'] }) {
   const said = [
     knownExploitedSince && t`Known exploited since ${knownExploitedSince}`,
-    epss && t`Exploitation within 30 days: ${percent(epss.probability)} probability (EPSS, ${epss.date})`,
-    state && state !== 'PUBLISHED' && t`The CVE is ${state.toLowerCase()}`,
+    epss && epssText(epss),
+    state && state !== 'PUBLISHED' && stateText(state),
   ].filter((text): text is string => Boolean(text));
   return (
     <li className={classes.mapping}>
@@ -70,15 +71,29 @@ function Cve({ cve: { id, state, epss, knownExploitedSince } }: { cve: Api['Mapp
   );
 }
 
+function epssText({ probability, date }: NonNullable<Api['MappedCveDto']['epss']>): string {
+  const likelihood = percent(probability);
+  return t`Exploitation within 30 days: ${likelihood} probability (EPSS, ${date})`;
+}
+
+/** The states of the CVE List. */
+function stateText(state: string): string {
+  if (state === 'REJECTED') return t`The CVE is rejected`;
+  if (state === 'RESERVED') return t`The CVE is reserved`;
+  if (state === 'DISPUTED') return t`The CVE is disputed`;
+  const other = state.toLowerCase();
+  return t`The CVE is ${other}`;
+}
+
 function Technique({ technique: { id, name, tactics, revoked } }: { technique: Api['MappedTechniqueDto'] }) {
   return (
     <li className={classes.mapping}>
       <AppLink to={`/findings?technique=${encodeURIComponent(id)}`} inherit underline="always">
         {id}
       </AppLink>{' '}
-      {name ?? t`not in ATT&CK`}
+      <bdi>{name ?? t`not in ATT&CK`}</bdi>
       <Text size="xs" c="dimmed">
-        {[tactics.map(tacticName).join(', '), revoked && t`revoked, excluded from scoring`]
+        {[list(tactics.map(tacticName), 'unit'), revoked && t`revoked, excluded from scoring`]
           .filter(Boolean)
           .join(' · ')}
       </Text>

@@ -27,7 +27,11 @@ export function FindingStep({ id, step }: { id: string; step: Step }) {
             {from !== null && (
               <>
                 <State of={from as FindingState} />
-                <IconArrowRight size={14} aria-label="to" />
+                <IconArrowRight
+                  size={14}
+                  aria-label={t({ message: 'to', context: 'from one state to another' })}
+                  className="mirrored"
+                />
               </>
             )}
             <State of={to as FindingState} />
@@ -54,7 +58,7 @@ function Position({ of: { topic, partition, offset } }: { of: Step['position'] }
   const { shown, outcome, copy } = useCopy<HTMLSpanElement>();
   return (
     <span className={classes.position}>
-      <span ref={shown} title="Topic, partition and offset in the log">
+      <span ref={shown} dir="ltr" title={t`Topic, partition and offset in the log`}>
         {`${topic}/${partition}/${offset}`}
       </span>
       <ActionIcon

@@ -29,7 +29,9 @@ export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
             {shown.map(([title, text]) => (
               <Fragment key={title}>
                 {shown.length > 1 && <Sub>{title}</Sub>}
-                <div className={classes.text}>{text}</div>
+                <div className={classes.text} dir="auto">
+                  {text}
+                </div>
               </Fragment>
             ))}
           </Stack>
@@ -38,7 +40,11 @@ export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
       <Panel title={t`Remediation`}>
         {remediation?.description || remediation?.reference ? (
           <Stack gap="xs">
-            {remediation.description && <div className={classes.text}>{remediation.description}</div>}
+            {remediation.description && (
+              <div className={classes.text} dir="auto">
+                {remediation.description}
+              </div>
+            )}
             {remediation.reference && <Reference to={remediation.reference} />}
           </Stack>
         ) : (
@@ -50,7 +56,7 @@ export function FindingTexts({ finding }: { finding: Api['FindingDto'] }) {
       <Panel title={t`Evidence`}>
         {observation ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
-          <pre className={classes.evidence} tabIndex={0}>
+          <pre className={classes.evidence} dir="auto" tabIndex={0}>
             {observation}
           </pre>
         ) : (
@@ -73,7 +79,9 @@ function Reference({ to }: { to: string }) {
   if (address === null || !['http:', 'https:'].includes(address.protocol)) {
     return (
       <Text size="sm">
-        <Trans>Reference: {to}</Trans>
+        <Trans>
+          Reference: <bdi>{to}</bdi>
+        </Trans>
       </Text>
     );
   }
@@ -81,12 +89,12 @@ function Reference({ to }: { to: string }) {
     <Anchor
       href={address.href}
       target="_blank"
-      rel={t`noopener noreferrer`}
+      rel="noopener noreferrer"
       referrerPolicy="no-referrer"
       size="sm"
       underline="always"
     >
-      {to} <IconExternalLink size={14} aria-label={t`(opens in a new tab)`} />
+      <bdi>{to}</bdi> <IconExternalLink size={14} aria-label={t`(opens in a new tab)`} />
     </Anchor>
   );
 }

@@ -51,7 +51,7 @@ export function FindingsTable({
         columns={columns}
         rows={rows}
         idOf={({ id }) => id}
-        nameOf={({ name, assetName }) => `${name} on ${assetName}`}
+        nameOf={({ name, assetName }) => t`${name} on ${assetName}`}
         sort={sort}
         {...(sort && { onSort: (by: string | undefined) => search.set({ sort: by }) })}
         selection={mayAct ? { ids, set } : undefined}

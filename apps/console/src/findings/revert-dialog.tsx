@@ -6,6 +6,7 @@ import type { Api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { DraftTextarea } from '../parts/draft-textarea.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
+import { stateNames } from '../parts/state.tsx';
 import { ActFailure } from './act-failure.tsx';
 import { useFindingAct } from './use-finding-act.ts';
 
@@ -21,6 +22,8 @@ export const isRevertible = ({ state, heldFailed }: Api['FindingDto']): boolean 
 export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto']; onClose: () => void }) {
   const draft = `revert ${finding.id}`;
   const act = useFindingAct(finding, draft, onClose);
+  const { name } = finding;
+  const states = stateNames();
   const isHeld = act.seen.state === 'Failed';
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -37,20 +40,20 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
           {isHeld ? (
             <Text size="sm">
               <Trans>
-                <b>{finding.name}</b> becomes Not assessed. The next signal determines its state.
+                <b dir="auto">{name}</b> becomes Not assessed. The next signal determines its state.
               </Trans>
             </Text>
           ) : (
-            <Radio.Group name="to" label={t`New state`} defaultValue={t`NotAssessed`}>
+            <Radio.Group name="to" label={t`New state`} defaultValue="NotAssessed">
               <Stack gap="xs" mt="xs">
                 <Radio
-                  value={t`NotAssessed`}
-                  label={t`Not assessed`}
+                  value="NotAssessed"
+                  label={states.NotAssessed}
                   description={t`The next signal determines the state.`}
                 />
                 <Radio
-                  value={t`Failed`}
-                  label={t`Failed`}
+                  value="Failed"
+                  label={states.Failed}
                   description={t`The finding counts again. Signals do not change it until a user ends the hold.`}
                 />
               </Stack>

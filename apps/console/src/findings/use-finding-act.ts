@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api, type Failure } from '../api/client.ts';
 import { keepDraft } from '../parts/drafts.ts';
-import { stateNames } from '../parts/state.tsx';
+import type { FindingState } from '../parts/state.tsx';
 
 type Finding = Api['FindingDto'];
 type Done = Finding | Api['PendingActDto'];
@@ -63,5 +63,16 @@ export function useFindingAct(finding: Finding, draft: string, onDone: () => voi
 
 const outcomeOf = (done: Done) =>
   'state' in done
-    ? { color: 'teal', message: t`${done.name} is now ${stateNames()[done.state].toLowerCase()}.` }
+    ? { color: 'teal', message: doneText(done) }
     : { color: 'blue', message: t`Accepted. The change takes effect shortly.` };
+
+function doneText({ name, state }: Finding): string {
+  const sentences: Record<FindingState, string> = {
+    Failed: t`${name} is now failed.`,
+    Qualified: t`${name} is now qualified.`,
+    NotAssessed: t`${name} is now not assessed.`,
+    AcceptedFailed: t`${name} is now accepted.`,
+    Retired: t`${name} is now retired.`,
+  };
+  return sentences[state];
+}

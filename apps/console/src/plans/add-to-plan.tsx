@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
@@ -21,14 +20,14 @@ export interface Planned {
 const DRAFT = 'new plan';
 const PLANS_MAX = 200;
 
-/** Adds findings to a new plan or to an existing one, and opens it. @param what the findings, as in `3 findings` */
+/** Adds findings to a new plan or to an existing one, and opens it. @param about such as `3 findings will be part of the plan.` */
 export function AddToPlan({
   planned,
-  what,
+  about,
   onClose,
 }: {
   planned: Planned;
-  what: string;
+  about: string;
   onClose: () => void;
 }) {
   const go = useGo();
@@ -57,9 +56,7 @@ export function AddToPlan({
     <Dialog onClose={onClose} title={t`Add to a remediation plan`} size="lg" closeOnClickOutside={false}>
       <form onSubmit={submit} noValidate>
         <Stack>
-          <Text size="sm">
-            <Trans>{what} will be part of the plan.</Trans>
-          </Text>
+          <Text size="sm">{about}</Text>
           <FormError>{general}</FormError>
           {plans.data && plans.data.items.length > 0 && (
             <NativeSelect

@@ -103,7 +103,7 @@ function Fixes({ of: fixes, subject }: { of: Fix[]; subject: Subject }) {
         <Suspense>
           <AddToPlan
             planned={plannedOf(planned, subject)}
-            what={whatOf(planned)}
+            about={planText(planned)}
             onClose={() => setPlanned(null)}
           />
         </Suspense>
@@ -119,7 +119,10 @@ const PlanLabel = ({ name }: { name: string }) => (
   </Trans>
 );
 
-const whatOf = ({ id, name }: Fix): string => name ?? t`Failed findings with ${id}`;
+const planText = ({ id, name }: Fix): string =>
+  name === null
+    ? t`Failed findings with ${id} will be part of the plan.`
+    : t`${name} will be part of the plan.`;
 
 /** Parameters of the list of findings by grouping; it has none for attack surfaces. */
 const PARAMETERS = { department: 'department', location: 'location', type: 'assetType' } as const;

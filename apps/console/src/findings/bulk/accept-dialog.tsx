@@ -5,7 +5,7 @@ import {
   readAcceptance,
   useNeedsEnd,
 } from '../acceptance-fields.tsx';
-import { ACCEPT, type Target } from './bulk-act.ts';
+import { ACCEPT, type Target } from './bulk-act.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 
 const DRAFT = 'accept many';

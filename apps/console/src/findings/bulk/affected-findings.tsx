@@ -1,18 +1,17 @@
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Failure } from '../../api/client.ts';
-import { findings } from '../../parts/finding-count.ts';
-import { stateNames } from '../../parts/state.tsx';
+import { list, number } from '../../language/format.ts';
+import { type FindingState, stateNames } from '../../parts/state.tsx';
 import { Failed } from '../../parts/states.tsx';
 import type { Finding } from '../finding-columns.tsx';
-import type { BulkAct, Target } from './bulk-act.ts';
+import type { BulkAct, Target } from './bulk-act.tsx';
 
 /** Number of findings that an action changes, from a dry run if a filter is given; undefined while it loads. */
 export function useAffectedFindings<Input>(act: BulkAct<Input>, target: Target) {
   const dryRun = useQuery<number, Failure>({
-    queryKey: ['dry run', act.verb, target.kind === 'matching' && target.filter],
+    queryKey: ['dry run', act.name, target.kind === 'matching' && target.filter],
     enabled: target.kind === 'matching',
     staleTime: 0,
     gcTime: 0,
@@ -43,30 +42,41 @@ export function AffectedFindings<Input>({
   const leftOut = leftOutOf(act, target, count);
   return (
     <Text component="div" role="status">
-      <Trans>
-        {count === 0 ? 'No findings' : <b>{findings(count)}</b>} will be {act.done}.
-        {leftOut && (
-          <Text size="sm" c="dimmed">
-            {leftOut}
-          </Text>
-        )}
-      </Trans>
+      {act.words().preview(count)}
+      {leftOut && (
+        <Text size="sm" c="dimmed">
+          {leftOut}
+        </Text>
+      )}
     </Text>
   );
 }
 
 function leftOutOf<Input>(act: BulkAct<Input>, target: Target, count: number): string | null {
+  const { rule } = act.words();
   if (target.kind === 'matching') {
     const others = (target.total ?? count) - count;
-    return others > 0 ? t`${findings(others)} that match will be skipped: ${act.rule}.` : null;
+    if (others <= 0) return null;
+    return plural(others, {
+      one: `# finding that matches will be skipped: ${rule}.`,
+      other: `# findings that match will be skipped: ${rule}.`,
+    });
   }
   const others = target.findings.filter((finding) => !act.takes(finding));
   if (others.length === 0) return null;
-  return t`${findings(others.length)} will be skipped (${statesOf(others)}): ${act.rule}.`;
+  const states = statesOf(others);
+  return plural(others.length, {
+    one: `# finding will be skipped (${states}): ${rule}.`,
+    other: `# findings will be skipped (${states}): ${rule}.`,
+  });
 }
 
 function statesOf(all: readonly Finding[]): string {
-  const counts = new Map<string, number>();
-  for (const { state } of all) counts.set(stateNames()[state], (counts.get(stateNames()[state]) ?? 0) + 1);
-  return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
+  const counts = new Map<FindingState, number>();
+  for (const { state } of all) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const names = stateNames();
+  return list(
+    [...counts].map(([state, count]) => `${number(count)} ${names[state]}`),
+    'unit',
+  );
 }

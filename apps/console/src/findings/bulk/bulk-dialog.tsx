@@ -6,11 +6,10 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
-import { findings } from '../../parts/finding-count.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { Failed } from '../../parts/states.tsx';
 import { AffectedFindings, useAffectedFindings } from './affected-findings.tsx';
-import type { BulkAct, Target } from './bulk-act.ts';
+import type { BulkAct, Target } from './bulk-act.tsx';
 import { OutcomeReport } from './outcome-report.tsx';
 import { type Outcome, performOnEach, performOnMatching } from './perform.ts';
 
@@ -56,10 +55,12 @@ export function BulkDialog<Input>(props: Props<Input>) {
     doing.reset();
     affected.again();
   };
+  const words = act.words();
+  const all = affected.count ?? 0;
   return (
     <Dialog
       onClose={onClose}
-      title={`${act.verb} findings`}
+      title={words.title}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={!doing.isPending}
@@ -67,7 +68,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
     >
       {doing.data ? (
         <Stack>
-          <OutcomeReport outcome={doing.data} verb={act.done} isScored />
+          <OutcomeReport outcome={doing.data} words={words} isScored />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
               <Trans>Close</Trans>
@@ -83,7 +84,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
             {doing.isPending && target.kind === 'chosen' && (
               <Progress
                 value={(100 * settled) / (affected.count || 1)}
-                aria-label={t`${settled} of ${affected.count ?? 0} completed`}
+                aria-label={t`${settled} of ${all} completed`}
               />
             )}
             <Group justify="flex-end">
@@ -91,7 +92,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
                 <Trans>Cancel</Trans>
               </Button>
               <Button type="submit" disabled={!affected.count} loading={doing.isPending}>
-                {act.verb} {affected.count ? findings(affected.count) : ''}
+                {words.button(affected.count ?? 0)}
               </Button>
             </Group>
           </Stack>

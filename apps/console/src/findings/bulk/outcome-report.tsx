@@ -1,9 +1,10 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, List, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react';
 import { AppLink } from '../../app/links.tsx';
-import { findings } from '../../parts/finding-count.ts';
+import { number } from '../../language/format.ts';
+import type { OutcomeWords } from './outcome-words.ts';
 import type { Outcome } from './perform.ts';
 
 /**
@@ -12,24 +13,29 @@ import type { Outcome } from './perform.ts';
  */
 export function OutcomeReport({
   outcome,
-  verb,
+  words,
   isScored,
 }: {
   outcome: Outcome;
-  verb: string;
+  words: OutcomeWords;
   isScored: boolean;
 }) {
   const { done, pending, unchanged = 0, refused, refusedMore } = outcome;
   const refusals = refused.length + refusedMore;
+  const more = number(refusedMore);
   return (
     <Stack gap="sm" role="status">
       {done > 0 && (
-        <Alert variant="default" icon={<IconCircleCheck aria-hidden />} title={`${findings(done)} ${verb}`}>
+        <Alert variant="default" icon={<IconCircleCheck aria-hidden />} title={words.done(done)}>
           {isScored ? t`The list is up to date. Scores follow.` : t`The list is up to date.`}
         </Alert>
       )}
       {pending > 0 && (
-        <Alert variant="default" icon={<IconClock aria-hidden />} title={`${findings(pending)} pending`}>
+        <Alert
+          variant="default"
+          icon={<IconClock aria-hidden />}
+          title={plural(pending, { one: '# finding pending', other: '# findings pending' })}
+        >
           <Trans>
             The service has stored the request and is processing it. The list updates automatically.
           </Trans>
@@ -39,28 +45,24 @@ export function OutcomeReport({
         <Alert
           variant="default"
           icon={<IconCircleCheck aria-hidden />}
-          title={`${findings(unchanged)} unchanged`}
+          title={plural(unchanged, { one: '# finding unchanged', other: '# findings unchanged' })}
         >
           <Trans>No change was necessary.</Trans>
         </Alert>
       )}
       {refusals > 0 && (
-        <Alert
-          variant="default"
-          icon={<IconAlertTriangle aria-hidden />}
-          title={`${findings(refusals)} not ${verb}`}
-        >
+        <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title={words.notDone(refusals)}>
           <List size="sm" mah={240} style={{ overflowY: 'auto' }}>
             {refused.map(({ id, name, why }) => (
               <List.Item key={id}>
-                <AppLink to={`/findings/${id}`}>{name}</AppLink>: {why}
+                <AppLink to={`/findings/${id}`}>
+                  <bdi>{name}</bdi>
+                </AppLink>
+                : <bdi>{why}</bdi>
               </List.Item>
             ))}
           </List>
-          {refusedMore > 0 &&
-            (isScored
-              ? t`The audit trail lists ${refusedMore.toLocaleString()} more.`
-              : t`And ${refusedMore.toLocaleString()} more.`)}
+          {refusedMore > 0 && (isScored ? t`The audit trail lists ${more} more.` : t`And ${more} more.`)}
         </Alert>
       )}
     </Stack>

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { client, type Failure } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 import type { Finding } from '../finding-columns.tsx';
-import type { BulkAct, BulkFilter, BulkOutcome } from './bulk-act.ts';
+import type { BulkAct, BulkFilter, BulkOutcome } from './bulk-act.tsx';
 
 const AT_ONCE = 4;
 const REFUSED_SHOWN_MAX = 500;
@@ -93,4 +93,4 @@ async function refusedOf({ requestId, findings }: BulkOutcome): Promise<Refused[
     }));
 }
 
-const nameOf = ({ name, assetName }: Pick<Finding, 'name' | 'assetName'>) => `${name} on ${assetName}`;
+const nameOf = ({ name, assetName }: Pick<Finding, 'name' | 'assetName'>) => t`${name} on ${assetName}`;

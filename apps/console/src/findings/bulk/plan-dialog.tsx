@@ -1,7 +1,6 @@
-import { t } from '@lingui/core/macro';
-import { findings } from '../../parts/finding-count.ts';
+import { plural, t } from '@lingui/core/macro';
 import { AddToPlan, type Planned } from '../../plans/add-to-plan.tsx';
-import type { Target } from './bulk-act.ts';
+import type { Target } from './bulk-act.tsx';
 
 /** Adds the selected findings to a plan. */
 export function PlanDialog({ target, onClose }: { target: Target; onClose: () => void }) {
@@ -9,7 +8,14 @@ export function PlanDialog({ target, onClose }: { target: Target; onClose: () =>
   return (
     <AddToPlan
       planned={plannedOf(target)}
-      what={count === undefined ? t`The findings that match` : findings(count)}
+      about={
+        count === undefined
+          ? t`The findings that match will be part of the plan.`
+          : plural(count, {
+              one: '# finding will be part of the plan.',
+              other: '# findings will be part of the plan.',
+            })
+      }
       onClose={onClose}
     />
   );

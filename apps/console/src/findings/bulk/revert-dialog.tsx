@@ -1,25 +1,27 @@
 import { t } from '@lingui/core/macro';
 import { Radio, Stack } from '@mantine/core';
 import { DraftTextarea } from '../../parts/draft-textarea.tsx';
-import { REVERT, type RevertInput, type Target } from './bulk-act.ts';
+import { stateNames } from '../../parts/state.tsx';
+import { REVERT, type RevertInput, type Target } from './bulk-act.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 
 const RATIONALE_CHARACTERS_MAX = 4_000;
 const DRAFT = 'revert many';
 
 export function RevertDialog({ target, onClose }: { target: Target; onClose: () => void }) {
+  const states = stateNames();
   return (
     <BulkDialog act={REVERT} draft={DRAFT} target={target} onClose={onClose} inputOf={inputOf}>
-      <Radio.Group name="to" label={t`New state`} defaultValue={t`NotAssessed`}>
+      <Radio.Group name="to" label={t`New state`} defaultValue="NotAssessed">
         <Stack gap="xs" mt="xs">
           <Radio
-            value={t`NotAssessed`}
-            label={t`Not assessed`}
+            value="NotAssessed"
+            label={states.NotAssessed}
             description={t`The next signal determines the state.`}
           />
           <Radio
-            value={t`Failed`}
-            label={t`Failed`}
+            value="Failed"
+            label={states.Failed}
             description={t`Signals do not change the findings until they are reverted to Not assessed.`}
           />
         </Stack>

@@ -1,15 +1,15 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Menu, Paper, Text, Tooltip } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
-import { findings } from '../../parts/finding-count.ts';
+import { number } from '../../language/format.ts';
 import { useMay } from '../../session/session.ts';
 import type { Finding } from '../finding-columns.tsx';
 import type { FindingFilter } from '../finding-filter.ts';
 import { TRIAGE_ACTS } from '../triage/acts.ts';
 import type { TriageAct } from '../triage/triage-act.ts';
-import { ACCEPT, bulkFilterOf, REVERT, type Target, whyNotAllMatching } from './bulk-act.ts';
+import { ACCEPT, bulkFilterOf, REVERT, type Target, whyNotAllMatching } from './bulk-act.tsx';
 import classes from './selection-bar.module.css';
 
 export interface ChosenAct {
@@ -39,16 +39,18 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
   const target: Target = isAllSelected
     ? { kind: 'matching', filter: bulkFilterOf(filter), states: filter.state, total }
     : { kind: 'chosen', findings: chosen };
-  const all = total === undefined ? t`All` : t`All ${total.toLocaleString()}`;
+  const all = total === undefined ? undefined : number(total);
   return (
     <Paper className={classes.bar} withBorder p="xs" px="md" role="region" aria-label={t`Selection`}>
       <Group gap="sm">
         <Text size="sm" fw={550} role="status">
-          {isAllSelected ? t`${all} that match are selected` : `${findings(chosen.length)} selected`}
+          {isAllSelected
+            ? allSelectedText(all)
+            : plural(chosen.length, { one: '# finding selected', other: '# findings selected' })}
         </Text>
         {isPageChosen && hasMore && !isAllSelected && (
           <Button size="compact-sm" variant="subtle" onClick={() => setAll(true)}>
-            <Trans>Select {total === undefined ? 'all' : `all ${total.toLocaleString()}`} that match</Trans>
+            {all === undefined ? t`Select all that match` : t`Select all ${all} that match`}
           </Button>
         )}
         <Group gap="xs" ms="auto">
@@ -79,6 +81,9 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
   );
 }
 
+const allSelectedText = (all: string | undefined): string =>
+  all === undefined ? t`All that match are selected` : t`All ${all} that match are selected`;
+
 /** The service requires at least one condition. */
 function TriageMenu({ isDisabled, onAct }: { isDisabled: boolean; onAct: (act: TriageAct) => void }) {
   return (
@@ -96,7 +101,7 @@ function TriageMenu({ isDisabled, onAct }: { isDisabled: boolean; onAct: (act: T
       <Menu.Dropdown>
         {TRIAGE_ACTS.map((act) => (
           <Menu.Item key={act.name} onClick={() => onAct(act)}>
-            {act.label} …
+            {act.label()} …
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -1,8 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { AppLink } from '../../app/links.tsx';
+import { number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
 import { findings } from '../../parts/finding-count.ts';
@@ -16,8 +17,9 @@ import {
   useTriage,
   whyRefused,
 } from '../triage/triage-act.ts';
-import type { Target } from './bulk-act.ts';
+import type { Target } from './bulk-act.tsx';
 import { OutcomeReport } from './outcome-report.tsx';
+import type { OutcomeWords } from './outcome-words.ts';
 
 const REFUSED_PREVIEWED_MAX = 5;
 
@@ -51,10 +53,11 @@ export function TriageDialog({ act, target, onClose }: Props) {
   };
   const outcome = triage.data?.dryRun === false ? triage.data : null;
   const isPreview = previewed !== null;
+  const label = act.label();
   return (
     <Dialog
       onClose={onClose}
-      title={t`${act.label}: many findings`}
+      title={t`${label}: many findings`}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={!triage.isPending}
@@ -62,7 +65,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
     >
       {outcome ? (
         <Stack>
-          <Outcome done={act.done(previewed?.body ?? {})} outcome={outcome} />
+          <Outcome words={act.words(previewed?.body ?? {})} outcome={outcome} />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
               <Trans>Close</Trans>
@@ -77,7 +80,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
                 <act.Fields draft={draft} errors={fields} />
               </Stack>
             </div>
-            {previewed && <Preview done={act.done(previewed.body)} outcome={previewed.outcome} />}
+            {previewed && <Preview words={act.words(previewed.body)} outcome={previewed.outcome} />}
             {general && (
               <Alert color="red" role="alert" title={t`The action failed`}>
                 {general}
@@ -104,7 +107,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
                     // The second click of a double click on Preview would be here.
                     onClick={({ detail }) => detail <= 1 && void perform(previewed)}
                   >
-                    {act.label}: {findings(previewed.outcome.done)}
+                    {label}: {findings(previewed.outcome.done)}
                   </Button>
                 </>
               ) : (
@@ -136,36 +139,35 @@ function actedOn({ isReplacing }: TriageAct, target: Target): ActedOn {
 }
 
 /** What the act would do. */
-function Preview({ done, outcome }: { done: string; outcome: ActsOutcome }) {
+function Preview({ words, outcome }: { words: OutcomeWords; outcome: ActsOutcome }) {
   const { done: count, unchanged, refused } = outcome;
   const refusals = countOf(outcome);
+  const more = number(refusals - REFUSED_PREVIEWED_MAX);
   return (
     <Stack gap="xs" role="status">
-      <Text>
-        <Trans>
-          {count === 0 ? 'No findings' : <b>{findings(count)}</b>} will be {done}.
-        </Trans>
-      </Text>
+      <Text>{words.preview(count)}</Text>
       <Examples of={outcome.examples} all={count} />
       {unchanged > 0 && (
         <Text size="sm">
-          <Trans>{findings(unchanged)} need no change.</Trans>
+          <Plural value={unchanged} one="# finding needs no change." other="# findings need no change." />
         </Text>
       )}
       {refusals > 0 && (
         <>
           <Text size="sm">
-            <Trans>{findings(refusals)} will be skipped:</Trans>
+            <Plural value={refusals} one="# finding will be skipped:" other="# findings will be skipped:" />
           </Text>
           <List size="sm">
             {refused.slice(0, REFUSED_PREVIEWED_MAX).map(({ id, name, assetName, reason }) => (
               <List.Item key={id}>
-                {name === null ? id : `${name} on ${assetName}`}: {whyRefused(reason)}
+                <bdi>{nameOf(id, name, assetName)}</bdi>: {whyRefused(reason)}
               </List.Item>
             ))}
           </List>
           {refusals > REFUSED_PREVIEWED_MAX && (
-            <Text size="sm">and {(refusals - REFUSED_PREVIEWED_MAX).toLocaleString()} more</Text>
+            <Text size="sm">
+              <Trans>and {more} more</Trans>
+            </Text>
           )}
         </>
       )}
@@ -174,37 +176,48 @@ function Preview({ done, outcome }: { done: string; outcome: ActsOutcome }) {
 }
 
 function Examples({ of: examples, all }: { of: ActsOutcome['examples']; all: number }) {
-  const more = all - examples.length;
+  const left = all - examples.length;
+  const more = number(left);
   return (
     <List size="sm">
       {examples.map(({ id, name, assetName }) => (
         <List.Item key={id}>
-          <AppLink to={`/findings/${id}`} inherit>
-            {name}
-          </AppLink>{' '}
-          on {assetName}
+          <Trans>
+            <AppLink to={`/findings/${id}`} inherit>
+              <bdi>{name}</bdi>
+            </AppLink>{' '}
+            on <bdi>{assetName}</bdi>
+          </Trans>
         </List.Item>
       ))}
-      {more > 0 && <List.Item>and {more.toLocaleString()} more</List.Item>}
+      {left > 0 && (
+        <List.Item>
+          <Trans>and {more} more</Trans>
+        </List.Item>
+      )}
     </List>
   );
 }
 
-function Outcome({ done: verb, outcome }: { done: string; outcome: ActsOutcome }) {
+function Outcome({ words, outcome }: { words: OutcomeWords; outcome: ActsOutcome }) {
   const refused = outcome.refused.map(({ id, name, assetName, reason }) => ({
     id,
-    name: name === null ? id : `${name} on ${assetName}`,
+    name: nameOf(id, name, assetName),
     why: whyRefused(reason),
   }));
   const { done, pending, unchanged } = outcome;
   return (
     <OutcomeReport
       outcome={{ done, pending, unchanged, refused, refusedMore: countOf(outcome) - refused.length }}
-      verb={verb}
+      words={words}
       isScored={false}
     />
   );
 }
+
+/** A finding that does not exist has only its id. */
+const nameOf = (id: string, name: string | null, asset: string | null): string =>
+  name === null || asset === null ? id : t`${name} on ${asset}`;
 
 const countOf = ({ refusedBy }: ActsOutcome): number =>
   Object.values(refusedBy).reduce((sum, count) => sum + count, 0);

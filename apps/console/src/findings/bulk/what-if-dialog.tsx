@@ -1,17 +1,17 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Api, client, type Failure } from '../../api/client.ts';
 import { AppLink } from '../../app/links.tsx';
+import { fixed, number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { findings } from '../../parts/finding-count.ts';
 import { percent, Score } from '../../parts/score.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { Ranked, RankedItem } from '../../risk/ranked.tsx';
 import { useMay } from '../../session/session.ts';
-import type { Target } from './bulk-act.ts';
+import type { Target } from './bulk-act.tsx';
 import type { ChosenAct } from './selection-bar.tsx';
 
 const IDS_MAX = 1_000;
@@ -49,10 +49,15 @@ export function WhatIfDialog({
     <Dialog onClose={onClose} title={t`What if they were fixed?`} size="lg">
       <Stack>
         <Text size="sm">
-          <Trans>
-            {count === undefined ? 'The findings that match' : findings(count)}, fixed at once. Only failed
-            findings change the score.
-          </Trans>
+          {count === undefined ? (
+            <Trans>The findings that match, fixed at once. Only failed findings change the score.</Trans>
+          ) : (
+            <Plural
+              value={count}
+              one="# finding, fixed at once. Only failed findings change the score."
+              other="# findings, fixed at once. Only failed findings change the score."
+            />
+          )}
         </Text>
         <Answered query={outcome}>{(found) => <Outcome of={found} />}</Answered>
         <Group justify="flex-end">
@@ -84,7 +89,12 @@ function Outcome({ of: { organization, assets, otherAssets } }: { of: Api['WhatI
         of={[
           [t`Score now`, <Score key="now" value={score} />],
           [t`Score after`, <Score key="after" value={scoreAfter} />],
-          [t`Breach likelihood`, `${percent(breachLikelihood)} → ${percent(breachLikelihoodAfter)}`],
+          [
+            t`Breach likelihood`,
+            <span key="likelihood" dir="ltr">
+              {percent(breachLikelihood)} → {percent(breachLikelihoodAfter)}
+            </span>,
+          ],
         ]}
       />
       <Ranked label={t`Assets, by the change of their score`}>
@@ -95,21 +105,21 @@ function Outcome({ of: { organization, assets, otherAssets } }: { of: Api['WhatI
             about={`${points(asset.score)} → ${points(asset.scoreAfter)}`}
           >
             <AppLink to={`/assets/${asset.assetId}`} size="sm">
-              {asset.name}
+              <bdi>{asset.name}</bdi>
             </AppLink>
           </RankedItem>
         ))}
       </Ranked>
       {others > 0 && (
         <Text size="sm" c="dimmed">
-          {others === 1 ? t`One more asset changes.` : t`${others.toLocaleString()} more assets change.`}
+          <Plural value={others} _1="One more asset changes." other="# more assets change." />
         </Text>
       )}
     </>
   );
 }
 
-const points = (score: number | null): string => score?.toFixed(1) ?? t`not scored`;
+const points = (score: number | null): string => (score === null ? t`not scored` : fixed(score));
 
 /** The ids of the selected findings. @throws Failure if more match than the service takes */
 async function idsOf(target: Target): Promise<string[]> {
@@ -136,8 +146,7 @@ async function idsOf(target: Target): Promise<string[]> {
   return ids;
 }
 
-const tooMany = (): Failure => ({
-  statusCode: 400,
-  error: t`Bad Request`,
-  message: t`More than ${IDS_MAX.toLocaleString()} findings match: narrow the filter.`,
-});
+function tooMany(): Failure {
+  const max = number(IDS_MAX);
+  return { statusCode: 400, error: '', message: t`More than ${max} findings match: narrow the filter.` };
+}

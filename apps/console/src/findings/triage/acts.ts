@@ -1,4 +1,16 @@
 import { t } from '@lingui/core/macro';
+import {
+  commentedWords,
+  dueWords,
+  linkedWords,
+  noDueWords,
+  retaggedWords,
+  taggedWords,
+  teamWords,
+  unassignedWords,
+  untaggedWords,
+  userWords,
+} from './act-words.tsx';
 import { AssignFields, CommentFields, DueFields, TagFields, TicketFields } from './fields.tsx';
 import type { TriageAct } from './triage-act.ts';
 
@@ -12,11 +24,12 @@ const wordsOf = (form: FormData, name: string): string[] =>
 
 export const ASSIGN: TriageAct = {
   name: 'assign',
-  label: 'Assign',
-  title: 'Assign the finding',
-  done: ({ assign }) => {
-    const { type, name } = assign?.assignee ?? { type: 'none', name: 'nobody' };
-    return t`assigned to ${type === 'team' ? t`the team ` : ''}${name}`;
+  label: () => t({ message: 'Assign', context: 'action' }),
+  title: () => t`Assign the finding`,
+  words: ({ assign }) => {
+    const { assignee } = assign ?? {};
+    if (!assignee) return unassignedWords();
+    return assignee.type === 'team' ? teamWords(assignee.name) : userWords(assignee.name);
   },
   isReplacing: true,
   Fields: AssignFields,
@@ -28,9 +41,9 @@ export const ASSIGN: TriageAct = {
 
 export const SET_DUE: TriageAct = {
   name: 'due',
-  label: 'Set due date',
-  title: 'Set the due date',
-  done: ({ due }) => (due?.due ? t`given the due date ${due.due}` : t`given no due date`),
+  label: () => t({ message: 'Set due date', context: 'action' }),
+  title: () => t`Set the due date`,
+  words: ({ due }) => (due?.due ? dueWords(due.due) : noDueWords()),
   isReplacing: true,
   Fields: DueFields,
   bodyOf: (form) => {
@@ -41,13 +54,13 @@ export const SET_DUE: TriageAct = {
 
 export const TAG: TriageAct = {
   name: 'tags',
-  label: 'Tag',
-  title: 'Change the tags',
-  done: ({ tags: { add = [], remove = [] } = {} }) =>
-    [
-      ...(add.length > 0 ? [`tagged ${add.join(', ')}`] : []),
-      ...(remove.length > 0 ? [`no longer tagged ${remove.join(', ')}`] : []),
-    ].join(' and '),
+  label: () => t({ message: 'Tag', context: 'action' }),
+  title: () => t`Change the tags`,
+  words: ({ tags: { add = [], remove = [] } = {} }) => {
+    const [added, removed] = [add.join(', '), remove.join(', ')];
+    if (removed === '') return taggedWords(added);
+    return added === '' ? untaggedWords(removed) : retaggedWords(added, removed);
+  },
   isReplacing: false,
   Fields: TagFields,
   bodyOf: (form) => ({ tags: { add: wordsOf(form, 'add'), remove: wordsOf(form, 'remove') } }),
@@ -55,9 +68,9 @@ export const TAG: TriageAct = {
 
 export const CHANGE_TICKETS: TriageAct = {
   name: 'tickets',
-  label: 'Link ticket',
-  title: 'Change the tickets',
-  done: () => t`linked to the ticket`,
+  label: () => t({ message: 'Link ticket', context: 'action' }),
+  title: () => t`Change the tickets`,
+  words: linkedWords,
   isReplacing: false,
   Fields: TicketFields,
   bodyOf: (form) => {
@@ -69,9 +82,9 @@ export const CHANGE_TICKETS: TriageAct = {
 
 export const COMMENT: TriageAct = {
   name: 'comments',
-  label: 'Comment',
-  title: 'Add a comment',
-  done: () => 'commented',
+  label: () => t({ message: 'Comment', context: 'action' }),
+  title: () => t`Add a comment`,
+  words: commentedWords,
   isReplacing: false,
   Fields: CommentFields,
   bodyOf: (form) => ({ comments: { text: textOf(form, 'text') } }),

@@ -63,7 +63,11 @@ export function DueFields({ finding, draft, errors }: FieldsProps) {
         draft={draft}
         name="reason"
         label={t`Reason`}
-        description={t`${hasSla ? t`Required with a due date` : t`Optional`}. Stored in the history and in the audit trail.`}
+        description={
+          hasSla
+            ? t`Required with a due date. Stored in the history and in the audit trail.`
+            : t`Optional. Stored in the history and in the audit trail.`
+        }
         autosize
         minRows={2}
         maxRows={10}
@@ -105,6 +109,7 @@ export function TicketFields({ finding, errors }: FieldsProps) {
       <TextInput
         name="url"
         type="url"
+        dir="ltr"
         label={t`Address of the ticket`}
         placeholder="https://tickets.example/browse/RISK-42"
         data-autofocus
@@ -113,7 +118,7 @@ export function TicketFields({ finding, errors }: FieldsProps) {
       <TextInput
         name="label"
         label={t`Name of the ticket`}
-        placeholder={t`RISK-42`}
+        placeholder="RISK-42"
         maxLength={200}
         error={errors['tickets.attach.0.label']}
       />

@@ -46,9 +46,15 @@ export function FindingComments({ finding }: { finding: Api['FindingDto'] }) {
           {comments.map(({ id, at, by, text, mentions }) => (
             <li key={id} className={classes.comment}>
               <Text size="xs" c="dimmed" mb={4}>
-                <b>{by ?? 'unknown'}</b>, <Instant at={at} />
+                <b dir="auto">{by ?? t({ message: 'unknown', context: 'user' })}</b>, <Instant at={at} />
               </Text>
-              <Suspense fallback={<div className={classes.plain}>{text}</div>}>
+              <Suspense
+                fallback={
+                  <div className={classes.plain} dir="auto">
+                    {text}
+                  </div>
+                }
+              >
                 <Markdown text={text} mentions={mentions} />
               </Suspense>
             </li>
@@ -79,6 +85,7 @@ function NewComment({ findingId }: { findingId: string }) {
   const draft = `${COMMENT.name} ${findingId}`;
   const { fields, general } = formErrorsOf(triage.error, (path) => path === 'comments.text');
   const refused = triage.data?.refused[0];
+  const why = refused ? whyRefused(refused.reason) : '';
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const body = COMMENT.bodyOf(new FormData(event.currentTarget));
@@ -95,12 +102,12 @@ function NewComment({ findingId }: { findingId: string }) {
         <COMMENT.Fields key={sent} draft={draft} errors={fields} />
         {(general || refused) && (
           <Text size="sm" role="alert" c="red">
-            {general ?? t`Rejected by the service: ${whyRefused(refused!.reason)}.`}
+            {general ?? t`Rejected by the service: ${why}.`}
           </Text>
         )}
         <Group justify="flex-end">
           <Button type="submit" loading={triage.isPending}>
-            <Trans>Comment</Trans>
+            {COMMENT.label()}
           </Button>
         </Group>
       </Stack>

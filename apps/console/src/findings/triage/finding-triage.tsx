@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
@@ -65,7 +65,7 @@ function DueDate({ of: finding }: { of: Finding }) {
         <Due of={finding} />
       </span>
       <div>{originOf(finding)}</div>
-      {dueReason && <div>{dueReason}</div>}
+      {dueReason && <div dir="auto">{dueReason}</div>}
     </>
   );
 }
@@ -77,7 +77,10 @@ function originOf({ due, dueBy, failedSince, firstSeen }: Finding): string {
   if (dueBy === 'user') return t`Set by a user`;
   if (due === null) return t`By the SLA of its severity`;
   const days = Math.round((Date.parse(due) - Date.parse(failedSince ?? firstSeen)) / DAY_MS);
-  return t`By the SLA: ${days.toLocaleString()} ${days === 1 ? 'day' : 'days'} after it failed`;
+  return plural(days, {
+    one: 'By the SLA: # day after it failed',
+    other: 'By the SLA: # days after it failed',
+  });
 }
 
 /** Addresses are https: the service accepts no others. */
@@ -88,12 +91,12 @@ const Tickets = ({ of: tickets }: { of: Finding['tickets'] }) => (
         key={url}
         href={url}
         target="_blank"
-        rel={t`noopener noreferrer`}
+        rel="noopener noreferrer"
         referrerPolicy="no-referrer"
         inherit
         underline="always"
       >
-        {label}
+        <bdi>{label}</bdi>
       </Anchor>
     ))}
   </Stack>

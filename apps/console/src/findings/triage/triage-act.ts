@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { type Api, client, type Failure } from '../../api/client.ts';
+import type { OutcomeWords } from '../bulk/outcome-words.ts';
 
 type Finding = Api['FindingDto'];
 type Body = Api['BulkActsDto'];
@@ -25,11 +27,10 @@ export interface FieldsProps {
 export interface TriageAct {
   name: keyof ActBody;
   /** In menus and on buttons. */
-  label: string;
+  label: () => string;
   /** Title of its dialog for one finding. */
-  title: string;
-  /** What has happened to the findings: "assigned to ana". */
-  done: (body: ActBody) => string;
+  title: () => string;
+  words: (body: ActBody) => OutcomeWords;
   /** It replaces a value that the user has seen, so that it is refused if the finding has changed. */
   isReplacing: boolean;
   Fields: ComponentType<FieldsProps>;
@@ -55,15 +56,16 @@ export function useTriage() {
   });
 }
 
-const WHY: Record<Api['RefusedFindingDto']['reason'], string> = {
-  unknown: 'it does not exist any more',
-  retired: 'it is retired',
-  stale: 'it has changed since you opened the page',
-  notFailed: 'it is not failed',
-  notAccepted: 'it is neither accepted nor held as failed',
-  tooMany: 'it would have more than 20 tags or tickets',
-  clockAhead: 'the clock of the service is wrong',
-};
-
 /** Why the service refuses an act on a finding. */
-export const whyRefused = (reason: keyof typeof WHY): string => WHY[reason];
+export function whyRefused(reason: Api['RefusedFindingDto']['reason']): string {
+  const reasons: Record<typeof reason, string> = {
+    unknown: t`it does not exist any more`,
+    retired: t`it is retired`,
+    stale: t`it has changed since you opened the page`,
+    notFailed: t`it is not failed`,
+    notAccepted: t`it is neither accepted nor held as failed`,
+    tooMany: t`it would have more than 20 tags or tickets`,
+    clockAhead: t`the clock of the service is wrong`,
+  };
+  return reasons[reason];
+}

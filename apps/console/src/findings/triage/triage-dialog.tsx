@@ -25,6 +25,7 @@ export function TriageDialog({ act, finding, onClose }: Props) {
   const draft = `${act.name} ${finding.id}`;
   const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
   const refused = triage.data?.refused[0];
+  const why = refused ? whyRefused(refused.reason) : '';
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isInputComplete(event.currentTarget)) return;
@@ -41,7 +42,7 @@ export function TriageDialog({ act, finding, onClose }: Props) {
     onClose();
   };
   return (
-    <Dialog onClose={onClose} title={act.title} size="lg">
+    <Dialog onClose={onClose} title={act.title()} size="lg">
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack>
           {general && (
@@ -52,21 +53,19 @@ export function TriageDialog({ act, finding, onClose }: Props) {
           {refused && (
             <Alert color="orange" role="alert" title={t`The finding is unchanged`}>
               <Stack gap="xs" align="flex-start">
-                <Trans>
-                  Rejected by the service: {whyRefused(refused.reason)}.
-                  {refused.reason === 'stale' && finding.version !== seen.version && (
-                    <Button
-                      size="xs"
-                      variant="default"
-                      onClick={() => {
-                        setSeen(finding);
-                        triage.reset();
-                      }}
-                    >
-                      Use the current state
-                    </Button>
-                  )}
-                </Trans>
+                <Trans>Rejected by the service: {why}.</Trans>
+                {refused.reason === 'stale' && finding.version !== seen.version && (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    onClick={() => {
+                      setSeen(finding);
+                      triage.reset();
+                    }}
+                  >
+                    <Trans>Use the current state</Trans>
+                  </Button>
+                )}
               </Stack>
             </Alert>
           )}

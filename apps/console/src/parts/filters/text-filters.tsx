@@ -8,7 +8,7 @@ import { FilterMenu } from './filter-menu.tsx';
 export interface TextFilter {
   name: string;
   label: string;
-  placeholder?: string;
+  placeholder?: string | undefined;
 }
 
 /** Text filters in one form; they apply on submit. */

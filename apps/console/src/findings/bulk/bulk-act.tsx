@@ -1,8 +1,10 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { type Api, client, type Failure } from '../../api/client.ts';
 import type { Acceptance } from '../acceptance-fields.tsx';
 import type { Finding } from '../finding-columns.tsx';
 import type { FindingFilter } from '../finding-filter.ts';
+import type { OutcomeWords } from './outcome-words.ts';
 
 export type BulkFilter = Api['BulkFilterDto'];
 export type BulkOutcome = Api['BulkOutcomeDto'];
@@ -23,12 +25,19 @@ type Answer<T> = Promise<{ data?: T; error?: Failure; response: Response }>;
 /** A dry run, or the action with the count of the dry run. */
 type Step = { dryRun: true } | { dryRun: false; expected: number };
 
-/** An action on many findings, with its parameters. */
-export interface BulkAct<Input> {
-  verb: string;
-  done: string;
+interface ActWords extends OutcomeWords {
+  /** Of the dialog. */
+  title: string;
+  /** Of the button, with the number of findings that it changes. */
+  button: (count: number) => string;
   /** Why the action skips other findings. */
   rule: string;
+}
+
+/** An action on many findings, with its parameters. */
+export interface BulkAct<Input> {
+  name: 'accept' | 'revert';
+  words: () => ActWords;
   /** The state of the findings that the service changes if a filter is given. */
   state: Finding['state'];
   takes: (finding: Finding) => boolean;
@@ -39,9 +48,30 @@ export interface BulkAct<Input> {
 }
 
 export const ACCEPT: BulkAct<Acceptance> = {
-  verb: 'Accept',
-  done: 'accepted',
-  rule: 'only Failed findings can be accepted',
+  name: 'accept',
+  words: () => ({
+    title: t`Accept findings`,
+    button: (count) => plural(count, { 0: 'Accept', one: 'Accept # finding', other: 'Accept # findings' }),
+    rule: t`only Failed findings can be accepted`,
+    preview: (count) => (
+      <Plural
+        value={count}
+        _0="No findings will be accepted."
+        one={
+          <Trans>
+            <b># finding</b> will be accepted.
+          </Trans>
+        }
+        other={
+          <Trans>
+            <b># findings</b> will be accepted.
+          </Trans>
+        }
+      />
+    ),
+    done: (count) => plural(count, { one: '# finding accepted', other: '# findings accepted' }),
+    notDone: (count) => plural(count, { one: '# finding not accepted', other: '# findings not accepted' }),
+  }),
   state: 'Failed',
   takes: ({ state }) => state === 'Failed',
   one: ({ id, version }, input) =>
@@ -58,9 +88,30 @@ export interface RevertInput {
 }
 
 export const REVERT: BulkAct<RevertInput> = {
-  verb: 'Revert',
-  done: 'reverted',
-  rule: 'only accepted findings and findings held as Failed can be reverted',
+  name: 'revert',
+  words: () => ({
+    title: t`Revert findings`,
+    button: (count) => plural(count, { 0: 'Revert', one: 'Revert # finding', other: 'Revert # findings' }),
+    rule: t`only accepted findings and findings held as Failed can be reverted`,
+    preview: (count) => (
+      <Plural
+        value={count}
+        _0="No findings will be reverted."
+        one={
+          <Trans>
+            <b># finding</b> will be reverted.
+          </Trans>
+        }
+        other={
+          <Trans>
+            <b># findings</b> will be reverted.
+          </Trans>
+        }
+      />
+    ),
+    done: (count) => plural(count, { one: '# finding reverted', other: '# findings reverted' }),
+    notDone: (count) => plural(count, { one: '# finding not reverted', other: '# findings not reverted' }),
+  }),
   state: 'AcceptedFailed',
   takes: ({ state, heldFailed }) => state === 'AcceptedFailed' || (state === 'Failed' && heldFailed !== null),
   one: ({ id, version }, input) =>
@@ -77,10 +128,11 @@ export function bulkFilterOf({ state: _, severityMin, ...filter }: FindingFilter
 
 /** Why an action cannot apply to all matching findings; null if it can. */
 export function whyNotAllMatching(
-  act: Pick<BulkAct<unknown>, 'state' | 'rule'>,
+  act: Pick<BulkAct<unknown>, 'state' | 'words'>,
   { state, ...others }: FindingFilter,
 ): string | null {
-  if (state && !state.includes(act.state)) return t`The filter excludes these findings: ${act.rule}.`;
+  const { rule } = act.words();
+  if (state && !state.includes(act.state)) return t`The filter excludes these findings: ${rule}.`;
   if (Object.keys(others).length > 0) return null;
   return t`An action on all matching findings requires a filter other than the state. Filter the list first.`;
 }
