@@ -104,6 +104,7 @@ export default [
             '*.split',
             '*.join',
             '*.querySelector',
+            'useHotkeys',
             'Error',
             'TypeError',
             'lazy',

@@ -17,7 +17,7 @@ export interface Planned {
   query?: string;
 }
 
-const DRAFT = 'new plan';
+const DRAFT_KEY = 'new plan';
 const PLANS_MAX = 200;
 
 /** Adds findings to a new plan or to an existing one, and opens it. @param about such as `3 findings will be part of the plan.` */
@@ -37,7 +37,7 @@ export function AddToPlan({
   });
   const options = {
     onSuccess: (done: object) => {
-      keepDraft(DRAFT, '');
+      keepDraft(DRAFT_KEY, '');
       onClose();
       void settled(done, t`The findings are part of the plan.`);
       if ('id' in done) go(`/plans/${String(done.id)}`);
@@ -69,7 +69,7 @@ export function AddToPlan({
               ]}
             />
           )}
-          {planId === '' && <PlanFields draft={DRAFT} errors={fields} />}
+          {planId === '' && <PlanFields draft={DRAFT_KEY} errors={fields} />}
           <FormButtons
             act={planId === '' ? t`Create plan` : t`Add`}
             isBusy={adding.isPending || changing.isPending}

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 import { fullInstant } from '../parts/instant.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
@@ -43,22 +44,26 @@ function Chart({ points }: { points: readonly BurnDownPoint[] }) {
   const edges = stackedEdges(points);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return null;
+  const [open, accepted, fixed] = [number(last.open), number(last.accepted), number(last.fixed)];
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.legend}>
         <span>
+          <i />{' '}
           <Trans>
-            <i /> Open <b>{last.open.toLocaleString()}</b>
+            Open <b>{open}</b>
           </Trans>
         </span>
         <span>
+          <i className={classes.accepted} />{' '}
           <Trans>
-            <i className={classes.accepted} /> Accepted <b>{last.accepted.toLocaleString()}</b>
+            Accepted <b>{accepted}</b>
           </Trans>
         </span>
         <span>
+          <i className={classes.fixed} />{' '}
           <Trans>
-            <i className={classes.fixed} /> Fixed <b>{last.fixed.toLocaleString()}</b>
+            Fixed <b>{fixed}</b>
           </Trans>
         </span>
       </figcaption>
@@ -75,7 +80,7 @@ function Chart({ points }: { points: readonly BurnDownPoint[] }) {
         <path className={classes.acceptedLine} d={pathOf(edges.accepted)} />
         <path className={classes.line} d={pathOf(edges.open)} />
       </svg>
-      <div className={classes.times}>
+      <div className={classes.times} dir="ltr">
         <span>{fullInstant(first.at)}</span>
         <span>{fullInstant(last.at)}</span>
       </div>
@@ -89,9 +94,9 @@ const BASE: readonly Place[] = [
 ];
 
 const pathOf = (places: readonly Place[]): string =>
-  places.length === 0 ? '' : t`M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
+  places.length === 0 ? '' : `M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
 
 const areaOf = (upper: readonly Place[], lower: readonly Place[]): string =>
-  t`${pathOf([...upper, ...lower.toReversed()])}Z`;
+  `${pathOf([...upper, ...lower.toReversed()])}Z`;
 
 const round = (part: number): number => Math.round(part * SIZE * 10) / 10;

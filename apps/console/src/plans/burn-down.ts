@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 
 export type BurnDownPoint = Api['BurnDownPointDto'];
 
@@ -23,7 +24,17 @@ export function stackedEdges(points: readonly BurnDownPoint[]): { open: Place[];
 export function burnDownText(points: readonly BurnDownPoint[]): string {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last) return t`No data`;
-  const of = ({ open, fixed, accepted }: BurnDownPoint) =>
-    t`${open} open, ${fixed} fixed, ${accepted} accepted`;
-  return t`At first ${of(first)}; at the end ${of(last)}`;
+  const [open, fixed, accepted] = amountsOf(first);
+  const [openNow, fixedNow, acceptedNow] = amountsOf(last);
+  return t`At first ${open} open, ${fixed} fixed, ${accepted} accepted; at the end ${openNow} open, ${fixedNow} fixed, ${acceptedNow} accepted`;
 }
+
+const amountsOf = ({
+  open,
+  fixed,
+  accepted,
+}: BurnDownPoint): [open: string, fixed: string, accepted: string] => [
+  number(open),
+  number(fixed),
+  number(accepted),
+];

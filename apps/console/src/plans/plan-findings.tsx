@@ -1,11 +1,14 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { useFindingColumns } from '../findings/finding-columns.tsx';
+import { number } from '../language/format.ts';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { FINDING_STATES, type FindingState } from '../parts/state.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { TableSkeleton } from '../parts/table-skeleton.tsx';
 import { Section } from '../risk/section.tsx';
@@ -13,7 +16,6 @@ import { useAsOf } from '../time/as-of.ts';
 import { type Plan, sizeOf } from './plan.ts';
 
 const SHOWN_MAX = 25;
-const ALL_STATES = ['Failed', 'NotAssessed', 'AcceptedFailed', 'Qualified', 'Retired'] as const;
 
 /** The first findings of a plan, and a link to all of them in the list. */
 export function PlanFindings({ plan }: { plan: Plan }) {
@@ -22,22 +24,22 @@ export function PlanFindings({ plan }: { plan: Plan }) {
   const list = api.useQuery(
     'get',
     '/api/v3/findings',
-    { params: { query: { plan: plan.id, state: [...ALL_STATES], limit: SHOWN_MAX, ...query } } },
+    { params: { query: { plan: plan.id, state: [...FINDING_STATES], limit: SHOWN_MAX, ...query } } },
     { placeholderData: keepPreviousData },
   );
-  const size = sizeOf(plan.findings);
-  const states = (of: readonly string[]) => `/findings?plan=${plan.id}&state=${of.join(',')}`;
+  const [size, open] = [number(sizeOf(plan.findings)), number(plan.findings.open)];
+  const states = (of: readonly FindingState[]) => `/findings?plan=${plan.id}&state=${of.join(',')}`;
   return (
     <Section
       title={t`Findings`}
       control={
         <Group gap="md">
-          <AppLink to={states(ALL_STATES)} size="sm">
-            {t`All ${size.toLocaleString()} in the list`}
+          <AppLink to={states(FINDING_STATES)} size="sm">
+            <Trans>All {size} in the list</Trans>
           </AppLink>
           {plan.findings.open > 0 && (
             <AppLink to={states(['Failed', 'NotAssessed'])} size="sm">
-              {`${plan.findings.open.toLocaleString()} open`}
+              <Trans>{open} open</Trans>
             </AppLink>
           )}
         </Group>

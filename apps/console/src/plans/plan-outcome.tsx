@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
@@ -48,6 +48,8 @@ function Outcome({ id }: { id: string }) {
 }
 
 function Comparison({ of: { promise, from, to, difference, byPlan } }: { of: Api['PlanOutcomeDto'] }) {
+  const start = <Instant at={from.at} />;
+  const end = <Instant at={to.at} />;
   return (
     <>
       <Facts
@@ -56,18 +58,28 @@ function Comparison({ of: { promise, from, to, difference, byPlan } }: { of: Api
           [t`Promised score`, <Score key="promised" value={promise.scoreAfter} />],
           [
             t`Promised breach likelihood`,
-            `${percent(promise.breachLikelihood)} → ${percent(promise.breachLikelihoodAfter)}`,
+            <bdi key="likelihood" dir="ltr">
+              {percent(promise.breachLikelihood)} → {percent(promise.breachLikelihoodAfter)}
+            </bdi>,
           ],
-          [t`Brought by the plan`, byPlan === 0 ? t`No change yet` : `${signed(byPlan)} points`],
+          [t`Brought by the plan`, byPlan === 0 ? t`No change yet` : pointsText(byPlan)],
           [t`Score`, <Score key="now" value={to.score} />],
-          [t`All changes`, difference === 0 ? t`None` : `${signed(difference)} points`],
+          [
+            t`All changes`,
+            difference === 0 ? t({ message: 'None', context: 'changes' }) : pointsText(difference),
+          ],
         ]}
       />
       <Text size="xs" c="dimmed" mt="xs">
         <Trans>
-          From <Instant at={from.at} /> to <Instant at={to.at} />. Other changes move the score too.
+          From {start} to {end}. Other changes move the score too.
         </Trans>
       </Text>
     </>
   );
+}
+
+function pointsText(by: number): string {
+  const points = signed(by);
+  return plural(by, { one: `${points} point`, other: `${points} points` });
 }

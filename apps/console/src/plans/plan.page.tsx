@@ -19,7 +19,7 @@ import { settled, useMayChange } from '../settings/act.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { BurnDown } from './burn-down-chart.tsx';
 import { EditPlan } from './edit-plan.tsx';
-import { ownerText, type Plan, progressText, STEPS } from './plan.ts';
+import { ownerText, type Plan, progressText, stepsFrom } from './plan.ts';
 import { PlanFindings } from './plan-findings.tsx';
 import { PlanOutcome } from './plan-outcome.tsx';
 import { PlanStateBadge } from './plan-state.tsx';
@@ -54,7 +54,7 @@ function PlanPage({ plan }: { plan: Plan }) {
         }
         actions={<PlanActs plan={plan} />}
       >
-        {plan.name}
+        <bdi>{plan.name}</bdi>
       </PageTitle>
       <Stack>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
@@ -64,10 +64,16 @@ function PlanPage({ plan }: { plan: Plan }) {
                 [t`State`, <PlanStateBadge key="state" plan={plan} />],
                 [t`Progress`, progressText(plan.findings)],
                 [t`Owner`, ownerText(plan)],
-                [t`Due`, plan.due && <Instant key="due" at={plan.due} />],
-                [t`Started`, plan.startedAt && <Instant key="started" at={plan.startedAt} />],
-                [t`Ended`, plan.finishedAt && <Instant key="ended" at={plan.finishedAt} />],
-                [t`Changed`, <Instant key="changed" at={plan.updatedAt} />],
+                [t({ message: 'Due', context: 'time' }), plan.due && <Instant key="due" at={plan.due} />],
+                [
+                  t({ message: 'Started', context: 'time' }),
+                  plan.startedAt && <Instant key="started" at={plan.startedAt} />,
+                ],
+                [
+                  t({ message: 'Ended', context: 'time' }),
+                  plan.finishedAt && <Instant key="ended" at={plan.finishedAt} />,
+                ],
+                [t({ message: 'Changed', context: 'time' }), <Instant key="changed" at={plan.updatedAt} />],
               ]}
             />
             {plan.description && <Markdown text={plan.description} mentions={NOBODY} />}
@@ -92,7 +98,7 @@ function PlanActs({ plan }: { plan: Plan }) {
   return (
     <Stack gap="xs" align="flex-end">
       <Group gap="xs">
-        {STEPS[plan.state].map(({ to, label }) => (
+        {stepsFrom(plan.state).map(({ to, label }) => (
           <Button
             key={to}
             size="xs"
@@ -134,7 +140,8 @@ function RemovePlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       go('/plans');
       // The page may still be there when all queries are sent again: these would get a 404.
       queryClient.removeQueries({ predicate: ({ queryKey }) => JSON.stringify(queryKey).includes(plan.id) });
-      void settled(done, t`${plan.name} was removed.`);
+      const { name } = plan;
+      void settled(done, t`${name} was removed.`);
     },
   });
   return (

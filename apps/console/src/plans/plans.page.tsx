@@ -19,25 +19,30 @@ import { ownerText, type Plan, type PlanState, progressText } from './plan.ts';
 import { PlanStateBadge } from './plan-state.tsx';
 
 const ROWS = 50;
-const SHOWN: Record<string, { label: string; states: PlanState[] }> = {
-  current: { label: 'Current', states: ['planned', 'active'] },
-  ended: { label: 'Ended', states: ['done', 'cancelled'] },
-  all: { label: 'All', states: ['planned', 'active', 'done', 'cancelled'] },
+const STATES: Record<string, PlanState[]> = {
+  current: ['planned', 'active'],
+  ended: ['done', 'cancelled'],
+  all: ['planned', 'active', 'done', 'cancelled'],
 };
+const shownOptions = () => [
+  { value: 'current', label: t({ message: 'Current', context: 'plans' }) },
+  { value: 'ended', label: t({ message: 'Ended', context: 'plans' }) },
+  { value: 'all', label: t({ message: 'All', context: 'plans' }) },
+];
 
 /** Remediation plans, newest first. */
 export function Component() {
   const search = useSearch();
   const { query: instant } = useAsOf();
   const asked = search.get('show') ?? 'current';
-  const shown = asked in SHOWN ? asked : 'current';
+  const shown = asked in STATES ? asked : 'current';
   const cursor = search.get('cursor');
   const list = api.useQuery(
     'get',
     '/api/v3/plans',
     {
       params: {
-        query: { state: SHOWN[shown]!.states, limit: ROWS, ...(cursor && { cursor }), ...instant },
+        query: { state: STATES[shown]!, limit: ROWS, ...(cursor && { cursor }), ...instant },
       },
     },
     { placeholderData: keepPreviousData },
@@ -53,7 +58,7 @@ export function Component() {
           style={{ alignSelf: 'flex-start' }}
           value={shown}
           onChange={(value) => search.set({ show: value === 'current' ? undefined : value })}
-          data={Object.entries(SHOWN).map(([value, { label }]) => ({ value, label }))}
+          data={shownOptions()}
         />
         {list.error && !list.data ? (
           <ListError error={list.error} onRetry={() => void list.refetch()} />
@@ -71,7 +76,7 @@ export function Component() {
                 <>
                   <DataTable
                     label={t`Remediation plans`}
-                    columns={COLUMNS}
+                    columns={columns()}
                     rows={items}
                     idOf={({ id }) => id}
                     isStale={list.isPlaceholderData}
@@ -88,15 +93,19 @@ export function Component() {
   );
 }
 
-const COLUMNS: readonly Column<Plan>[] = [
+const columns = (): readonly Column<Plan>[] => [
   {
     id: 'name',
-    header: 'Name',
+    header: t`Name`,
     isTitle: true,
-    cell: ({ id, name }) => <CellLink to={`/plans/${id}`}>{name}</CellLink>,
+    cell: ({ id, name }) => (
+      <CellLink to={`/plans/${id}`}>
+        <bdi>{name}</bdi>
+      </CellLink>
+    ),
   },
-  { id: 'state', header: 'State', cell: (plan) => <PlanStateBadge plan={plan} /> },
-  { id: 'progress', header: 'Progress', cell: ({ findings }) => progressText(findings) },
-  { id: 'owner', header: 'Owner', cell: (plan) => ownerText(plan) ?? '–' },
-  { id: 'due', header: 'Due', cell: ({ due }) => <Instant at={due} /> },
+  { id: 'state', header: t`State`, cell: (plan) => <PlanStateBadge plan={plan} /> },
+  { id: 'progress', header: t`Progress`, cell: ({ findings }) => progressText(findings) },
+  { id: 'owner', header: t`Owner`, cell: (plan) => ownerText(plan) ?? '–' },
+  { id: 'due', header: t({ message: 'Due', context: 'time' }), cell: ({ due }) => <Instant at={due} /> },
 ];

@@ -62,8 +62,12 @@ const Results = ({ of: { title, results } }: { of: ResultGroup }) => (
   <Combobox.Group label={title}>
     {results.map(({ to, label, detail }) => (
       <Combobox.Option key={to} value={to} className={classes.result}>
-        <span>{label}</span>
-        {detail !== undefined && <small className={classes.detail}>{detail}</small>}
+        <span dir="auto">{label}</span>
+        {detail !== undefined && (
+          <small dir="auto" className={classes.detail}>
+            {detail}
+          </small>
+        )}
       </Combobox.Option>
     ))}
   </Combobox.Group>

@@ -12,7 +12,7 @@ const QuickSearchDialog = retryableLazy(async () => (await import('./quick-searc
 export function QuickSearch() {
   const [isOpen, { open, close }] = useDisclosure();
   const isCovered = useIsCovered();
-  useHotkeys([[t`mod+K`, () => !isCovered && open()]], []);
+  useHotkeys([['mod+K', () => !isCovered && open()]], []);
   return (
     <>
       <Tooltip label={t`Search everything (Ctrl+K)`}>

@@ -88,6 +88,7 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
           onChange={(slackHosts) => set({ slackHosts })}
           error={fields.slackHosts}
           disabled={!mayChange}
+          dir="ltr"
           maxTags={20}
           acceptValueOnBlur
         />
@@ -99,6 +100,7 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
           onChange={(teamsHosts) => set({ teamsHosts })}
           error={fields.teamsHosts}
           disabled={!mayChange}
+          dir="ltr"
           maxTags={20}
           acceptValueOnBlur
         />
@@ -136,6 +138,7 @@ function MailFields({
           value={draft.domains}
           onChange={(domains) => set({ domains })}
           error={fields['email.domains']}
+          dir="ltr"
           maxTags={20}
           acceptValueOnBlur
         />

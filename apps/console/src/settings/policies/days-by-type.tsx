@@ -2,10 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, NumberInput, Paper, Text, Title } from '@mantine/core';
 import type { Api } from '../../api/client.ts';
+import { number, separators } from '../../language/format.ts';
 import { FINDING_TYPES, typeNames } from '../../parts/finding-type.ts';
 import { HistoryPreview } from './history-preview.tsx';
 import classes from './policies.module.css';
-import { type DaysByType, type Draft, daysPath, valueAt, valueText } from './policy.ts';
+import { type DaysByType, type Draft, daysPath, rangeText, unitText, valueAt, valueText } from './policy.ts';
 
 /** Days that can be saved. */
 const isWhole = (days: unknown, { min, max }: DaysByType['kind']): days is number =>
@@ -27,6 +28,7 @@ export function DaysByTypePolicy({
   errors: Record<string, string>;
   onChange: (path: string, value: unknown) => void;
 }) {
+  const [least, most] = [number(kind.min), number(kind.max)];
   const isChanged = FINDING_TYPES.some((type) => daysPath(setting, type) in changes);
   return (
     <Paper withBorder p="md" component="section" aria-labelledby={setting}>
@@ -34,7 +36,7 @@ export function DaysByTypePolicy({
         {title}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {hint} {kind.min} to {kind.max.toLocaleString()} days{withoutDays && t`, empty: for ever`}.
+        {hint} {withoutDays === undefined ? rangeText(kind) : t`${least} to ${most} days, empty: for ever.`}
       </Text>
       <div className={classes.days}>
         {FINDING_TYPES.map((type) => {
@@ -51,8 +53,8 @@ export function DaysByTypePolicy({
                   min={kind.min}
                   max={kind.max}
                   clampBehavior="none"
-                  thousandSeparator=","
-                  suffix=" days"
+                  {...separators()}
+                  suffix={` ${unitText(kind.unit, value)}`}
                   error={errors[path]}
                 />
               ) : (

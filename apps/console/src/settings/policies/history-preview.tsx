@@ -1,4 +1,5 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type Api, api } from '../../api/client.ts';
@@ -17,29 +18,40 @@ export function HistoryPreview({ type, days }: { type: FindingType; days: number
     { params: { query: { type, days: asked } } },
     { retry: false },
   );
+  const name = typeNames()[type];
+  const sentence = sentenceOf(asked === days ? preview.data : undefined, preview.error);
   return (
     <Text size="xs" mt={4} role="status">
-      <b>{typeNames()[type]}:</b> {sentenceOf(asked === days ? preview.data : undefined, preview.error)}
+      <Trans>
+        <b>{name}:</b> {sentence}
+      </Trans>
     </Text>
   );
 }
 
+/** Follows the finding type and a colon. */
 function sentenceOf(
   preview: Api['RetentionPreviewDto'] | undefined,
   error: { message: string } | null,
 ): string {
-  if (error) return t`the changes cannot be counted: ${error.message}`;
+  if (error) {
+    const reason = error.message;
+    return t`the changes cannot be counted: ${reason}`;
+  }
   if (!preview) return t`counting the changes …`;
-  const { changes, findings, oldest, isComplete } = preview;
   const waits =
-    preview.waitingFor.length > 0 ? t` Some wait until they are published, delivered and scored.` : '';
+    preview.waitingFor.length > 0 ? t`Some wait until they are published, delivered and scored.` : '';
+  return `${countedText(preview)} ${waits}`.trim();
+}
+
+function countedText({ changes, findings, oldest, isComplete }: Api['RetentionPreviewDto']): string {
   if (oldest === null) {
     return isComplete
-      ? t`no change would be removed now.${waits}`
-      : t`there are more than a million old changes of all types: those of this type that would be removed were not counted.${waits}`;
+      ? t`no change would be removed now.`
+      : t`there are more than a million old changes of all types: those of this type that would be removed were not counted.`;
   }
-  const counted = t`at most ${changes.toLocaleString()} changes of ${findings.toLocaleString()} findings would be removed, the oldest of ${fullInstant(oldest)}.`;
+  const from = fullInstant(oldest);
   return isComplete
-    ? `${counted}${waits}`
-    : t`of the first million old changes, ${counted} There are more, which were not counted.${waits}`;
+    ? t`at most ${plural(changes, { one: '# change', other: '# changes' })} of ${plural(findings, { one: '# finding', other: '# findings' })} would be removed, the oldest of ${from}.`
+    : t`of the first million old changes, at most ${plural(changes, { one: '# change', other: '# changes' })} of ${plural(findings, { one: '# finding', other: '# findings' })} would be removed, the oldest of ${from}. There are more, which were not counted.`;
 }

@@ -8,16 +8,7 @@ import { useMay } from '../../session/session.ts';
 import { formErrorsOf, isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { SettingsForm } from '../settings-form.tsx';
 import { DaysByTypePolicy } from './days-by-type.tsx';
-import {
-  bodyOf,
-  changesOf,
-  type Draft,
-  GROUPS,
-  HISTORY_RETENTION,
-  policyNamed,
-  RETIREMENT,
-  valueAt,
-} from './policy.ts';
+import { bodyOf, changesOf, type Draft, daysByType, groups, policyNamed, valueAt } from './policy.ts';
 import { PolicyField } from './policy-field.tsx';
 
 export default function Policies() {
@@ -65,13 +56,13 @@ function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onS
           <Trans>Only admins can change policies.</Trans>
         </Text>
       )}
-      {[RETIREMENT, HISTORY_RETENTION].map((policy) => (
+      {daysByType().map((policy) => (
         <DaysByTypePolicy
           key={policy.setting}
           {...{ policy, settings, changes, mayChange, errors: fields, onChange: change }}
         />
       ))}
-      {GROUPS.map(({ title, policies }) => (
+      {groups().map(({ title, policies }) => (
         <Paper key={title} withBorder p="md" component="section" aria-label={title}>
           <Title order={2} size="h4" mb="sm">
             {title}

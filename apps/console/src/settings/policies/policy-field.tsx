@@ -1,8 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Box, NativeSelect, NumberInput, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { separators } from '../../language/format.ts';
 import classes from './policies.module.css';
-import { numberText, type Policy, valueText } from './policy.ts';
+import { type Policy, rangeText, unitText, valueText } from './policy.ts';
 
 /** Width of the input only; the description uses the full width. */
 const SHORT = { wrapper: { maxWidth: 240 } };
@@ -57,14 +58,14 @@ function Input({ policy: { label, hint, kind }, value, error, onChange }: Props)
       return (
         <NumberInput
           {...common}
-          description={t`${hint} ${numberText(kind.min)} to ${numberText(kind.max)} ${kind.unit}.`}
+          description={`${hint} ${rangeText(kind)}`}
           value={value as number}
           onChange={onChange}
           min={kind.min}
           max={kind.max}
           clampBehavior="none"
-          thousandSeparator=","
-          suffix={` ${kind.unit}`}
+          {...separators()}
+          suffix={` ${unitText(kind.unit, value)}`}
           styles={SHORT}
         />
       );
