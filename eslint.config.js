@@ -45,7 +45,7 @@ export default [
             '^[MHVLZ][0-9 ]*$',
             '^P[0-9TYMWDHS]+$',
             // Authentication schemes.
-            '^(Basic|Bearer) $',
+            '^(Basic|Bearer)$',
             // Scopes of OpenID Connect.
             '^openid( [a-z]+)*$',
             // Examples in fields: an e-mail address, a tag, a pattern, a system, a currency.
@@ -55,7 +55,6 @@ export default [
             // Browsers and operating systems, and their marks in a User-Agent.
             '^(Edge?|OPR|Opera|Firefox|Chrome|Safari)/?$',
             '^(iPhone|iPad|Android|Windows|Mac OS X|macOS|CrOS|ChromeOS|Linux)$',
-            '^(Basic|Bearer)$',
             // Methods of HTTP, queries, commands.
             '^(GET|POST|PUT|PATCH|DELETE)$',
             '^[a-z][A-Za-z]*=\\S*$',

@@ -1,11 +1,11 @@
-import { i18n, type MessageDescriptor } from '@lingui/core';
-import { msg, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { number } from '../../language/format.ts';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { localInstant } from '../../parts/instant.tsx';
 import { levelWord } from '../../parts/severity.tsx';
 import { DAYS, policyNamed, valueText } from '../policies/policy.ts';
 import type { Act } from './acts.ts';
+import { fieldName } from './field-names.ts';
 
 /** One changed value; `before` is absent if there was no value. */
 export interface Change {
@@ -16,29 +16,6 @@ export interface Change {
 
 /** Fields that the table already shows. */
 const OMITTED: ReadonlySet<string> = new Set(['id', 'act', 'credentialId', 'integrationId', 'createdAt']);
-
-const NAMES: Record<string, MessageDescriptor> = {
-  name: msg`Name`,
-  isDefault: msg`Default`,
-  multiValued: msg`Multiple values`,
-  recognisedAt: msg`Recognised from`,
-  username: msg`User name`,
-  until: msg`Until`,
-  rationale: msg`Rationale`,
-  to: msg`To`,
-  mappings: msg`Rows`,
-  'default.assetType': msg`Default: asset type`,
-  'default.attackSurface': msg`Default: attack surface`,
-  'default.supports': msg`Default: supports`,
-  findingIds: msg`Findings`,
-  ownerUser: msg`Owner`,
-  ownerTeam: msg`Owner team`,
-  lossRanges: msg`Loss ranges`,
-  'lossRanges.currency': msg`Loss ranges: currency`,
-  sla: msg`SLA`,
-  'sla.kev': msg`SLA, known exploited: days`,
-  'sla.exceptionsNeedEnd': msg`SLA: acceptances require an end`,
-};
 
 /** The changes of an action, or the requested changes if it was rejected. */
 export function changesIn({ detail }: Act): Change[] {
@@ -132,21 +109,20 @@ function nameOf(path: string): string {
     const className = levelWord(slaClass);
     return t`SLA, ${className}: days`;
   }
-  const words = (path.split('.').at(-1) ?? path).replaceAll(/([A-Z])/g, ' $1').toLowerCase();
-  const named = NAMES[path];
-  if (named) return i18n._(named);
-  return policyNamed(path)?.label ?? words[0]!.toUpperCase() + words.slice(1);
+  return policyNamed(path)?.label ?? fieldName(path);
 }
+
+const none = () => t({ message: 'none', context: 'value of a field' });
 
 function textOf(path: string, value: unknown): string {
   if (typeOfDays(path)) return typeof value === 'number' ? valueText(DAYS, value) : t`for ever`;
   const policy = policyNamed(path);
   if (policy) return valueText(policy.kind, value);
-  if (value === null || value === '') return t`none`;
+  if (value === null || value === '') return none();
   if (typeof value === 'number' && LOSS_BOUND.test(path)) return number(value);
   if (typeof value === 'boolean') return value ? t`yes` : t`no`;
   if (path === 'findingIds' && Array.isArray(value)) return number(value.length);
-  if (Array.isArray(value)) return value.length === 0 ? t`none` : value.map(String).join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? none() : value.map(String).join(', ');
   return localInstant(String(value));
 }
 
