@@ -1,6 +1,5 @@
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Group, List, Text } from '@mantine/core';
 import {
   IconCircleCheck,
@@ -61,16 +60,12 @@ export function ConnectionResult({ test }: { test: Api['ConnectionTestDto'] }) {
 
 function CheckLine({ check, look }: { check: Check; look: keyof typeof LOOKS }) {
   const { Icon, word } = LOOKS[look];
-  const name = i18n._(CHECK_NAMES[check.name]);
-  const message = asSentence(check.message);
   return (
     <List.Item>
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <Icon size={18} className={classes.icon} data-look={look} role="img" aria-label={i18n._(word)} />
         <Text size="sm" className={classes.message}>
-          <Trans>
-            <b>{name}:</b> {message}
-          </Trans>
+          <b>{i18n._(CHECK_NAMES[check.name])}:</b> {asSentence(check.message)}
         </Text>
       </Group>
     </List.Item>

@@ -18,8 +18,11 @@ export function CountTiles({ sync }: { sync: Sync }) {
     [t`Findings unchanged`, folded(outcome?.unchanged)],
     [t`Assets created`, folded(outcome?.assetsCreated)],
     [t`Assets updated`, folded(outcome?.assetsUpdated)],
-    [t`Skipped`, number(ignored.reduce((sum, [, count]) => sum + count, 0))],
-    [t`Failed`, number(failed)],
+    [
+      t({ message: 'Skipped', context: 'number of records' }),
+      number(ignored.reduce((sum, [, count]) => sum + count, 0)),
+    ],
+    [t({ message: 'Failed', context: 'number of records' }), number(failed)],
     [t`Duration`, durationOf(sync)],
   ];
   return (
@@ -58,7 +61,7 @@ export function SyncDetails({ sync }: { sync: Sync }) {
       {ignored.length > 0 && (
         <div>
           <Text size="sm" fw={600}>
-            <Trans>Skipped</Trans>
+            <Trans context="number of records">Skipped</Trans>
           </Text>
           <ul>
             {ignored.map(([reason, count]) => (

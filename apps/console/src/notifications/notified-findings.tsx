@@ -66,7 +66,11 @@ function FindingLinks({ notification, onOpen }: { notification: Notification; on
     return <Fragment key={i}>{finding ? <FindingLink of={finding} onOpen={onOpen} /> : value}</Fragment>;
   });
   if (left <= 0) return links;
-  return <Plural value={left} one={<>{links} and # more</>} other={<>{links} and # more</>} />;
+  return (
+    <Trans>
+      {links} and <Plural value={left} one="# more" other="# more" />
+    </Trans>
+  );
 }
 
 function FindingLink({

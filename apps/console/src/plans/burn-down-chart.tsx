@@ -50,19 +50,19 @@ function Chart({ points }: { points: readonly BurnDownPoint[] }) {
       <figcaption className={classes.legend}>
         <span>
           <i />{' '}
-          <Trans>
+          <Trans context="number of findings">
             Open <b>{open}</b>
           </Trans>
         </span>
         <span>
           <i className={classes.accepted} />{' '}
-          <Trans>
+          <Trans context="number of findings">
             Accepted <b>{accepted}</b>
           </Trans>
         </span>
         <span>
           <i className={classes.fixed} />{' '}
-          <Trans>
+          <Trans context="number of findings">
             Fixed <b>{fixed}</b>
           </Trans>
         </span>

@@ -39,7 +39,7 @@ export function PlanFindings({ plan }: { plan: Plan }) {
           </AppLink>
           {plan.findings.open > 0 && (
             <AppLink to={states(['Failed', 'NotAssessed'])} size="sm">
-              <Trans>{open} open</Trans>
+              <Trans context="number of findings">{open} open</Trans>
             </AppLink>
           )}
         </Group>

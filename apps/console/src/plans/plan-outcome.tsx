@@ -1,4 +1,4 @@
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
@@ -81,5 +81,5 @@ function Comparison({ of: { promise, from, to, difference, byPlan } }: { of: Api
 
 function pointsText(by: number): string {
   const points = signed(by);
-  return plural(by, { one: `${points} point`, other: `${points} points` });
+  return t`${points} points`;
 }

@@ -1,5 +1,4 @@
 import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type Api, api } from '../../api/client.ts';
@@ -18,13 +17,9 @@ export function HistoryPreview({ type, days }: { type: FindingType; days: number
     { params: { query: { type, days: asked } } },
     { retry: false },
   );
-  const name = typeNames()[type];
-  const sentence = sentenceOf(asked === days ? preview.data : undefined, preview.error);
   return (
     <Text size="xs" mt={4} role="status">
-      <Trans>
-        <b>{name}:</b> {sentence}
-      </Trans>
+      <b>{typeNames()[type]}:</b> {sentenceOf(asked === days ? preview.data : undefined, preview.error)}
     </Text>
   );
 }

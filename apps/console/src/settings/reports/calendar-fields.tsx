@@ -31,7 +31,7 @@ export function CalendarFields({
     <Stack gap="xs">
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NativeSelect
-          label={t`Sent`}
+          label={t({ message: 'Sent', context: 'how often' })}
           data={frequencies()}
           value={value.often}
           onChange={({ currentTarget }) => {

@@ -155,7 +155,9 @@ const columns = (): Column<Schedule>[] => [
         <Instant at={next[0] ?? null} />
       ) : (
         <>
-          {stopped ? t`Stopped` : t`Disabled`}
+          {stopped
+            ? t({ message: 'Stopped', context: 'report schedule' })
+            : t({ message: 'Disabled', context: 'report schedule' })}
           {stopped && (
             <Text span size="xs" c="dimmed" display="block">
               {stopped.message}

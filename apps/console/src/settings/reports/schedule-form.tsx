@@ -132,7 +132,7 @@ export function ScheduleForm({
           )}
           {given.report === 'technical' && (
             <Textarea
-              label={t`Filter`}
+              label={t({ message: 'Filter', context: 'noun' })}
               description={t`Query of the list of findings, as in its address: ${FILTER_EXAMPLE}. Empty: all findings`}
               value={given.query}
               onChange={({ currentTarget }) => set({ query: currentTarget.value })}

@@ -167,7 +167,7 @@ function filterWords({ severityMin, states, types, ssvc }: Webhook['filter']): s
     ...(types === undefined ? [] : [listed(types.map((type) => typeNames()[type]))]),
     ...(ssvc === undefined ? [] : [listed(ssvc)]),
   ];
-  return words.join('; ') || t`All`;
+  return words.join('; ') || t({ message: 'All', context: 'findings' });
 }
 
 /** With commas. */
