@@ -32,18 +32,25 @@ export default [
             // A path in a body: `filter.severityMin`. A time zone.
             '^[a-zA-Z]+(\\.[a-zA-Z]+)+$',
             '^UTC$',
+            // Keys.
+            '^(Arrow(Up|Down|Left|Right)|Home|End)$',
             // Names of products.
-            '^( · )?Risk Posture$',
+            '^(· )?Risk Posture$',
+            '^(MITRE )?ATT&CK ?\\.?$',
+            // Abbreviations that are the same in all languages.
+            '^(CVE|EDR|FQDN|ICS)$',
             '^(Slack|Microsoft Teams)$',
             // A code point, a path of SVG.
-            '^⟨U\\+$',
-            '^[MHVLZ0-9 .]+$',
+            '^⟨U\\+⟩$',
             // Addresses, queries, media types.
             '^(/|\\.{1,2}/|https?://|\\?|&)\\S*$',
             // Functions of CSS, commands of SVG paths, ISO 8601 durations.
             '^(var|calc|min|max)\\(',
+            '^[0-9]+px solid var\\(',
+            '^\\(max-width: [0-9]+em\\)$',
             '^[MHVLZ][0-9 ]*$',
             '^P[0-9TYMWDHS]+$',
+            '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z$',
             // Authentication schemes.
             '^(Basic|Bearer)$',
             // Scopes of OpenID Connect.
@@ -51,6 +58,7 @@ export default [
             // Examples in fields: an e-mail address, a tag, a pattern, a system, a currency.
             '^\\S+@\\S+\\.\\S+$',
             '^[*=a-z]+$',
+            '^[A-Z]+-?[0-9][-0-9.]*$',
             '^(Windows Server 2022 Datacenter|EUR)$',
             // Browsers and operating systems, and their marks in a User-Agent.
             '^(Edge?|OPR|Opera|Firefox|Chrome|Safari)/?$',
@@ -80,6 +88,8 @@ export default [
             'NOT_THERE',
             'WINDOW',
             'flex',
+            'rel',
+            'DRAFT',
           ],
           ignoreFunctions: [
             '*.get',
@@ -104,6 +114,7 @@ export default [
             '*.join',
             '*.querySelector',
             'useHotkeys',
+            '*.closest',
             'Error',
             'TypeError',
             'lazy',

@@ -1,6 +1,8 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { Api } from '../api/client.ts';
 import { CellLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import { Criticality } from '../parts/criticality.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { Instant } from '../parts/instant.tsx';
@@ -10,17 +12,17 @@ import classes from './assets.module.css';
 
 export type Asset = Api['AssetDto'];
 
-export const ASSET_COLUMNS: readonly Column<Asset>[] = [
+export const assetColumns = (): readonly Column<Asset>[] => [
   {
     id: 'score',
-    header: 'Score',
+    header: t`Score`,
     cell: ({ score }) => <Score value={score} />,
     sort: 'score',
     firstSort: 'descending',
   },
   {
     id: 'name',
-    header: 'Asset',
+    header: t`Asset`,
     isTitle: true,
     cell: ({ id, name }) => (
       <span className={classes.name} title={name}>
@@ -29,47 +31,47 @@ export const ASSET_COLUMNS: readonly Column<Asset>[] = [
     ),
     sort: 'name',
   },
-  { id: 'findings', header: 'Failed findings', cell: (asset) => <FailedOf asset={asset} /> },
+  { id: 'findings', header: t`Failed findings`, cell: (asset) => <FailedOf asset={asset} /> },
   {
     id: 'criticality',
-    header: 'Criticality',
+    header: t`Criticality`,
     cell: ({ criticality }) => <Criticality of={criticality} />,
     sort: 'criticality',
     firstSort: 'descending',
   },
-  { id: 'type', header: 'Type', cell: ({ type }) => type },
-  { id: 'department', header: 'Department', cell: ({ department }) => department },
-  { id: 'location', header: 'Location', cell: ({ location }) => location },
+  { id: 'type', header: t`Type`, cell: ({ type }) => type },
+  { id: 'department', header: t`Department`, cell: ({ department }) => department },
+  { id: 'location', header: t`Location`, cell: ({ location }) => location },
   {
     id: 'owner',
-    header: 'Owner',
+    header: t`Owner`,
     cell: ({ owner }) => (owner ? <ResponsibleLink of={owner} /> : '–'),
     isExtra: true,
   },
   {
     id: 'attackSurface',
-    header: 'Attack surface',
+    header: t`Attack surface`,
     cell: ({ attackSurface }) => attackSurface,
     isExtra: true,
   },
-  { id: 'os', header: 'Operating system', cell: ({ os }) => os ?? '–', isExtra: true },
+  { id: 'os', header: t`Operating system`, cell: ({ os }) => os ?? '–', isExtra: true },
   {
     id: 'addresses',
-    header: 'Addresses',
+    header: t`Addresses`,
     cell: ({ ipAddresses }) => ipAddresses.join(', ') || '–',
     isExtra: true,
   },
-  { id: 'sources', header: 'Sources', cell: ({ sources }) => sources.join(', ') || '–', isExtra: true },
+  { id: 'sources', header: t`Sources`, cell: ({ sources }) => sources.join(', ') || '–', isExtra: true },
   {
     id: 'firstSeen',
-    header: 'First seen',
+    header: t`First seen`,
     cell: ({ firstSeen }) => <Instant at={firstSeen} />,
     isExtra: true,
   },
-  { id: 'lastSeen', header: 'Last seen', cell: ({ lastSeen }) => <Instant at={lastSeen} /> },
+  { id: 'lastSeen', header: t`Last seen`, cell: ({ lastSeen }) => <Instant at={lastSeen} /> },
   {
     id: 'updatedAt',
-    header: 'Updated',
+    header: t`Updated`,
     cell: ({ updatedAt }) => <Instant at={updatedAt} />,
     sort: 'updatedAt',
     firstSort: 'descending',
@@ -82,20 +84,33 @@ function FailedOf({ asset: { id, name, findings } }: { asset: Asset }) {
   const { failed, qualified, accepted, notAssessed } = findings;
   const all = failed + qualified + accepted + notAssessed;
   if (all === 0) return '–';
-  const details = t`${accepted} accepted, ${qualified} qualified, ${notAssessed} not assessed`;
+  const total = number(all);
+  const failedCount = failed === 0 ? '0' : <FailedLink id={id} name={name} failed={failed} />;
   return (
-    <span className={classes.failed} title={details}>
-      {failed === 0 ? (
-        '0'
-      ) : (
-        <CellLink
-          to={`/findings?assetId=${id}&state=Failed`}
-          aria-label={t`${failed} failed findings of ${name}`}
-        >
-          {failed.toLocaleString()}
-        </CellLink>
-      )}
-      <span className={classes.all}> of {all.toLocaleString()}</span>
+    <span className={classes.failed} title={detailsOf(findings)}>
+      <Trans>
+        {failedCount}
+        <span className={classes.all}> of {total}</span>
+      </Trans>
     </span>
   );
+}
+
+const FailedLink = ({ id, name, failed }: { id: string; name: string; failed: number }) => (
+  <CellLink
+    to={`/findings?assetId=${id}&state=Failed`}
+    aria-label={plural(failed, {
+      one: `# failed finding of ${name}`,
+      other: `# failed findings of ${name}`,
+    })}
+  >
+    {number(failed)}
+  </CellLink>
+);
+
+function detailsOf(counts: Asset['findings']): string {
+  const accepted = number(counts.accepted);
+  const qualified = number(counts.qualified);
+  const notAssessed = number(counts.notAssessed);
+  return t`${accepted} accepted, ${qualified} qualified, ${notAssessed} not assessed`;
 }

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Text, Title } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { fixed, number } from '../language/format.ts';
 import { percent } from '../parts/score.tsx';
 import { useShownPart } from '../parts/use-shown-part.tsx';
 import classes from './asset-score.module.css';
@@ -23,6 +24,7 @@ interface AssetContributionsProps {
 /** Contributions to the score: a bar and a reason for each counted finding. */
 export function AssetContributions({ contributions, total, onMore, isLoading }: AssetContributionsProps) {
   const { shown, more } = useShownPart(contributions, AT_ONCE);
+  const all = number(total);
   const greatest = Math.max(contributions[0]?.share ?? 0, 0.01);
   return (
     <div>
@@ -34,19 +36,17 @@ export function AssetContributions({ contributions, total, onMore, isLoading }: 
           <li key={findingId}>
             <div className={classes.name}>
               <AppLink to={`/findings/${findingId}`} inherit underline="always">
-                {name}
+                <bdi>{name}</bdi>
               </AppLink>
               <span className={classes.share}>
-                <b>{share.toFixed(1)}</b> points
+                <Share of={share} />
               </span>
             </div>
             <div className={classes.track} aria-hidden>
               <div className={classes.bar} style={{ width: `${(share / greatest) * 100}%` }} />
             </div>
             <Text className={classes.why} component="p" m={0}>
-              <Trans>
-                Probability {percent(probability)}. {why}
-              </Trans>
+              {probabilityText(probability)} <bdi>{why}</bdi>
             </Text>
           </li>
         ))}
@@ -54,9 +54,23 @@ export function AssetContributions({ contributions, total, onMore, isLoading }: 
       {more ||
         (onMore && (
           <Button variant="default" size="xs" mt="sm" loading={isLoading} onClick={onMore}>
-            <Trans>Load more of {total.toLocaleString()}</Trans>
+            <Trans>Load more of {all}</Trans>
           </Button>
         ))}
     </div>
   );
+}
+
+function Share({ of: share }: { of: number }) {
+  const points = fixed(share);
+  return (
+    <Trans>
+      <b>{points}</b> points
+    </Trans>
+  );
+}
+
+function probabilityText(value: number | null): string {
+  const probability = percent(value);
+  return t`Probability ${probability}.`;
 }

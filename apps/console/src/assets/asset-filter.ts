@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { operations } from '../api/schema.ts';
 import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
 import { type Search, useSearch } from '../parts/use-search.ts';
@@ -10,25 +11,23 @@ export type AssetSort = ListQuery['sort'];
 export type AssetFilter = Omit<ListQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
 
 /** Filters whose values the counts return. */
-export const VALUE_FILTERS = [
-  { name: 'type', label: 'Type' },
-  { name: 'department', label: 'Department' },
-  { name: 'location', label: 'Location' },
-  { name: 'attackSurface', label: 'Attack surface' },
-  { name: 'criticality', label: 'Criticality' },
-] as const;
+export const VALUE_FILTERS = ['type', 'department', 'location', 'attackSurface', 'criticality'] as const;
 
-export const TEXT_FILTERS = [
-  { name: 'name', label: 'Name starts with' },
-  { name: 'source', label: 'Source', placeholder: 'Tool name' },
-] as const;
+export const TEXT_FILTERS = ['name', 'source'] as const;
 
-const NAMES: readonly string[] = [
-  'q',
-  'scored',
-  'notSeenDays',
-  ...[...VALUE_FILTERS, ...TEXT_FILTERS].map(({ name }) => name),
-];
+type NamedFilter = (typeof VALUE_FILTERS | typeof TEXT_FILTERS)[number];
+
+export const filterLabels = (): Record<NamedFilter, string> => ({
+  type: t`Type`,
+  department: t`Department`,
+  location: t`Location`,
+  attackSurface: t`Attack surface`,
+  criticality: t`Criticality`,
+  name: t`Name starts with`,
+  source: t`Source`,
+});
+
+const NAMES: readonly string[] = ['q', 'scored', 'notSeenDays', ...VALUE_FILTERS, ...TEXT_FILTERS];
 
 /** Parameter of the address for all assets. Without a filter, the list shows the default view of the user. */
 export const WHOLE_LIST = { view: 'all' };

@@ -1,13 +1,14 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Group, Stack } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { OneOf } from '../parts/filters/option-list.tsx';
 import { TextFilters } from '../parts/filters/text-filters.tsx';
 import { QueryBox } from '../parts/query/query-box.tsx';
+import { levelWord } from '../parts/severity.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { TEXT_FILTERS, useAssetFilter, VALUE_FILTERS } from './asset-filter.ts';
+import { filterLabels, useAssetFilter, VALUE_FILTERS } from './asset-filter.ts';
 import { CustomFieldFilter } from './custom-field-filter.tsx';
 import { useCustomFields } from './use-custom-fields.ts';
 import { useKnownAssetValues } from './use-known-values.ts';
@@ -18,6 +19,7 @@ type ValueFilter = (typeof VALUE_FILTERS)[number];
 export function AssetFilters() {
   const search = useSearch();
   const fields = useCustomFields();
+  const labels = filterLabels();
   return (
     <Stack gap="xs">
       <QueryBox
@@ -27,13 +29,9 @@ export function AssetFilters() {
         fields={fields.map(({ name }) => name)}
       />
       <Group gap="xs">
-        {VALUE_FILTERS.map((filter) => (
-          <FilterMenu
-            key={filter.name}
-            label={filter.label}
-            chosen={search.get(filter.name) === undefined ? 0 : 1}
-          >
-            {(close) => <Values filter={filter} onChosen={close} />}
+        {VALUE_FILTERS.map((name) => (
+          <FilterMenu key={name} label={labels[name]} chosen={search.get(name) === undefined ? 0 : 1}>
+            {(close) => <Values name={name} onChosen={close} />}
           </FilterMenu>
         ))}
         <FilterMenu label={t`Score`} chosen={search.get('scored') === undefined ? 0 : 1}>
@@ -43,29 +41,37 @@ export function AssetFilters() {
           {(close) => <NotSeen onChosen={close} />}
         </FilterMenu>
         <CustomFieldFilter />
-        <TextFilters filters={TEXT_FILTERS} />
+        <TextFilters
+          filters={[
+            { name: 'name', label: labels.name },
+            { name: 'source', label: labels.source, placeholder: t`Tool name` },
+          ]}
+        />
       </Group>
     </Stack>
   );
 }
 
 /** Values that match the other filters, most assets first. */
-function Values({ filter: { name, label }, onChosen }: { filter: ValueFilter; onChosen: () => void }) {
+function Values({ name, onChosen }: { name: ValueFilter; onChosen: () => void }) {
   const search = useSearch();
   const { [name]: _, ...others } = useAssetFilter();
   const query = { ...others, ...useAsOf().query };
   const { data } = api.useQuery('get', '/api/v3/assets/counts', { params: { query } }, { retry: false });
   const chosen = search.get(name);
+  const wordOf = (value: string) => (name === 'criticality' ? levelWord(value) : value);
   const counts = Object.entries(data?.[name] ?? {}).filter(
     ([value]) => name !== 'criticality' || value !== 'none',
   );
   const isMissing = chosen !== undefined && !counts.some(([value]) => value === chosen);
   return (
     <OneOf
-      label={label}
+      label={filterLabels()[name]}
       options={[
-        ...(isMissing ? [{ value: chosen, label: chosen }] : []),
-        ...counts.toSorted(([, a], [, b]) => b - a).map(([value, count]) => ({ value, label: value, count })),
+        ...(isMissing ? [{ value: chosen, label: wordOf(chosen) }] : []),
+        ...counts
+          .toSorted(([, a], [, b]) => b - a)
+          .map(([value, count]) => ({ value, label: wordOf(value), count })),
       ]}
       values={chosen === undefined ? [] : [chosen]}
       onChange={([value]) => {
@@ -76,7 +82,7 @@ function Values({ filter: { name, label }, onChosen }: { filter: ValueFilter; on
   );
 }
 
-export const SCORED_NAMES: Record<string, string> = { true: 'scored', false: 'not scored' };
+export const scoredNames = (): Record<string, string> => ({ true: t`scored`, false: t`not scored` });
 
 function Scored({ onChosen }: { onChosen: () => void }) {
   const search = useSearch();
@@ -98,7 +104,9 @@ function Scored({ onChosen }: { onChosen: () => void }) {
 
 const NOT_SEEN_DAYS = [7, 30, 90, 365];
 
-export const daysText = (days: string | number): string => `${days} days`;
+/** The address can have any text. */
+export const daysText = (days: string | number): string =>
+  Number.isFinite(Number(days)) ? plural(Number(days), { one: '# day', other: '# days' }) : String(days);
 
 function NotSeen({ onChosen }: { onChosen: () => void }) {
   const search = useSearch();

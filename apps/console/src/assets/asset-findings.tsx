@@ -1,11 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Group, Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { type Api, api } from '../api/client.ts';
 import type { operations } from '../api/schema.ts';
 import { CellLink } from '../app/links.tsx';
 import classes from '../findings/findings.module.css';
 import { TechnicalReport } from '../findings/technical-report.tsx';
+import { number } from '../language/format.ts';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
@@ -26,17 +28,17 @@ type Sort = NonNullable<operations['FindingsController_list']['parameters']['que
 
 const ROWS = 25;
 
-const COLUMNS: Column<Finding>[] = [
+const findingColumns = (): Column<Finding>[] => [
   {
     id: 'severity',
-    header: 'Severity',
+    header: t`Severity`,
     cell: ({ severity }) => <Severity value={severity.value} />,
     sort: 'severity',
     firstSort: 'descending',
   },
   {
     id: 'name',
-    header: 'Finding',
+    header: t`Finding`,
     cell: ({ id, name }) => (
       <span className={classes.name} title={name}>
         <CellLink to={`/findings/${id}`}>{name}</CellLink>
@@ -44,36 +46,36 @@ const COLUMNS: Column<Finding>[] = [
     ),
     sort: 'name',
   },
-  { id: 'type', header: 'Type', cell: ({ type }) => typeNames()[type] },
-  { id: 'state', header: 'State', cell: ({ state }) => <State of={state} /> },
+  { id: 'type', header: t`Type`, cell: ({ type }) => typeNames()[type] },
+  { id: 'state', header: t`State`, cell: ({ state }) => <State of={state} /> },
   {
     id: 'instances',
-    header: 'Instances',
-    cell: ({ instanceCount }) => instanceCount.toLocaleString(),
+    header: t`Instances`,
+    cell: ({ instanceCount }) => number(instanceCount),
     align: 'end',
   },
   {
     id: 'known',
-    header: 'CVEs and techniques',
+    header: t`CVEs and techniques`,
     cell: ({ cves, techniques }) => shortList([...cves, ...techniques]),
   },
-  { id: 'lastSeen', header: 'Last seen', cell: ({ lastSeen }) => <Instant at={lastSeen} /> },
+  { id: 'lastSeen', header: t`Last seen`, cell: ({ lastSeen }) => <Instant at={lastSeen} /> },
   {
     id: 'updatedAt',
-    header: 'Last changed',
+    header: t`Last changed`,
     cell: ({ updatedAt }) => <Instant at={updatedAt} />,
     sort: 'updatedAt',
     firstSort: 'descending',
     isExtra: true,
   },
-  { id: 'source', header: 'Source', cell: ({ source }) => source ?? '–', isExtra: true },
+  { id: 'source', header: t`Source`, cell: ({ source }) => source ?? '–', isExtra: true },
 ];
 
 /** Findings of an asset. The address bar contains filters, order and page. */
 export function AssetFindings({ id }: { id: string }) {
   const asOf = useAsOf();
   const search = useSearch();
-  const { columns, chooser } = useColumns('asset-findings', COLUMNS);
+  const { columns, chooser } = useColumns('asset-findings', useMemo(findingColumns, []));
   const filter = {
     type: search.list('type') as FindingType[],
     state: search.list('state') as FindingState[],
@@ -155,8 +157,9 @@ const given = ({
 
 const SHORT_MAX = 2;
 
-const shortList = (ids: string[]): string =>
-  ids.length === 0
-    ? '–'
-    : ids.slice(0, SHORT_MAX).join(', ') +
-      (ids.length > SHORT_MAX ? t` and ${ids.length - SHORT_MAX} more` : '');
+function shortList(ids: string[]): string {
+  const shown = ids.slice(0, SHORT_MAX).join(', ');
+  const more = number(ids.length - SHORT_MAX);
+  if (ids.length > SHORT_MAX) return t`${shown} and ${more} more`;
+  return shown || '–';
+}

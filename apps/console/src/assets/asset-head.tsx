@@ -11,12 +11,12 @@ export function AssetHead({ asset }: { asset: Api['AssetDto'] }) {
       name={name}
       above={
         <Text size="sm" c="dimmed">
-          {entityType === 'user' ? t`User` : t`Machine`} · {type} · {attackSurface} · {department} ·{' '}
-          {location}
+          {entityType === 'user' ? t`User` : t`Machine`} · <bdi>{type}</bdi> · <bdi>{attackSurface}</bdi> ·{' '}
+          <bdi>{department}</bdi> · <bdi>{location}</bdi>
         </Text>
       }
     >
-      {name}
+      <bdi>{name}</bdi>
     </PageTitle>
   );
 }

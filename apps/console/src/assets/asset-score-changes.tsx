@@ -1,10 +1,11 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Group, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
+import { fixed } from '../language/format.ts';
 import { Panel } from '../parts/panel.tsx';
 import { SCORE_SETTINGS_ADDRESS, scoreSettingName, scoreSettingWords } from '../parts/score-setting.ts';
 import { stateNames } from '../parts/state.tsx';
@@ -17,18 +18,25 @@ import classes from './asset-score.module.css';
 type Cause = Api['CauseShareDto'];
 
 const DAY_MS = 86_400_000;
-const SINCE = { Day: DAY_MS, Week: 7 * DAY_MS, Month: 30 * DAY_MS } as const;
-const CHOSEN = 'Custom';
+const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
+
+type Since = keyof typeof SINCE | 'chosen';
+
+const sinceOptions = (): { value: Since; label: string }[] => [
+  { value: 'day', label: t`Day` },
+  { value: 'week', label: t`Week` },
+  { value: 'month', label: t`Month` },
+  { value: 'chosen', label: t({ message: 'Custom', context: 'period' }) },
+];
 
 /** Causes of score changes in a period. */
 export function AssetScoreChanges({ id }: { id: string }) {
   const { asOf } = useAsOf();
   const [opened] = useState(Date.now);
-  const [since, setSince] = useState<string>(t`Day`);
+  const [since, setSince] = useState<Since>('day');
   const [chosen, setChosen] = useState('');
   const to = asOf === null ? opened : Date.parse(asOf);
-  const back = SINCE[since as keyof typeof SINCE];
-  const from = back === undefined ? Date.parse(chosen) : to - back;
+  const from = since === 'chosen' ? Date.parse(chosen) : to - SINCE[since];
   const isAskable = from < to;
   const query = api.useQuery(
     'get',
@@ -47,12 +55,12 @@ export function AssetScoreChanges({ id }: { id: string }) {
         <Group gap="xs">
           <SegmentedControl
             size="xs"
-            data={[...Object.keys(SINCE), CHOSEN]}
+            data={sinceOptions()}
             value={since}
-            onChange={setSince}
+            onChange={(value) => setSince(value as Since)}
             aria-label={t`Period`}
           />
-          {since === CHOSEN && (
+          {since === 'chosen' && (
             <TextInput
               type="datetime-local"
               size="xs"
@@ -80,10 +88,13 @@ function Changes({
   explanation: Api['ExplanationDto'];
 }) {
   const { shown, more } = useShownPart(causes, 6);
+  const before = scoreWords(from.score);
+  const after = scoreWords(to.score);
+  const points = signed(difference);
   if (causes.length === 0 && difference === 0) {
     return (
       <Text size="sm" c="dimmed">
-        <Trans>No changes. Score: {scoreWords(to.score)}.</Trans>
+        <Trans>No changes. Score: {after}.</Trans>
       </Text>
     );
   }
@@ -91,7 +102,7 @@ function Changes({
     <div>
       <Text size="sm">
         <Trans>
-          From <b>{scoreWords(from.score)}</b> to <b>{scoreWords(to.score)}</b> ({signed(difference)} points)
+          From <b>{before}</b> to <b>{after}</b> ({points} points)
         </Trans>
       </Text>
       <ul className={classes.moves} aria-label={t`Score changes`}>
@@ -102,7 +113,11 @@ function Changes({
           <li>
             <Points of={others.share} />
             <span>
-              <Trans>{others.causes.toLocaleString()} smaller causes combined</Trans>
+              <Plural
+                value={others.causes}
+                one="# smaller cause combined"
+                other="# smaller causes combined"
+              />
             </span>
           </li>
         )}
@@ -121,10 +136,10 @@ function Change({ cause }: { cause: Cause }) {
       <span>
         {address ? (
           <AppLink to={address} inherit underline="always">
-            {name}
+            <bdi>{name}</bdi>
           </AppLink>
         ) : (
-          <b>{name}</b>
+          <b dir="auto">{name}</b>
         )}
         <Text size="xs" c="dimmed">
           {wordsOf(cause)}
@@ -148,20 +163,26 @@ function nameOf({ kind, id, assetId, name }: Cause): string {
 
 function wordsOf(cause: Cause): string {
   if (cause.kind === 'setting') return scoreSettingWords(cause);
-  if (cause.kind === 'control') return t`Control: ${cause.what}`;
-  return cause.kind === 'age' ? t`Detection: ${cause.what}` : inWords(cause.what);
+  const { kind, what } = cause;
+  if (kind === 'control') return t`Control: ${what}`;
+  return kind === 'age' ? t`Detection: ${what}` : inWords(what);
 }
 
 const Points = ({ of: share }: { of: number }) => (
-  <span className={classes.moved} data-up={share > 0 || undefined} data-down={share < 0 || undefined}>
+  <span
+    className={classes.moved}
+    data-up={share > 0 || undefined}
+    data-down={share < 0 || undefined}
+    dir="ltr"
+  >
     {signed(share)}
   </span>
 );
 
-const scoreWords = (score: number | null): string => (score === null ? t`no score` : score.toFixed(1));
+const scoreWords = (score: number | null): string => (score === null ? t`no score` : fixed(score));
 
 const signed = (points: number): string =>
-  `${points > 0 ? '+' : points < 0 ? '−' : ''}${Math.abs(points).toFixed(2)}`;
+  `${points > 0 ? '+' : points < 0 ? '−' : ''}${fixed(Math.abs(points), 2)}`;
 
 /** Replaces state identifiers of the API with their labels. */
 const inWords = (what: string): string =>

@@ -1,8 +1,9 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
+import { fixed, number } from '../language/format.ts';
 import { type ModelChange, ModelChangeNote, modelChangeText } from '../parts/model-change.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -20,6 +21,7 @@ export function AssetScoreHistory({ asset: { id } }: { asset: Api['AssetDto'] })
     { params: { path: { id }, query: { ...asOf.query, limit: PERIODS_MAX } } },
     { placeholderData: keepPreviousData },
   );
+  const most = number(PERIODS_MAX);
   const to = asOf.asOf === null ? Date.now() : Date.parse(asOf.asOf);
   return (
     <Panel title={t`Risk over time`}>
@@ -30,7 +32,7 @@ export function AssetScoreHistory({ asset: { id } }: { asset: Api['AssetDto'] })
             <ModelChangeNote changes={changesOf(items)} />
             {nextCursor !== null && (
               <Text size="xs" c="dimmed">
-                <Trans>Only the latest {PERIODS_MAX} steps are shown.</Trans>
+                <Trans>Only the latest {most} steps are shown.</Trans>
               </Text>
             )}
           </>
@@ -49,13 +51,20 @@ function Line({ steps, changes, to }: { steps: Step[]; changes: ModelChange[]; t
       </Text>
     );
   }
-  const label =
-    t`Risk score over time, ${steps.length} steps: first ${scores[0]!.toFixed(1)}, ` +
-    t`last ${scores.at(-1)!.toFixed(1)}, maximum ${Math.max(...scores).toFixed(1)}` +
-    changes.map((change) => `. ${modelChangeText(change)}`).join('');
+  const label = [labelOf(steps.length, scores), ...changes.map(modelChangeText)].join('. ');
   const marks = changes.map(({ at }) => at);
   const end = Math.max(to, steps.at(-1)!.at + 1);
   return <StepLine label={label} steps={steps} marks={marks} from={steps[0]!.at} to={end} />;
+}
+
+function labelOf(count: number, scores: readonly number[]): string {
+  const first = fixed(scores[0]!);
+  const last = fixed(scores.at(-1)!);
+  const maximum = fixed(Math.max(...scores));
+  return plural(count, {
+    one: `Risk score over time, # step: first ${first}, last ${last}, maximum ${maximum}`,
+    other: `Risk score over time, # steps: first ${first}, last ${last}, maximum ${maximum}`,
+  });
 }
 
 /** Switches of the model between periods. */

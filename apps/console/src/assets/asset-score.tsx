@@ -1,11 +1,12 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
 import { PAGES } from '../api/pages.ts';
+import { fixed } from '../language/format.ts';
 import { LikelihoodParts } from '../parts/likelihood-parts.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { bandOf, percent, percentRange } from '../parts/score.tsx';
+import { type Band, bandOf, percent, percentRange } from '../parts/score.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import { AssetContributions } from './asset-contributions.tsx';
@@ -38,6 +39,7 @@ interface ScoreProps {
 
 function Score({ pages, query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: ScoreProps) {
   const score = pages[0]!;
+  const { model, catalogue } = score;
   return (
     <Stack>
       <Numbers score={score} />
@@ -52,15 +54,16 @@ function Score({ pages, query: { hasNextPage, isFetchingNextPage, fetchNextPage 
       )}
       {score.malformedVectors > 0 && (
         <Text size="xs" c="dimmed">
-          <Trans>
-            {score.malformedVectors.toLocaleString()} CVSS vectors are invalid. The severity from the source
-            is used instead.
-          </Trans>
+          <Plural
+            value={score.malformedVectors}
+            one="# CVSS vector is invalid. The severity from the source is used instead."
+            other="# CVSS vectors are invalid. The severity from the source is used instead."
+          />
         </Text>
       )}
       <Text size="xs" c="dimmed">
         <Trans>
-          Model {score.model}, catalogues: {score.catalogue}
+          Model {model}, catalogues: {catalogue}
         </Trans>
       </Text>
     </Stack>
@@ -77,24 +80,25 @@ function Numbers({ score: { score, band, breachLikelihood, likelihood } }: { sco
       </Text>
     );
   }
+  const range = likelihood && percentRange(likelihood);
   return (
     <Group gap="xl" align="flex-end">
       <div>
         <div className={classes.score} data-level={bandOf(score)}>
-          <span>{score.toFixed(1)}</span>
+          <span>{fixed(score)}</span>
           <small>
             <Trans>of 100</Trans>
           </small>
         </div>
         <Text size="sm" c="dimmed">
-          {band ? BANDS[band] : t`Risk score, ${bandOf(score)}`}
+          {band ? rangeNames()[band] : bandNames()[bandOf(score)]}
         </Text>
       </div>
       <div>
         <div className={classes.likelihood}>{percent(breachLikelihood)}</div>
         <Text size="sm" c="dimmed">
-          {likelihood
-            ? t`Likelihood of a compromise within 30 days, ${percentRange(likelihood)}`
+          {range
+            ? t`Likelihood of a compromise within 30 days, ${range}`
             : t`Probability of a breach within 30 days`}
         </Text>
       </div>
@@ -103,9 +107,17 @@ function Numbers({ score: { score, band, breachLikelihood, likelihood } }: { sco
 }
 
 /** Ranges of a score of posture-2 (docs/scoring.md "Score of posture-2"), by their typical content. */
-const BANDS: Record<NonNullable<Api['AssetScoreDto']['band']>, string> = {
-  evidence: 'Risk score, from 80: evidence, such as an active detection on an important asset',
-  exposed: 'Risk score, 55 to 80: exposed, such as exploited weaknesses that can be reached from outside',
-  likely: 'Risk score, 35 to 55: likely, such as exploited or likely weaknesses inside',
-  hygiene: 'Risk score, below 35: hygiene',
-};
+const rangeNames = (): Record<NonNullable<Api['AssetScoreDto']['band']>, string> => ({
+  evidence: t`Risk score, from 80: evidence, such as an active detection on an important asset`,
+  exposed: t`Risk score, 55 to 80: exposed, such as exploited weaknesses that can be reached from outside`,
+  likely: t`Risk score, 35 to 55: likely, such as exploited or likely weaknesses inside`,
+  hygiene: t`Risk score, below 35: hygiene`,
+});
+
+/** Of posture-1, whose scores have no ranges. */
+const bandNames = (): Record<Band, string> => ({
+  critical: t`Risk score, critical`,
+  high: t`Risk score, high`,
+  medium: t`Risk score, medium`,
+  low: t`Risk score, low`,
+});

@@ -4,6 +4,7 @@ import { Code, Stack, Table, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { levelWord } from '../parts/severity.tsx';
 
 type Statement = Api['StatementDto'];
 
@@ -54,11 +55,11 @@ export function AssetStatements({ statements }: { statements: Statement[] }) {
 
 const Source = ({ statement: { source, deviceId, isEarlier, trust } }: { statement: Statement }) => (
   <Stack gap={2}>
-    <Text size="sm">{isEarlier ? t`Earlier data` : (source ?? t`Without a name`)}</Text>
+    <Text size="sm">{isEarlier ? t`Earlier data` : <bdi>{source ?? t`Without a name`}</bdi>}</Text>
     {deviceId !== null && (
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
         <Trans>
-          Device <Code>{deviceId}</Code>
+          Device <Code dir="ltr">{deviceId}</Code>
         </Trans>
       </Text>
     )}
@@ -76,7 +77,7 @@ function Values({ statement: { values, shown } }: { statement: Statement }) {
       {Object.entries(values).flatMap(([attribute, value]) =>
         valuesOf(attribute, value).map(({ name, label, text }) => (
           <Text key={name} size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {label}: {shown.includes(name) ? <b>{text}</b> : text}
+            {label}: {shown.includes(name) ? <b dir="auto">{text}</b> : <bdi>{text}</bdi>}
           </Text>
         )),
       )}
@@ -84,22 +85,22 @@ function Values({ statement: { values, shown } }: { statement: Statement }) {
   );
 }
 
-const LABELS: Record<string, string> = {
-  name: 'Name of the device',
-  hostname: 'Host name',
+const labels = (): Record<string, string> => ({
+  name: t`Name of the device`,
+  hostname: t`Host name`,
   fqdn: 'FQDN',
-  ipAddresses: 'IP addresses',
-  macAddresses: 'MAC addresses',
-  os: 'Operating system',
-  type: 'Type',
-  attackSurface: 'Attack surface',
-  criticality: 'Criticality',
-  confidentialityRequirement: 'Confidentiality',
-  integrityRequirement: 'Integrity',
-  availabilityRequirement: 'Availability',
-  department: 'Department',
-  location: 'Location',
-};
+  ipAddresses: t`IP addresses`,
+  macAddresses: t`MAC addresses`,
+  os: t`Operating system`,
+  type: t`Type`,
+  attackSurface: t`Attack surface`,
+  criticality: t`Criticality`,
+  confidentialityRequirement: t`Confidentiality`,
+  integrityRequirement: t`Integrity`,
+  availabilityRequirement: t`Availability`,
+  department: t`Department`,
+  location: t`Location`,
+});
 
 /** Tags and custom fields have a value for each key. */
 function valuesOf(attribute: string, value: unknown): { name: string; label: string; text: string }[] {
@@ -110,7 +111,17 @@ function valuesOf(attribute: string, value: unknown): { name: string; label: str
       text: textOf(values) || t`no value`,
     }));
   }
-  return [{ name: attribute, label: LABELS[attribute] ?? attribute, text: textOf(value) }];
+  return [{ name: attribute, label: labels()[attribute] ?? attribute, text: shownText(attribute, value) }];
 }
 
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value));
+
+const LEVELS_OF = [
+  'criticality',
+  'confidentialityRequirement',
+  'integrityRequirement',
+  'availabilityRequirement',
+];
+
+const shownText = (attribute: string, value: unknown): string =>
+  LEVELS_OF.includes(attribute) ? levelWord(textOf(value)) : textOf(value);

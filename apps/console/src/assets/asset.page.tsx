@@ -38,12 +38,7 @@ function AssetPage({ id }: { id: string }) {
         <>
           <AssetHead asset={asset} />
           {asset.deletedAt && (
-            <Alert
-              color="gray"
-              variant="outline"
-              mb="md"
-              title={t`Deleted on ${fullInstant(asset.deletedAt)}`}
-            >
+            <Alert color="gray" variant="outline" mb="md" title={deletedText(fullInstant(asset.deletedAt))}>
               <Trans>
                 The asset had no active findings and no updates within the retention period. Its history
                 remains available. If a source reports it again, it is restored as the same asset.
@@ -73,6 +68,8 @@ function AssetPage({ id }: { id: string }) {
     </Answered>
   );
 }
+
+const deletedText = (time: string): string => t`Deleted on ${time}`;
 
 const Waiting = () => (
   <>

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
+import { useMemo } from 'react';
 import { AppLink } from '../app/links.tsx';
 import { useColumns } from '../parts/columns.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -17,7 +18,7 @@ import { useSearch } from '../parts/use-search.ts';
 import { OpeningView } from '../views/opening-view.tsx';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { ActiveAssetFilters } from './active-asset-filters.tsx';
-import { ASSET_COLUMNS } from './asset-columns.tsx';
+import { assetColumns } from './asset-columns.tsx';
 import { isFilterGiven } from './asset-filter.ts';
 import { AssetFilters } from './asset-filters.tsx';
 import { AssetsExport } from './assets-export.tsx';
@@ -34,7 +35,7 @@ export function Component() {
 
 function Assets() {
   const search = useSearch();
-  const { columns, chooser } = useColumns('assets', ASSET_COLUMNS);
+  const { columns, chooser } = useColumns('assets', useMemo(assetColumns, []));
   const pageSize = usePageSize(() => search.set({}));
   const found = useAssets(pageSize.size);
   const { list, counts, pages, sort, filter } = found;

@@ -5,6 +5,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api, client } from '../api/client.ts';
+import { number } from '../language/format.ts';
 import { runExport } from '../parts/export/run-export.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -20,8 +21,16 @@ import { type Shown, shownMatrix } from './shown-matrix.ts';
 
 type Domain = Api['AttackMatrixDto']['domain'];
 
-const DOMAINS: Record<Domain, string> = { enterprise: 'Enterprise', mobile: 'Mobile', ics: 'ICS' };
-const isDomain = (value: string | undefined): value is Domain => value !== undefined && value in DOMAINS;
+const DOMAINS: readonly Domain[] = ['enterprise', 'mobile', 'ics'];
+
+const domainNames = (): Record<Domain, string> => ({
+  enterprise: t({ message: 'Enterprise', context: 'ATT&CK domain' }),
+  mobile: t({ message: 'Mobile', context: 'ATT&CK domain' }),
+  ics: 'ICS',
+});
+
+const isDomain = (value: string | undefined): value is Domain => DOMAINS.includes(value as Domain);
+
 const REFRESH_MS = 60_000;
 const NARROW = '(max-width: 48em)';
 
@@ -77,18 +86,18 @@ export function Component() {
             aria-label={t`Domain`}
             value={domain}
             onChange={(value) => search.set({ domain: value === 'enterprise' ? undefined : value })}
-            data={Object.entries(DOMAINS).map(([value, label]) => ({ value, label }))}
+            data={DOMAINS.map((value) => ({ value, label: domainNames()[value] }))}
           />
           <SegmentedControl
             size="xs"
             aria-label={t`Colours show`}
             value={heat}
             onChange={(value) => search.set({ heat: value === 'failed' ? undefined : value })}
-            data={Object.entries(HEATS).map(([value, { label }]) => ({ value, label }))}
+            data={Object.entries(HEATS).map(([value, { label }]) => ({ value, label: label() }))}
           />
           <Switch
             size="sm"
-            label={t`Only techniques with ${HEATS[heat].noun}`}
+            label={HEATS[heat].only()}
             checked={isOnlyNamed}
             onChange={({ currentTarget }) =>
               search.set({ techniques: currentTarget.checked ? 'named' : undefined })
@@ -131,10 +140,10 @@ function Matrix({
         <OtherTechniques others={matrix.others} areCut={matrix.othersAreCut} heat={shown.heat} />
       )}
       <Text size="xs" c="dimmed">
+        {matrix.attackVersion === null
+          ? t`MITRE ATT&CK data as imported.`
+          : `MITRE ATT&CK ${matrix.attackVersion}.`}{' '}
         <Trans>
-          {matrix.attackVersion === null
-            ? 'MITRE ATT&CK data as imported.'
-            : `MITRE ATT&CK ${matrix.attackVersion}.`}{' '}
           The number of a technique does not include its sub-techniques, which are listed under it if findings
           name them.
         </Trans>
@@ -144,7 +153,8 @@ function Matrix({
 }
 
 function Legend({ shown: { heat, max } }: { shown: Shown }) {
-  const { label } = HEATS[heat];
+  const label = HEATS[heat].label();
+  const most = number(max);
   if (max === 0) return <Text size="sm">{t`${label}: none`}</Text>;
   return (
     <Group gap={6} className={classes.legend}>
@@ -152,7 +162,7 @@ function Legend({ shown: { heat, max } }: { shown: Shown }) {
       {HEAT_LEVELS.map((level) => (
         <span key={level} className={classes.swatch} data-heat={level} aria-hidden />
       ))}
-      <span>{t`1 to ${max.toLocaleString()}`}</span>
+      <span>{t`1 to ${most}`}</span>
     </Group>
   );
 }

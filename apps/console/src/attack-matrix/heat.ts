@@ -1,12 +1,16 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 
 export type Counts = Api['TechniqueCountsDto'];
 export type Heat = 'failed' | 'detections' | 'controls';
 
 interface HeatKind {
-  label: string;
-  noun: string;
+  label: () => string;
+  /** Of the switch that hides techniques without them. */
+  only: () => string;
+  /** Number of techniques with them. */
+  named: (techniques: number) => string;
   /** Count that sets the colour. */
   of: (counts: Counts) => number;
   /** Number of all counted findings, with and without influence on the colour: the link leads to as many. */
@@ -16,35 +20,41 @@ interface HeatKind {
   words: (counts: Counts) => string;
 }
 
-const many = (count: number, one: string): string =>
-  `${count.toLocaleString()} ${one}${count === 1 ? '' : 's'}`;
-
 /** What the colours of the matrix show. */
 export const HEATS: Record<Heat, HeatKind> = {
   failed: {
-    label: 'Failed findings',
-    noun: 'failed findings',
+    label: () => t`Failed findings`,
+    only: () => t`Only techniques with failed findings`,
+    named: (techniques) =>
+      plural(techniques, { one: '# with failed findings', other: '# with failed findings' }),
     of: ({ findings }) => findings.failed,
     total: ({ findings }) => findings.failed,
     filter: 'state=Failed',
-    words: ({ findings }) => many(findings.failed, t`failed finding`),
+    words: ({ findings }) => plural(findings.failed, { one: '# failed finding', other: '# failed findings' }),
   },
   detections: {
-    label: 'Detections',
-    noun: 'detections',
+    label: () => t`Detections`,
+    only: () => t`Only techniques with detections`,
+    named: (techniques) => plural(techniques, { one: '# with detections', other: '# with detections' }),
     of: ({ detections }) => detections,
     total: ({ detections }) => detections,
     filter: 'state=Failed&type=edr',
-    words: ({ detections }) => many(detections, 'detection'),
+    words: ({ detections }) => plural(detections, { one: '# detection', other: '# detections' }),
   },
   controls: {
-    label: 'Controls',
-    noun: 'controls',
+    label: () => t`Controls`,
+    only: () => t`Only techniques with controls`,
+    named: (techniques) => plural(techniques, { one: '# with controls', other: '# with controls' }),
     of: ({ controls }) => controls.failed,
     total: ({ controls }) => controls.failed + controls.passed,
     filter: 'state=Failed,Qualified&type=ca,uba',
-    words: ({ controls }) =>
-      t`${controls.failed.toLocaleString()} of ${many(controls.failed + controls.passed, 'control')} failed`,
+    words: ({ controls: { failed: failing, passed } }) => {
+      const failed = number(failing);
+      return plural(failing + passed, {
+        one: `${failed} of # control failed`,
+        other: `${failed} of # controls failed`,
+      });
+    },
   },
 };
 

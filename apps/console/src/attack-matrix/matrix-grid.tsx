@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { useDirection } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import classes from './attack-matrix.module.css';
 import { moveInGrid } from './move-in-grid.ts';
@@ -12,6 +13,7 @@ import { TechniqueList } from './technique-list.tsx';
  */
 export function MatrixGrid({ shown: { tactics } }: { shown: Shown }) {
   const place = useRef<HTMLElement>(null);
+  const { dir } = useDirection();
   const [focused, setFocused] = useState<string | null>(null);
   const columns = tactics.map(({ key, techniques }) =>
     techniques
@@ -25,7 +27,7 @@ export function MatrixGrid({ shown: { tactics } }: { shown: Shown }) {
     // Shortcuts of the browser, and the keys that scroll the matrix.
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target === event.currentTarget) return;
-    const next = current === undefined ? undefined : moveInGrid(columns, current, event.key);
+    const next = current === undefined ? undefined : moveInGrid(columns, current, keyOf(event.key, dir));
     if (next === undefined) return;
     event.preventDefault();
     setFocused(next);
@@ -63,6 +65,12 @@ export function MatrixGrid({ shown: { tactics } }: { shown: Shown }) {
       ))}
     </section>
   );
+}
+
+/** Right to left, the next column is on the left. */
+function keyOf(key: string, dir: 'ltr' | 'rtl'): string {
+  if (dir === 'ltr') return key;
+  return { ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft' }[key] ?? key;
 }
 
 /** A technique occurs under several tactics. */

@@ -10,12 +10,12 @@ import { shownTechnique } from './shown-matrix.ts';
 
 type Other = Api['OtherTechniqueDto'];
 
-const REASONS: Record<Other['reason'], string> = {
-  unknown: 'not in ATT&CK',
-  revoked: 'revoked',
-  deprecated: 'deprecated',
-  noTactic: 'without a tactic',
-};
+const reasons = (): Record<Other['reason'], string> => ({
+  unknown: t`not in ATT&CK`,
+  revoked: t`revoked`,
+  deprecated: t`deprecated`,
+  noTactic: t`without a tactic`,
+});
 
 /** Techniques that findings name and the matrix does not show. */
 export function OtherTechniques({
@@ -36,7 +36,7 @@ export function OtherTechniques({
             <li key={id}>
               {to === null ? id : <CellLink to={to}>{id}</CellLink>} {name}{' '}
               <Text span size="sm" c="dimmed">
-                {REASONS[reason]}, {HEATS[heat].words(counts)}
+                {reasons()[reason]}, {HEATS[heat].words(counts)}
               </Text>
             </li>
           );

@@ -1,4 +1,5 @@
 import type { Api } from '../api/client.ts';
+import { number } from '../language/format.ts';
 import { type Counts, HEATS, type Heat, heatLevel } from './heat.ts';
 
 /** A technique or a sub-technique as the matrix shows it. */
@@ -45,7 +46,9 @@ export function shownMatrix(matrix: Api['AttackMatrixDto'], heat: Heat, isOnlyNa
     return {
       key: shortName,
       name,
-      named: `${shown.flatMap((one) => [one, ...one.subtechniques]).filter(({ to }) => to !== null).length} with ${HEATS[heat].noun}`,
+      named: HEATS[heat].named(
+        shown.flatMap((one) => [one, ...one.subtechniques]).filter(({ to }) => to !== null).length,
+      ),
       techniques: shown.filter(
         ({ to, subtechniques }) => !isOnlyNamed || to !== null || subtechniques.length > 0,
       ),
@@ -73,4 +76,4 @@ export function shownTechnique(
 }
 
 const figureOf = (value: number, total: number, heat: Heat): string =>
-  heat === 'controls' ? `${value.toLocaleString()} / ${total.toLocaleString()}` : value.toLocaleString();
+  heat === 'controls' ? `${number(value)} / ${number(total)}` : number(value);

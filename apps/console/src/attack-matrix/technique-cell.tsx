@@ -19,7 +19,7 @@ export function TechniqueCell({
       </span>
       <span className={classes.figures} aria-hidden>
         <span>{id}</span>
-        {figure !== null && <b>{figure}</b>}
+        {figure !== null && <b dir="ltr">{figure}</b>}
       </span>
       <VisuallyHidden>{spoken}</VisuallyHidden>
     </span>

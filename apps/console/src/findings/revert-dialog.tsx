@@ -12,6 +12,8 @@ import { useFindingAct } from './use-finding-act.ts';
 
 type Target = Api['RevertFindingDto']['to'];
 
+const NOT_ASSESSED: Target = 'NotAssessed';
+const FAILED: Target = 'Failed';
 const RATIONALE_CHARACTERS_MAX = 4_000;
 
 /** Only an acceptance or a hold can be reverted. */
@@ -44,15 +46,15 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
               </Trans>
             </Text>
           ) : (
-            <Radio.Group name="to" label={t`New state`} defaultValue="NotAssessed">
+            <Radio.Group name="to" label={t`New state`} defaultValue={NOT_ASSESSED}>
               <Stack gap="xs" mt="xs">
                 <Radio
-                  value="NotAssessed"
+                  value={NOT_ASSESSED}
                   label={states.NotAssessed}
                   description={t`The next signal determines the state.`}
                 />
                 <Radio
-                  value="Failed"
+                  value={FAILED}
                   label={states.Failed}
                   description={t`The finding counts again. Signals do not change it until a user ends the hold.`}
                 />

@@ -1,7 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { Plural } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { AppLink, CellLink } from '../app/links.tsx';
 import { Criticality } from '../parts/criticality.tsx';
@@ -18,33 +19,34 @@ type Asset = Api['AssetScoreItemDto'];
 
 const SHOWN_MAX = 10;
 
-const COLUMNS: readonly Column<Asset>[] = [
-  { id: 'score', header: 'Score', cell: ({ score }) => <Score value={score} /> },
+const assetColumns = (): readonly Column<Asset>[] => [
+  { id: 'score', header: t`Score`, cell: ({ score }) => <Score value={score} /> },
   {
     id: 'name',
-    header: 'Asset',
+    header: t`Asset`,
     isTitle: true,
     cell: ({ assetId, name }) => <CellLink to={`/assets/${assetId}`}>{name}</CellLink>,
   },
   {
     id: 'likelihood',
-    header: 'Breach likelihood',
+    header: t`Breach likelihood`,
     cell: ({ breachLikelihood, likelihood }) => (
       <LikelihoodCell best={breachLikelihood} interval={likelihood} />
     ),
   },
   {
     id: 'criticality',
-    header: 'Criticality',
+    header: t`Criticality`,
     cell: ({ criticality }) => <Criticality of={criticality} />,
   },
-  { id: 'type', header: 'Type', cell: ({ type }) => type },
-  { id: 'department', header: 'Department', cell: ({ department }) => department },
+  { id: 'type', header: t`Type`, cell: ({ type }) => type },
+  { id: 'department', header: t`Department`, cell: ({ department }) => department },
 ];
 
 /** The assets with the highest scores, and a link to all. @param total number of assets of the group */
 export function GroupAssets({ group, total }: { group: Group; total: number }) {
   const { query: instant } = useAsOf();
+  const columns = useMemo(() => assetColumns().filter(({ id }) => id !== group.kind), [group.kind]);
   const assets = api.useQuery(
     'get',
     '/api/v3/scores/assets',
@@ -57,7 +59,7 @@ export function GroupAssets({ group, total }: { group: Group; total: number }) {
       title={t`Assets, highest score first`}
       actions={
         <AppLink to={all} size="sm">
-          <Trans>All {total.toLocaleString()} assets</Trans>
+          <Plural value={total} one="All # asset" other="All # assets" />
         </AppLink>
       }
     >
@@ -65,7 +67,7 @@ export function GroupAssets({ group, total }: { group: Group; total: number }) {
         {({ items }) => (
           <DataTable
             label={t`Assets of the group`}
-            columns={COLUMNS.filter(({ id }) => id !== group.kind)}
+            columns={columns}
             rows={items}
             idOf={({ assetId }) => assetId}
             isStale={assets.isPlaceholderData}

@@ -33,7 +33,7 @@ export function GroupPage({ group }: { group: Group }) {
           </Text>
         }
       >
-        {group.name}
+        <bdi>{group.name}</bdi>
       </PageTitle>
       <Answered query={risk} waiting={<Waiting height={POSTURE_HEIGHT} />}>
         {(found) =>

@@ -1,10 +1,11 @@
 import { i18n } from '@lingui/core';
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
 import { AppLink, CellLink } from '../app/links.tsx';
+import { number } from '../language/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { EmptyList } from '../parts/empty-list.tsx';
@@ -100,29 +101,30 @@ function columnsOf(kind: Grouping, [first]: readonly GroupScore[]): readonly Col
         <LikelihoodCell best={breachLikelihood} interval={likelihood} />
       ),
     },
-    ...(first?.likelihood === undefined ? [] : PARTS),
+    ...(first?.likelihood === undefined ? [] : partColumns()),
     {
       id: 'assets',
       header: t`Assets`,
       cell: ({ assets, scoredAssets }) =>
-        scoredAssets === assets
-          ? assets.toLocaleString()
-          : t`${assets.toLocaleString()}, ${scoredAssets.toLocaleString()} scored`,
+        scoredAssets === assets ? number(assets) : scoredText(number(assets), scoredAssets),
     },
   ];
 }
 
-const PARTS: readonly Column<GroupScore>[] = [
+const scoredText = (all: string, scored: number): string =>
+  plural(scored, { one: `${all}, # scored`, other: `${all}, # scored` });
+
+const partColumns = (): readonly Column<GroupScore>[] => [
   {
     id: 'forecast',
-    header: 'Forecast, by weaknesses',
+    header: t`Forecast, by weaknesses`,
     cell: ({ forecastLikelihood }) => (
       <LikelihoodCell best={forecastLikelihood?.best ?? null} interval={forecastLikelihood} />
     ),
   },
   {
     id: 'evidence',
-    header: 'Evidence, by detections',
+    header: t`Evidence, by detections`,
     cell: ({ evidenceLikelihood }) => (
       <LikelihoodCell best={evidenceLikelihood?.best ?? null} interval={evidenceLikelihood} />
     ),

@@ -79,7 +79,7 @@ export const ACCEPT: BulkAct<Acceptance> = {
   many: (filter, input, step) =>
     client.POST('/api/v3/findings/accept', { body: { filter, ...input, ...step } }),
   // With an end, which the SLA can require.
-  dryRunInput: { rationale: 'dry run', until: '9999-12-31T23:59:59Z' },
+  dryRunInput: { rationale: 'dry-run', until: '9999-12-31T23:59:59Z' },
 };
 
 export interface RevertInput {

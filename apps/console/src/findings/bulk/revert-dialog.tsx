@@ -5,6 +5,8 @@ import { stateNames } from '../../parts/state.tsx';
 import { REVERT, type RevertInput, type Target } from './bulk-act.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
 
+const NOT_ASSESSED: RevertInput['to'] = 'NotAssessed';
+const FAILED: RevertInput['to'] = 'Failed';
 const RATIONALE_CHARACTERS_MAX = 4_000;
 const DRAFT = 'revert many';
 
@@ -12,15 +14,15 @@ export function RevertDialog({ target, onClose }: { target: Target; onClose: () 
   const states = stateNames();
   return (
     <BulkDialog act={REVERT} draft={DRAFT} target={target} onClose={onClose} inputOf={inputOf}>
-      <Radio.Group name="to" label={t`New state`} defaultValue="NotAssessed">
+      <Radio.Group name="to" label={t`New state`} defaultValue={NOT_ASSESSED}>
         <Stack gap="xs" mt="xs">
           <Radio
-            value="NotAssessed"
+            value={NOT_ASSESSED}
             label={states.NotAssessed}
             description={t`The next signal determines the state.`}
           />
           <Radio
-            value="Failed"
+            value={FAILED}
             label={states.Failed}
             description={t`Signals do not change the findings until they are reverted to Not assessed.`}
           />

@@ -25,7 +25,7 @@ const BLOB_BYTES_MAX = 1024 ** 3;
 
 export class ExportFailure extends Error {
   constructor(readonly failure: Failure) {
-    super('the service rejected the export');
+    super(failure.message);
   }
 }
 
