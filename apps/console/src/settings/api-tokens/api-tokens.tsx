@@ -73,7 +73,8 @@ const columns = (): Column<ApiToken>[] => [
   {
     id: 'networks',
     header: t`Networks`,
-    cell: ({ networks }) => (networks.length === 0 ? t`Any` : networks.join(', ')),
+    cell: ({ networks }) =>
+      networks.length === 0 ? t({ message: 'Any', context: 'networks' }) : networks.join(', '),
   },
   { id: 'rows', header: t`Assets`, cell: limitsText },
   {

@@ -29,11 +29,13 @@ export function ActDetail({ act }: { act: Act }) {
       </ul>
       {isOpen && <Source of={act} />}
       <UnstyledButton className={classes.more} onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
-        {isOpen ? t`Less` : hidden > 0 ? plural(hidden, { one: '# more', other: '# more' }) : t`Details`}
+        {isOpen ? t`Less` : hidden > 0 ? moreText(hidden) : t`Details`}
       </UnstyledButton>
     </div>
   );
 }
+
+const moreText = (changes: number): string => plural(changes, { one: '# more', other: '# more' });
 
 /** What the action was performed on, and who requested it from where. */
 function Source({ of: act }: { of: Act }) {

@@ -36,7 +36,7 @@ export function AuditFilters({ search }: { search: Search }) {
             label={t`Action`}
             defaultValue={search.get('action') ?? ''}
             data={[
-              { value: '', label: t`Any` },
+              { value: '', label: t({ message: 'Any', context: 'actions' }) },
               ...Object.entries(ACTIONS).map(([value, label]) => ({ value, label: i18n._(label) })),
             ]}
           />

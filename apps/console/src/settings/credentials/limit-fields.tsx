@@ -54,4 +54,4 @@ export const limitsText = ({
   departments,
   locations,
 }: Pick<Api['CredentialDto'], 'departments' | 'locations'>): string =>
-  [...(departments ?? []), ...(locations ?? [])].join(', ') || t`All`;
+  [...(departments ?? []), ...(locations ?? [])].join(', ') || t({ message: 'All', context: 'assets' });

@@ -126,7 +126,7 @@ function Conditions({ of: { departments, locations, tags } }: { of: Row }) {
     [t`Location`, list(locations, 'disjunction')],
     [t`Tags`, list(tags.map(tagText))],
   ].filter(([, text]) => text !== '');
-  if (lists.length === 0) return t`Any`;
+  if (lists.length === 0) return t({ message: 'Any', context: 'assets' });
   return lists.map(([name, text]) => (
     <div key={name}>
       <Text span size="xs" c="dimmed">

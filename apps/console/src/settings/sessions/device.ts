@@ -23,6 +23,6 @@ export function deviceOf(userAgent: string): string {
   const [browser, system] = [BROWSERS, SYSTEMS].map(
     (marks) => marks.find(([mark]) => userAgent.includes(mark))?.[1],
   );
-  if (browser === undefined) return userAgent || t`Unknown`;
+  if (browser === undefined) return userAgent || t({ message: 'Unknown', context: 'device' });
   return system === undefined ? browser : t`${browser} on ${system}`;
 }

@@ -75,17 +75,18 @@ const columnsFor = (own: string | undefined): Column<User>[] => [
     header: t`Access`,
     cell: ({ isActive }) =>
       isActive ? (
-        t`Active`
+        t({ message: 'Active', context: 'user' })
       ) : (
         <b>
-          <Trans>Disabled</Trans>
+          <Trans context="user">Disabled</Trans>
         </b>
       ),
   },
   {
     id: 'grants',
     header: t`Roles and scopes`,
-    cell: ({ grants }) => (grants.length === 0 ? t`None` : grants.join(', ')),
+    cell: ({ grants }) =>
+      grants.length === 0 ? t({ message: 'None', context: 'roles and scopes' }) : grants.join(', '),
   },
   { id: 'rows', header: t`Assets`, cell: limitsText },
   {
