@@ -26,7 +26,9 @@ export const assetColumns = (): readonly Column<Asset>[] => [
     isTitle: true,
     cell: ({ id, name }) => (
       <span className={classes.name} title={name}>
-        <CellLink to={`/assets/${id}`}>{name}</CellLink>
+        <CellLink to={`/assets/${id}`}>
+          <bdi>{name}</bdi>
+        </CellLink>
       </span>
     ),
     sort: 'name',

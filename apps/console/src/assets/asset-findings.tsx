@@ -41,7 +41,9 @@ const findingColumns = (): Column<Finding>[] => [
     header: t`Finding`,
     cell: ({ id, name }) => (
       <span className={classes.name} title={name}>
-        <CellLink to={`/findings/${id}`}>{name}</CellLink>
+        <CellLink to={`/findings/${id}`}>
+          <bdi>{name}</bdi>
+        </CellLink>
       </span>
     ),
     sort: 'name',

@@ -41,7 +41,9 @@ const findingColumns = (): readonly Column<Finding>[] => [
     isTitle: true,
     cell: ({ id, name }) => (
       <span className={classes.name} title={name}>
-        <CellLink to={`/findings/${id}`}>{name}</CellLink>
+        <CellLink to={`/findings/${id}`}>
+          <bdi>{name}</bdi>
+        </CellLink>
       </span>
     ),
     sort: 'name',
@@ -51,7 +53,9 @@ const findingColumns = (): readonly Column<Finding>[] => [
     header: t`Asset`,
     cell: ({ assetId, assetName }) => (
       <span className={classes.asset} title={assetName}>
-        <CellLink to={`/assets/${assetId}`}>{assetName}</CellLink>
+        <CellLink to={`/assets/${assetId}`}>
+          <bdi>{assetName}</bdi>
+        </CellLink>
       </span>
     ),
     sort: 'assetName',

@@ -25,7 +25,11 @@ const assetColumns = (): readonly Column<Asset>[] => [
     id: 'name',
     header: t`Asset`,
     isTitle: true,
-    cell: ({ assetId, name }) => <CellLink to={`/assets/${assetId}`}>{name}</CellLink>,
+    cell: ({ assetId, name }) => (
+      <CellLink to={`/assets/${assetId}`}>
+        <bdi>{name}</bdi>
+      </CellLink>
+    ),
   },
   {
     id: 'likelihood',

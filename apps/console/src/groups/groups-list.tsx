@@ -90,7 +90,9 @@ function columnsOf(kind: Grouping, [first]: readonly GroupScore[]): readonly Col
       isTitle: true,
       cell: ({ name }) => (
         <span className={classes.name} title={name}>
-          <CellLink to={groupAddress({ kind, name })}>{name}</CellLink>
+          <CellLink to={groupAddress({ kind, name })}>
+            <bdi>{name}</bdi>
+          </CellLink>
         </span>
       ),
     },

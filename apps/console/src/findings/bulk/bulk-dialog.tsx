@@ -4,6 +4,7 @@ import { Button, Group, Progress, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
+import { number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
@@ -56,7 +57,8 @@ export function BulkDialog<Input>(props: Props<Input>) {
     affected.again();
   };
   const words = act.words();
-  const all = affected.count ?? 0;
+  const completed = number(settled);
+  const all = number(affected.count ?? 0);
   return (
     <Dialog
       onClose={onClose}
@@ -84,7 +86,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
             {doing.isPending && target.kind === 'chosen' && (
               <Progress
                 value={(100 * settled) / (affected.count || 1)}
-                aria-label={t`${settled} of ${all} completed`}
+                aria-label={t`${completed} of ${all} completed`}
               />
             )}
             <Group justify="flex-end">

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import terms from '../../api/query-terms.json';
+import { termWords } from './term-words.ts';
 
 /** The beginning of the parameters that filter by custom fields. */
 export const CUSTOM_FIELD = 'customField.';
@@ -101,10 +102,11 @@ export function suggest(
     open === null ? [] : valuesFor(text, open, open.term.values ?? valuesOf(open.term.parameter));
   const { typed, terms } = begunTerms(list, text, fields);
   const before = text.slice(0, text.length - typed.length);
-  const begun = terms.map(({ term, values: known, description }) => ({
+  const words = termWords(list);
+  const begun = terms.map(({ term, parameter, values: known, description }) => ({
     text: before + term,
     label: term,
-    detail: known?.join(', ') ?? description,
+    detail: known?.join(', ') ?? words[parameter] ?? description,
   }));
   return [...values, ...begun].slice(0, SUGGESTED_MAX);
 }
