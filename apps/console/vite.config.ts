@@ -1,40 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { transformAsync } from '@babel/core';
-import linguiMacro from '@lingui/babel-plugin-lingui-macro';
-import { getConfig } from '@lingui/conf';
 import { lingui } from '@lingui/vite-plugin';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
+import { LINGUI_CONFIG, messages } from './messages-plugin.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Address of `npm start`; `npx vite apps/console` forwards the API paths to it. */
 const SERVICE_URL = process.env.POSTURE_URL ?? 'http://127.0.0.1:8080';
-
-const configPath = here('lingui.config.mjs');
-
-/** Turns `<Trans>` and its like into messages. English ones stay in the pages: only other languages load a catalog. */
-function macros(): Plugin {
-  const options = { linguiConfig: getConfig({ configPath }), stripMessageField: false };
-  return {
-    name: 'language-macros',
-    enforce: 'pre',
-    transform: {
-      filter: { id: /\.tsx?$/, code: /@lingui\/(core|react)\/macro/ },
-      async handler(source, filename) {
-        const made = await transformAsync(source, {
-          filename,
-          plugins: [[linguiMacro, options]],
-          parserOpts: { plugins: ['typescript', 'jsx'] },
-          configFile: false,
-          babelrc: false,
-          sourceMaps: true,
-        });
-        return made && { code: made.code!, map: made.map };
-      },
-    },
-  };
-}
 
 export default defineConfig({
   root: here('.'),
@@ -42,8 +15,8 @@ export default defineConfig({
   // The gateway replaces this with a nonce per response: index-page.ts.
   html: { cspNonce: '{{nonce}}' },
   plugins: [
-    macros(),
-    lingui({ configPath, failOnCompileError: true }),
+    messages(),
+    lingui({ configPath: LINGUI_CONFIG, failOnCompileError: true }),
     // The gateway serves precompressed files, to save CPU time.
     compression({ algorithms: ['gzip', 'brotliCompress'], exclude: [/\.html$/] }),
   ],

@@ -1,26 +1,15 @@
 import { i18n, type Messages } from '@lingui/core';
-import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { useSyncExternalStore } from 'react';
 import { formatOf, isLanguage, LANGUAGES, type Language, languageOf } from './languages.ts';
 
 const KEY = 'posture-language';
 
 const CATALOGS: Record<Language, () => Promise<{ messages: Messages }>> = {
-  // The sources are in English.
+  // The pages contain the English messages.
   en: async () => ({ messages: {} }),
   de: () => import('./de.po'),
   ar: () => import('./ar.po'),
 };
-
-/** English messages are compiled when they are first shown; there are only as many as in the sources. */
-const compiled = new Map<string, ReturnType<typeof compileMessage>>();
-i18n.setMessagesCompiler((message) => {
-  const known = compiled.get(message);
-  if (known !== undefined) return known;
-  const made = compileMessage(message);
-  compiled.set(message, made);
-  return made;
-});
 
 /** The language that the user has selected in this browser, otherwise the first that the browser asks for. */
 function preferred(): Language {
