@@ -2,12 +2,12 @@ import './app/component-styles.ts';
 import '@mantine/notifications/styles.layer.css';
 import './app/global.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './api/query-client.ts';
+import { Notices } from './app/notices.tsx';
 import { router } from './app/router.tsx';
 import { styleNonce } from './app/style-nonce.ts';
 import { cssVariables, themeIn } from './app/theme.ts';
@@ -29,7 +29,7 @@ function App() {
       getStyleNonce={styleNonce}
       deduplicateInlineStyles
     >
-      <Notifications position="bottom-right" />
+      <Notices />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -1,11 +1,15 @@
 import { t } from '@lingui/core/macro';
-import { Button, Popover } from '@mantine/core';
+import { Button, Popover, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
+import { Suspense } from 'react';
+import { retryableLazy } from '../app/retryable-lazy.tsx';
 import { fullInstant } from '../parts/instant.tsx';
 import { useAsOf } from './as-of.ts';
 import { PAST } from './past-color.ts';
-import { TimeTravel } from './time-travel.tsx';
+
+/** Only those who travel need the slider. */
+const TimeTravel = retryableLazy(async () => (await import('./time-travel.tsx')).TimeTravel);
 
 /** Selects the displayed time of the console. */
 export function TimeControl() {
@@ -35,14 +39,16 @@ export function TimeControl() {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <TimeTravel
-          asOf={asOf}
-          onPick={set}
-          onNow={() => {
-            set(null);
-            close();
-          }}
-        />
+        <Suspense fallback={<Skeleton height={220} />}>
+          <TimeTravel
+            asOf={asOf}
+            onPick={set}
+            onNow={() => {
+              set(null);
+              close();
+            }}
+          />
+        </Suspense>
       </Popover.Dropdown>
     </Popover>
   );
