@@ -80,6 +80,7 @@ function Confirmation({
     if (typed.trim() === name) remove.mutate({ params: { path: { id } } });
   }
 
+  const expected = <b dir="auto">{name}</b>;
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -90,11 +91,7 @@ function Confirmation({
           </Trans>
         </Text>
         <TextInput
-          label={
-            <Trans>
-              Type <b dir="auto">{name}</b> to confirm
-            </Trans>
-          }
+          label={<Trans>Type {expected} to confirm</Trans>}
           value={typed}
           onChange={({ currentTarget: { value } }) => setTyped(value)}
           autoComplete="off"

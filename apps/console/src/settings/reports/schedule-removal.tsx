@@ -17,6 +17,7 @@ export function ScheduleRemoval({
       void settled(removed, t`The report schedule was removed.`);
     },
   });
+  const schedule = <bdi>{name}</bdi>;
   return (
     <Confirmation
       title={t`Remove the report schedule?`}
@@ -27,7 +28,7 @@ export function ScheduleRemoval({
       onClose={onClose}
     >
       <Trans>
-        <bdi>{name}</bdi> is not sent any more. Its recipients and the records of its deliveries are deleted.
+        {schedule} is not sent any more. Its recipients and the records of its deliveries are deleted.
       </Trans>
     </Confirmation>
   );

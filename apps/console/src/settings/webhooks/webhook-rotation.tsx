@@ -19,6 +19,7 @@ export function WebhookRotation({
       onMade(made);
     },
   });
+  const receiver = <bdi>{url}</bdi>;
   return (
     <Confirmation
       title={t`Replace the secret?`}
@@ -29,8 +30,8 @@ export function WebhookRotation({
       onClose={onClose}
     >
       <Trans>
-        The service creates a new secret for <bdi>{url}</bdi>, which is shown only once. Deliveries are signed
-        with both secrets for one day.
+        The service creates a new secret for {receiver}, which is shown only once. Deliveries are signed with
+        both secrets for one day.
       </Trans>
     </Confirmation>
   );
