@@ -1,7 +1,8 @@
+import { t } from '@lingui/core/macro';
 import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconFileText } from '@tabler/icons-react';
 import { useState } from 'react';
-import { runExport } from './export/run-export.tsx';
 import type { OpenExport } from './export/save-export.ts';
 
 /**
@@ -23,7 +24,17 @@ export function ReportButton({
   const [isBusy, setBusy] = useState(false);
   async function save() {
     setBusy(true);
-    await runExport(open, { suggestedName: fileName, isLarge: false });
+    try {
+      // Most visits save no report.
+      const { runExport } = await import('./export/run-export.tsx');
+      await runExport(open, { suggestedName: fileName, isLarge: false });
+    } catch {
+      notifications.show({
+        color: 'red',
+        title: t`Export failed`,
+        message: t`The console may have been updated. Reload the page.`,
+      });
+    }
     setBusy(false);
   }
   return (
