@@ -12,7 +12,10 @@ export const LINGUI_CONFIG = fileURLToPath(new URL('lingui.config.mjs', import.m
  * other languages load a catalog.
  */
 export function messages(): Plugin {
-  const options = { linguiConfig: getConfig({ configPath: LINGUI_CONFIG }), stripMessageField: false };
+  const config = getConfig({ configPath: LINGUI_CONFIG });
+  const Trans = [fileURLToPath(new URL('src/language/trans.tsx', import.meta.url)), 'Trans'] as const;
+  const linguiConfig = { ...config, runtimeConfigModule: { ...config.runtimeConfigModule, Trans } };
+  const options = { linguiConfig, stripMessageField: false };
   return {
     name: 'messages',
     enforce: 'pre',
