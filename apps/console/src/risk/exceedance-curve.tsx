@@ -84,8 +84,8 @@ const Probabilities = ({ frame }: { frame: Frame }) => (
 
 const gridOf = (frame: Frame): string =>
   [
-    ...frame.probabilities.map((probability) => `M0 ${placeOf(0, probability, frame)[1] * SIZE}H${SIZE}`),
-    ...frame.losses.map((loss) => `M${placeOf(loss, 1, frame)[0] * SIZE} 0V${SIZE}`),
+    ...frame.probabilities.map((probability) => ['M', 0, placeOf(0, probability, frame)[1] * SIZE, 'H', SIZE].join(' ')),
+    ...frame.losses.map((loss) => ['M', placeOf(loss, 1, frame)[0] * SIZE, 0, 'V', SIZE].join(' ')),
   ].join('');
 
 const pathOf = (places: readonly Place[]): string =>
