@@ -14,7 +14,9 @@ interface Plan {
 }
 
 /** Additional statements of a transaction. */
-const WITHOUT_PLAN = /^(begin|commit|set local )/;
+const WITHOUT_PLAN = /^(begin|commit)/;
+/** What plans depend on until the end of the transaction. */
+const SETTING = /^set local /;
 
 export interface Explained {
   /** Every look into a table. */
@@ -43,9 +45,20 @@ export class QueryPlans {
     this.asked = [];
     await ask();
     const scans: Plan[] = [];
-    for (const { sql, parameters } of this.asked) {
-      const { rows } = await this.pool.query(`explain (analyze, format json) ${sql}`, [...parameters]);
-      scans.push(...nodes(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name']));
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      for (const { sql, parameters } of this.asked) {
+        if (SETTING.test(sql)) {
+          await client.query(sql);
+          continue;
+        }
+        const { rows } = await client.query(`explain (analyze, format json) ${sql}`, [...parameters]);
+        scans.push(...nodes(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name']));
+      }
+    } finally {
+      await client.query('rollback');
+      client.release();
     }
     return { scans, rows: scans.reduce((sum, scan) => sum + rowsOf(scan), 0) };
   }

@@ -302,13 +302,7 @@ describe('lists of findings', () => {
 
 describe('counts of findings', () => {
   /** If most rows match by fields that the facet index lacks, reading all rows is fastest. */
-  const OF_MOST = [
-    'a common source',
-    'q of all',
-    'state, type and source',
-    'first seen by most',
-    'settled by most',
-  ];
+  const OF_MOST = ['a common source', 'q of all', 'state, type and source', 'settled by most'];
 
   it.each(FINDING_FILTERS.filter(([name]) => !OF_MOST.includes(name)))(
     '%s: without the wide rows of all findings',
@@ -320,6 +314,17 @@ describe('counts of findings', () => {
       expect(wholeScans(plan).filter((table) => !narrow.includes(table))).toEqual([]);
     },
   );
+
+  it('first seen by most: parses the JSON of no finding', async () => {
+    const filter = { firstSeenBefore: T0 + 150_000 };
+    const { scans } = await explain(() => new FindingCountsRepository(db, db).count(filter, ALL_ROWS, NOW));
+    expect(scans.filter((scan) => scan['Relation Name'] === 'findings')).toEqual([
+      expect.objectContaining({
+        'Node Type': 'Bitmap Heap Scan',
+        'Actual Rows': expect.closeTo(149_850, -3),
+      }),
+    ]);
+  });
 
   it('by technique: only from the indexes of techniques', async () => {
     const counting = (filter: Given, rows: RowLimits) => () =>
