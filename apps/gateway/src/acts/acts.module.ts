@@ -5,10 +5,11 @@ import { ActOriginsRepository } from './act-origins.repository.ts';
 import { ActOrigins } from './act-origins.service.ts';
 import { ActsRepository } from './acts.repository.ts';
 import { ActsService } from './acts.service.ts';
+import { NextActLook } from './next-act-look.ts';
 
 @Module({
   imports: [ProjectionModule, SecurityEventsModule],
-  providers: [ActOriginsRepository, ActOrigins, ActsRepository, ActsService],
-  exports: [ActOriginsRepository, ActsService],
+  providers: [ActOriginsRepository, ActOrigins, ActsRepository, ActsService, NextActLook],
+  exports: [ActOriginsRepository, ActsService, NextActLook],
 })
 export class ActsModule {}

@@ -16,6 +16,7 @@ import { ProjectionWaiter } from '../projection/projection-waiter.ts';
 import { SETTINGS } from '../tokens.ts';
 import { ActOrigins } from './act-origins.service.ts';
 import { ActsRepository } from './acts.repository.ts';
+import { NextActLook } from './next-act-look.ts';
 
 /** After that the request answers 202 with the position (R-FOLD-6). */
 const FOLD_SECONDS = 10;
@@ -45,6 +46,7 @@ export class ActsService {
     private readonly acts: ActsRepository,
     private readonly sealer: EventSealer,
     private readonly origins: ActOrigins,
+    private readonly nextLook: NextActLook,
   ) {}
 
   /**
@@ -52,13 +54,15 @@ export class ActsService {
    * @throws LogUnavailableError if not all are known to be stored; repeating is harmless
    */
   async perform(acts: UserAct[], caller: Caller): Promise<ActOutcome[]> {
-    const positions = await this.append(acts, caller);
+    const positions = await this.stored(acts, caller);
     const reached = new Map<number, number>();
     for (const { partition, offset } of positions) {
       reached.set(partition, Math.max(offset, reached.get(partition) ?? 0));
     }
     await this.waiter.wait(reached, FOLD_SECONDS, caller.access.signal);
     const outcomes = await this.acts.outcomesAt(positions);
+    if (outcomes.length === positions.length) this.nextLook.wake();
+    else this.nextLook.expectFold();
     const refusals = new Map(outcomes.map((one) => [`${one.partition}/${one.logOffset}`, one.refused]));
     return positions.map((position) => {
       const refused = refusals.get(`${position.partition}/${position.offset}`);
@@ -82,6 +86,12 @@ export class ActsService {
    * @throws LogUnavailableError if not all are known to be stored
    */
   async append(acts: UserAct[], caller: Caller): Promise<Position[]> {
+    const positions = await this.stored(acts, caller);
+    this.nextLook.expectFold();
+    return positions;
+  }
+
+  private async stored(acts: UserAct[], caller: Caller): Promise<Position[]> {
     const { user, requestId } = caller;
     const positions: Position[] = [];
     const origin = { ...this.clock.read(), by: { user, requestId } };

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { DATABASE, type Schema } from '#libs/database';
 import { type OwnerRule } from '#libs/domain';
 import { type AssetPlace, ruledRow, ruleOf } from '#libs/tables';
 import type { NotifyingAct } from './who-is-notified.ts';
@@ -28,19 +28,20 @@ export interface ActedFindingRow extends AssetPlace {
 export class AuditReadingRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Partitions with acts that were not read, and whether somebody's due dates are to be looked at; in one query. */
-  async work(now: number): Promise<{ partitions: number[]; isCheckDue: boolean }> {
-    const { rows } = await sql<{ partitions: number[]; is_check_due: boolean }>`
+  /**
+   * Partitions with acts that were not read, and when somebody's due dates are to be looked at next (epoch ms; null: nobody's);
+   * in one query.
+   */
+  async work(): Promise<{ partitions: number[]; nextCheckAt: number | null }> {
+    const { rows } = await sql<{ partitions: number[]; next_check_at: number | null }>`
       select array(
                select p.partition from projection_positions p left join notification_positions n using (partition)
                 where exists (select from acts a
                                where a.partition = p.partition and a.log_offset > coalesce(n.log_offset, -1))
              ) as partitions,
-             exists (select from notification_people where next_check_at <= ${instant(now)}) as is_check_due`.execute(
-      this.db,
-    );
-    const [{ partitions, is_check_due: isCheckDue }] = rows as [(typeof rows)[number]];
-    return { partitions, isCheckDue };
+             (select min(next_check_at) from notification_people) as next_check_at`.execute(this.db);
+    const [{ partitions, next_check_at: nextCheckAt }] = rows as [(typeof rows)[number]];
+    return { partitions, nextCheckAt };
   }
 
   /** The position in a partition; undefined while another session reads it. In a transaction. */

@@ -8,6 +8,7 @@ import { isoTime, isoTimeOrNull } from '#libs/domain';
 import type { Caller } from '../auth/caller.ts';
 import { assertPerson } from './assert-person.ts';
 import { type MessageRow, NotificationMessagesRepository } from './messages.repository.ts';
+import { NextMessageLook } from './next-message-look.ts';
 import type {
   ChangeNotificationPreferencesDto,
   NotificationMessageDto,
@@ -36,6 +37,7 @@ export class NotificationPreferences {
     private readonly people: NotificationPeopleRepository,
     private readonly messages: NotificationMessagesRepository,
     private readonly settings: SealedSettings,
+    private readonly nextLook: NextMessageLook,
   ) {}
 
   async get(caller: Caller): Promise<NotificationPreferencesDto> {
@@ -74,6 +76,7 @@ export class NotificationPreferences {
     await this.rowOf(caller.credentialId);
     const { site } = await this.site();
     await this.db.transaction().execute((trx) => this.save(changes, caller.credentialId, site, trx));
+    this.nextLook.wake();
     return this.get(caller);
   }
 
@@ -97,6 +100,7 @@ export class NotificationPreferences {
       }
       await messages.add({ id: randomUUID(), personId: caller.credentialId, isTest: true, createdAt: now });
     });
+    this.nextLook.wake();
     return this.get(caller);
   }
 

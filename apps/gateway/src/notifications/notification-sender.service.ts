@@ -14,6 +14,7 @@ import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
 import type { Attempt } from '../webhooks/attempt.ts';
 import { type ComposedMessage, composeMessage, TEST_MESSAGE } from './compose-message.ts';
 import { type MessageRow, NotificationMessagesRepository } from './messages.repository.ts';
+import { NextMessageLook } from './next-message-look.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
 import { NotificationPeopleRepository } from './people.repository.ts';
 import { addressProblem, NotificationSecretError, SealedSettings } from './sealed-settings.service.ts';
@@ -35,7 +36,7 @@ const NOTIFICATIONS_MAX = 200;
 class RefusedMessage extends Error {}
 
 /**
- * Sends what waits for people as one message each, when it is due. Every gateway looks; the rows say what is taken. A message
+ * Sends what waits for people as one message each, when it is due. Every gateway looks when something is due; the rows say what is taken. A message
  * is a row before it is sent, and has what its person may see at each attempt.
  */
 @Injectable()
@@ -58,6 +59,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     private readonly people: NotificationPeopleRepository,
     private readonly messages: NotificationMessagesRepository,
     private readonly notifications: NotificationsRepository,
+    private readonly nextLook: NextMessageLook,
   ) {
     this.publicUrl = publicUrl === undefined ? null : `${publicUrl.replace(/\/$/, '')}/`;
     const failure = 'sending notifications failed, will retry';
@@ -76,7 +78,19 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private async look(): Promise<void> {
-    if (this.clock.distrust || !(await this.messages.hasWork(this.now()))) return;
+    if (this.clock.distrust) return;
+    await this.nextLook.ifDue(this.now(), () => this.workIfDue());
+  }
+
+  /** Returns when something is due next, in epoch ms. */
+  private async workIfDue(): Promise<number | null> {
+    const next = await this.messages.nextWorkAt();
+    if (next === null || next > this.now()) return next;
+    await this.work();
+    return this.messages.nextWorkAt();
+  }
+
+  private async work(): Promise<void> {
     await this.plan();
     while (!this.stopping.signal.aborted) {
       const now = this.now();

@@ -5,6 +5,7 @@ import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type Assignee, assigneeOf, type OwnerRule, settingsInForce } from '#libs/domain';
 import { TextOpener } from '#libs/sealing';
+import { NextActLook } from '../acts/next-act-look.ts';
 import { Holders } from '../auth/holder-rights.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { Periodic } from '../periodic.ts';
@@ -12,6 +13,7 @@ import { LOGGER, SETTINGS } from '../tokens.ts';
 import { type ActedFindingRow, type ActRow, AuditReadingRepository } from './audit-reading.repository.ts';
 import { DueLooks } from './due-looks.service.ts';
 import { NotificationMessagesRepository } from './messages.repository.ts';
+import { NextMessageLook } from './next-message-look.ts';
 import type { NewNotification, Person } from './notification.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
 import { NotificationPeopleRepository, type PersonRow } from './people.repository.ts';
@@ -28,7 +30,7 @@ const TIDY_INTERVAL_MS = 10 * 60_000;
 
 /**
  * Writes notifications: of acts in the audit trail, in one transaction with the position that it has been read to, and once a
- * day for each person of due dates. Every gateway looks; the rows say what is taken.
+ * day for each person of due dates. Every gateway looks after its own acts and when something is due; the rows say what is taken.
  */
 @Injectable()
 export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestroy {
@@ -50,6 +52,8 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
     private readonly notifications: NotificationsRepository,
     private readonly messages: NotificationMessagesRepository,
     private readonly dueLooks: DueLooks,
+    private readonly nextLook: NextActLook,
+    private readonly nextMessageLook: NextMessageLook,
   ) {
     const failure = 'writing notifications failed, will retry';
     this.looking = new Periodic(LOOK_INTERVAL_MS, () => this.look(), failure, logger);
@@ -68,11 +72,21 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
   private async look(): Promise<void> {
     if (this.clock.distrust) return;
     if (performance.now() - this.tidiedAt >= TIDY_INTERVAL_MS) await this.tidy();
-    const { partitions, isCheckDue } = await this.audit.work(this.now());
+    await this.nextLook.ifDue(this.now(), () => this.workIfDue());
+  }
+
+  /** Returns when something is due next, in epoch ms. */
+  private async workIfDue(): Promise<number | null> {
+    const { partitions, nextCheckAt } = await this.audit.work();
     for (const partition of partitions) {
       while (!this.isStopping && (await this.readActs(partition)));
     }
+    const now = this.now();
+    const isCheckDue = nextCheckAt !== null && nextCheckAt <= now;
     while (isCheckDue && !this.isStopping && (await this.checkOne()));
+    // Another gateway may not have ended what it had taken.
+    if (partitions.length > 0 || isCheckDue || this.nextLook.isFoldExpected) return now;
+    return nextCheckAt;
   }
 
   private async tidy(): Promise<void> {
@@ -83,8 +97,8 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
   }
 
   /** Reads some acts of a partition. Returns whether there are more. */
-  private readActs(partition: number): Promise<boolean> {
-    return this.db.transaction().execute(async (trx) => {
+  private async readActs(partition: number): Promise<boolean> {
+    const hasMore = await this.db.transaction().execute(async (trx) => {
       const audit = new AuditReadingRepository(trx);
       const position = await audit.lock(partition);
       if (position === undefined) return false;
@@ -98,6 +112,8 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
       await audit.setPosition(partition, acts.at(-1)!.logOffset);
       return acts.length === ACTS_AT_ONCE;
     });
+    this.nextMessageLook.wake();
+    return hasMore;
   }
 
   private async notifyOf(
@@ -178,6 +194,7 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
       const isOurs = await new NotificationPeopleRepository(trx).setChecked(row, now, nextCheck(row, now));
       if (isOurs) await this.store(found, [{ id: row.personId, row }], trx);
     });
+    this.nextMessageLook.wake();
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PoolClient } from 'pg';
 import { textOf } from '../../../../test/fixtures/reports/mail-parts.ts';
 import { MailServer } from '../../../../test/fixtures/tickets/mail-server.ts';
 import { ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
@@ -96,6 +97,46 @@ const settled = () =>
     );
     return !rows[0].is_behind;
   });
+
+describe('an idle gateway', () => {
+  /** Statements of the gateway from now on. */
+  function statements(): { texts: string[]; end: () => void } {
+    const { pool } = gateway.database;
+    const texts: string[] = [];
+    const seen = new Map<PoolClient, PoolClient['query']>();
+    const note = (client: PoolClient) => {
+      if (seen.has(client)) return;
+      const { query } = client;
+      seen.set(client, query);
+      client.query = ((...args: unknown[]) => {
+        const [asked] = args as [string | { text: string }];
+        texts.push(typeof asked === 'string' ? asked : asked.text);
+        return (query as (...all: unknown[]) => unknown).apply(client, args);
+      }) as typeof query;
+    };
+    pool.on('acquire', note);
+    const end = () => {
+      pool.off('acquire', note);
+      for (const [client, query] of seen) client.query = query;
+    };
+    return { texts, end };
+  }
+
+  it('asks for acts and messages when something is due, and not every two seconds', async () => {
+    const { texts, end } = statements();
+    const sinceLook = () => texts.slice(texts.findLastIndex((text) => text.includes('notification_')) + 1);
+    try {
+      // A gateway reads the version of the settings once a second, and looks after half a minute at the latest.
+      await until(
+        'six seconds without a look',
+        () => sinceLook().filter((text) => text.includes('from "organization"')).length >= 6,
+        25_000,
+      );
+    } finally {
+      end();
+    }
+  });
+});
 
 describe('notifications of acts (R-NOTE-1, R-NOTE-2)', () => {
   it('tell who mentioned, assigned and commented, and of what, newest first', async () => {

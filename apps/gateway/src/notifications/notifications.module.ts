@@ -6,6 +6,7 @@ import { AcceptancesRepository } from './acceptances.repository.ts';
 import { AuditReadingRepository } from './audit-reading.repository.ts';
 import { DueLooks } from './due-looks.service.ts';
 import { NotificationMessagesRepository } from './messages.repository.ts';
+import { NextMessageLook } from './next-message-look.ts';
 import { NotificationPreferences } from './notification-preferences.service.ts';
 import { NotificationSender } from './notification-sender.service.ts';
 import { NotificationSettingsController } from './notification-settings.controller.ts';
@@ -24,6 +25,7 @@ import { SealedSettings } from './sealed-settings.service.ts';
     AcceptancesRepository,
     AuditReadingRepository,
     DueLooks,
+    NextMessageLook,
     NotificationMessagesRepository,
     NotificationPeopleRepository,
     NotificationPreferences,
