@@ -207,6 +207,7 @@ interface ProjectionPositions {
   asset_counter: Generated<number>;
   finding_sequence: Generated<number>;
   asset_sequence: Generated<number>;
+  digested_sequence: Generated<number | null>;
 }
 
 interface Assets {
@@ -294,6 +295,7 @@ interface FindingSeen {
   stamp_upload: string;
   instance_stamps: NullableJson;
   seen_at: Instant | null;
+  digest: Generated<string | null>;
 }
 
 interface FindingHistory {

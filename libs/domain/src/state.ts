@@ -160,14 +160,38 @@ export interface Asset {
 export interface TrackedFinding {
   readonly finding: Finding;
   readonly seen: FindingSeen;
+  /** Of the last signal, if nothing else has changed the content since (`signalDigest`); omitted or null: unknown. */
+  readonly digest?: string | null;
 }
 
-/** An asset with its findings by id. The fold owns the maps; their values are never changed in place. */
+/** A stored finding of which only what `finding_seen` has is in memory: it is active, neither accepted nor held, or Retired. */
+export interface UnreadFinding {
+  readonly number: number;
+  /** As stored: `RETIRED_DIGEST` if it is Retired; null: unknown, so that its content is read next. */
+  readonly digest: string | null;
+  /** Replaced by the fold. */
+  seen: FindingSeen;
+  /** Set when its content is read, with its place among the findings of the asset; null before. */
+  id: string | null;
+}
+
+/** The findings of an asset whose content is not in memory. */
+export interface UnreadFindings {
+  readonly byNumber: Map<number, UnreadFinding>;
+  /** Without Retired ones. */
+  readonly byDigest: Map<string, UnreadFinding>;
+  /** Ids that the asset has no finding of, as far as was looked up for the present batch. */
+  readonly absent: Set<string>;
+}
+
+/** An asset with its findings by id, in the order of their numbers. The fold owns the maps; findings are never changed in place. */
 export interface AssetState {
   asset: Asset;
   /** Edge time of the last signal or description. */
   lastSeen: number;
   findings: Map<string, TrackedFinding>;
+  /** Findings that are read when the fold needs them (`neededFindings`); omitted: all are in `findings`. */
+  unread?: UnreadFindings | undefined;
   /** Greatest finding number, and a time before which no finding is due: both derived, never stored. */
   findingCounter: number;
   nothingDueBefore: number;

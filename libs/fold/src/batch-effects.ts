@@ -21,7 +21,10 @@ export interface CausedAct {
 /** What folding a batch caused, for a writer. */
 export interface BatchEffects {
   changes: CausedChange[];
-  touched: Pick<Effects, 'touchedAssets' | 'touchedFindings' | 'assetsBefore' | 'findingsBefore'>;
+  touched: Pick<
+    Effects,
+    'touchedAssets' | 'touchedFindings' | 'touchedUnread' | 'assetsBefore' | 'findingsBefore'
+  >;
   uploads: UploadState[];
   acts: CausedAct[];
   /** As the batch left it, under its entity key; null if it changed nothing. */

@@ -1,14 +1,18 @@
 import {
   addUploadChange,
   type Change,
+  type DigestOf,
   type Effects,
   type EntityState,
   evolve,
   type HistoryTrim,
   type IntakeEvent,
   initialEntity,
+  type NeededFindings,
+  neededFindings,
   noEffects,
   type PartitionState,
+  rememberedDigests,
   type UploadState,
 } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
@@ -86,9 +90,12 @@ export class PartitionFold {
     if (!this.entities.has(key)) this.entities.set(key, initialEntity(key));
   }
 
-  /** Folds one event into its entity, and adds to the effects. The caller updates the offset. */
-  fold(event: IntakeEvent, effects: Effects = noEffects()): Effects {
-    evolve(this.state, this.entities.get(event.envelope.entityKey)!, event, effects);
+  /**
+   * Folds one event into its entity, and adds to the effects. The caller updates the offset.
+   * @param digestOf omitted: findings get no digest
+   */
+  fold(event: IntakeEvent, effects: Effects = noEffects(), digestOf?: DigestOf): Effects {
+    evolve(this.state, this.entities.get(event.envelope.entityKey)!, event, effects, digestOf);
     return effects;
   }
 
@@ -97,6 +104,38 @@ export class PartitionFold {
    * @param end offset after the decoded records, including corrupt ones
    */
   foldBatch(decoded: DecodedRecord[], end: number): FoldedBatch {
+    const folding = this.foldSteps(decoded, end, rememberedDigests());
+    const { done, value } = folding.next();
+    if (!done)
+      throw new Error(`partition ${this.state.partition}: the fold needs findings that are not read`);
+    return value;
+  }
+
+  /**
+   * The same for entities with unread findings.
+   * @param digestOf of this batch
+   * @param read places the content of findings (`placeRead`), as of the position before the batch
+   */
+  async foldReading(
+    decoded: DecodedRecord[],
+    end: number,
+    digestOf: DigestOf,
+    read: (needed: NeededFindings[]) => Promise<void>,
+  ): Promise<FoldedBatch> {
+    const folding = this.foldSteps(decoded, end, digestOf);
+    for (;;) {
+      const { done, value } = folding.next();
+      if (done) return value;
+      await read(value);
+    }
+  }
+
+  /** Yields the findings that it needs before it continues. */
+  private *foldSteps(
+    decoded: DecodedRecord[],
+    end: number,
+    digestOf: DigestOf,
+  ): Generator<NeededFindings[], FoldedBatch, void> {
     const effects = noEffects();
     const changes: CausedChange[] = [];
     const acts: CausedAct[] = [];
@@ -107,7 +146,12 @@ export class PartitionFold {
     let folded = 0;
     for (const { record, event } of decoded) {
       const { envelope } = event;
-      this.fold(event, effects);
+      const needed = neededFindings(this.state, this.entities.get(envelope.entityKey)!, event, digestOf);
+      if (needed.length > 0) {
+        yield needed;
+        settleRead(effects);
+      }
+      this.fold(event, effects, digestOf);
       const { uploadId } = envelope.cause;
       const upload = uploadId === null ? undefined : this.state.uploads.get(uploadId);
       for (const change of effects.changes) {
@@ -147,4 +191,10 @@ export class PartitionFold {
     else this.findingSequence += 1;
     return kind === 'asset' ? this.assetSequence : this.findingSequence;
   }
+}
+
+/** Findings that were seen before their content was read are now among those that were. */
+export function settleRead({ touchedUnread, touchedFindings }: BatchEffects['touched']): void {
+  for (const [{ id }, asset] of touchedUnread) if (id !== null) touchedFindings.set(id, asset);
+  for (const finding of touchedUnread.keys()) if (finding.id !== null) touchedUnread.delete(finding);
 }

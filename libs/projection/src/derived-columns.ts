@@ -1,18 +1,33 @@
-import { type AssetState, dueAt, type Envelope } from '#libs/domain';
+import {
+  type AssetState,
+  type Envelope,
+  firstDueOf,
+  isRetiredUnread,
+  RETIRED_DIGEST,
+  type TrackedFinding,
+  unreadOf,
+} from '#libs/domain';
 
 /** When the first of an asset's findings falls due by time alone, in epoch ms; null if none does. */
-export function firstDue({ findings }: AssetState): number | null {
-  let first = Number.POSITIVE_INFINITY;
-  for (const tracked of findings.values()) first = Math.min(first, dueAt(tracked));
+export function firstDue(asset: AssetState): number | null {
+  const first = firstDueOf(asset);
   return first === Number.POSITIVE_INFINITY ? null : first;
 }
 
 /** The last signal of a live asset without active findings, in epoch ms; null for any other. */
-export function idleSince({ asset, lastSeen, findings }: AssetState): number | null {
-  if (asset.deletedAt !== null) return null;
-  for (const { finding } of findings.values()) if (finding.state !== 'Retired') return null;
-  return lastSeen;
+export function idleSince(state: AssetState): number | null {
+  if (state.asset.deletedAt !== null) return null;
+  for (const { finding } of state.findings.values()) if (finding.state !== 'Retired') return null;
+  for (const unread of unreadOf(state)) if (!isRetiredUnread(unread)) return null;
+  return state.lastSeen;
 }
+
+/** The digest beside the times of a finding; null: its content must be read. */
+export const storedDigest = ({
+  finding,
+  digest,
+}: Pick<TrackedFinding, 'finding' | 'digest'>): string | null =>
+  finding.state === 'Retired' ? RETIRED_DIGEST : (digest ?? null);
 
 /** The cause in a history item. */
 export const causeOf = ({ id, cause }: Envelope) => ({

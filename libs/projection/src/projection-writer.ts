@@ -15,7 +15,7 @@ import {
 import type { BatchEffects, PartitionPosition, QuarantinedRecord } from '#libs/fold';
 import { changesJson, FINDINGS_TABLE_SQL } from '#libs/tables';
 import { actRow } from './act-row.ts';
-import { causeOf, firstDue, idleSince } from './derived-columns.ts';
+import { causeOf, firstDue, idleSince, storedDigest } from './derived-columns.ts';
 import { type PackedTexts, packTexts } from './pack-texts.ts';
 import { columnList, onConflictUpdate, withColumns } from './table-sql.ts';
 import { moveTotals } from './totals/move-totals.ts';
@@ -87,6 +87,7 @@ async function movePosition(
       clock = ${isoTime(position.clock)},
       asset_counter = ${position.assetCounter},
       finding_sequence = ${position.findingSequence},
+      digested_sequence = ${position.findingSequence},
       asset_sequence = ${position.assetSequence}
     where partition = ${partition} and next_offset = ${firstOffset}`.execute(trx);
   if (numAffectedRows === 0n) {
@@ -250,16 +251,38 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
     ${onConflictUpdate('findings')}`.execute(trx);
 }
 
+interface SeenRow {
+  assetNumber: number;
+  /** Of the finding. */
+  number: number;
+  seen: FindingSeen;
+  digest: string | null;
+}
+
+function seenRows({ touchedFindings, touchedUnread }: WrittenBatch['touched']): SeenRow[] {
+  const rows: SeenRow[] = [];
+  for (const [id, { asset, findings }] of touchedFindings) {
+    const { finding, seen, digest } = findings.get(id)!;
+    rows.push({
+      assetNumber: asset.number,
+      number: finding.number,
+      seen,
+      digest: storedDigest({ finding, digest }),
+    });
+  }
+  for (const [{ number, seen, digest }, { asset }] of touchedUnread) {
+    rows.push({ assetNumber: asset.number, number, seen, digest });
+  }
+  return rows;
+}
+
 async function upsertFindingsSeen(
   trx: Transaction<Schema>,
-  { partition, touched: { touchedFindings } }: WrittenBatch,
+  { partition, touched }: WrittenBatch,
 ): Promise<void> {
-  if (touchedFindings.size === 0) return;
-  const rows = [...touchedFindings].map(([id, { asset, findings }]) => ({
-    asset,
-    tracked: findings.get(id)!,
-  }));
-  const seen: FindingSeen[] = rows.map(({ tracked }) => tracked.seen);
+  const rows = seenRows(touched);
+  if (rows.length === 0) return;
+  const seen = rows.map((row) => row.seen);
   await sql`
     /* upsert_findings_seen */
     insert into ${withColumns('finding_seen')}
@@ -267,8 +290,8 @@ async function upsertFindingsSeen(
       select *, ${partition}::int as partition, ${timeOf('last_seen_ms')} as last_seen,
              ${timeOf('expires_ms')} as expires_at, ${timeOf('retain_ms')} as retain_until, ${timeOf('stamp_ms')} as stamp_at, ${timeOf('seen_ms')} as seen_at
       from unnest(
-        ${bareLiteral(rows.map(({ asset }) => asset.number))}::bigint[],
-        ${bareLiteral(rows.map(({ tracked }) => tracked.finding.number))}::int[],
+        ${bareLiteral(rows.map(({ assetNumber }) => assetNumber))}::bigint[],
+        ${bareLiteral(rows.map(({ number }) => number))}::int[],
         ${seen.map(({ signalId }) => signalId)}::text[],
         ${bareLiteral(seen.map(({ lastSeen }) => lastSeen))}::bigint[],
         ${bareLiteral(seen.map(({ expiresAt }) => expiresAt))}::bigint[],
@@ -276,9 +299,10 @@ async function upsertFindingsSeen(
         ${bareLiteral(seen.map(({ stamp }) => stamp.at))}::bigint[],
         ${bareLiteral(seen.map(({ stamp }) => stamp.uploadId))}::uuid[],
         ${seen.map(({ instanceStamps }) => instanceStamps && JSON.stringify(instanceStamps))}::json[],
-        ${bareLiteral(seen.map(({ seenAt }) => seenAt))}::bigint[]
+        ${bareLiteral(seen.map(({ seenAt }) => seenAt))}::bigint[],
+        ${bareLiteral(rows.map(({ digest }) => digest))}::uuid[]
       ) as t (asset_no, finding_no, signal_id, last_seen_ms, expires_ms, retain_ms, stamp_ms, stamp_upload,
-              instance_stamps, seen_ms)
+              instance_stamps, seen_ms, digest)
     ) as seen
     ${onConflictUpdate('finding_seen')}`.execute(trx);
 }

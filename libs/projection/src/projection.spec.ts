@@ -390,3 +390,126 @@ it('writes expirations, with the event that advanced the clock as their cause', 
     cause: { kind: 'system' },
   });
 });
+
+describe('the digest of a finding', () => {
+  /** Folds while the table of the content of findings is absent. */
+  async function withoutContent<T>(fold: () => Promise<T>): Promise<T> {
+    await database.pool.query('alter table findings rename to findings_absent');
+    try {
+      return await fold();
+    } finally {
+      await database.pool.query('alter table findings_absent rename to findings');
+    }
+  }
+
+  const digests = async (): Promise<(string | null)[]> => {
+    const { rows } = await database.pool.query(
+      'select digest from finding_seen where partition = $1 order by asset_no, finding_no',
+      [partition],
+    );
+    return rows.map(({ digest }) => digest);
+  };
+
+  const resent = (from: number, n: number, at: number, names: string[]) =>
+    records(uploaded(n, at, names), from);
+
+  it('lets a projector that starts again fold an unchanged finding without reading it', async () => {
+    await (await opened()).project(records(uploaded(1, T0, ['a', 'b'])));
+    const before = await places('findings');
+    const projector = await opened();
+    expect(await withoutContent(() => projector.project(resent(2, 2, T0 + 1, ['a', 'b'])))).toBe(4);
+    expect(await places('findings')).toEqual(before);
+    const { rows } = await database.pool.query(
+      `select s.signal_id, u.counts ->> 'unchanged' as unchanged, s.seen_at
+         from finding_seen s join upload_progress u on u.upload_id = s.stamp_upload and u.partition = s.partition
+        where s.partition = $1`,
+      [partition],
+    );
+    expect(rows.map(({ unchanged, seen_at }) => [unchanged, seen_at])).toEqual([
+      ['2', T0 + 1],
+      ['2', T0 + 1],
+    ]);
+  });
+
+  it('reads only the findings that signals change, and keeps the order of their changes', async () => {
+    await (await opened()).project(records(uploaded(1, T0, ['a', 'b', 'c'])));
+    const changed = upload(
+      partition * 1000 + 2,
+      T0 + 1,
+      [signal('c', 'pass'), signal('b'), signal('a', 'pass'), signal('d')],
+      { entityKey: host() },
+    );
+    await (await opened()).project(records(changed, 3));
+    const { rows } = await database.pool.query(
+      `select h.change, f.name, f.finding_no from finding_history h join findings f using (asset_no, finding_no, partition)
+        where h.partition = $1 and h.sequence > 3 order by h.sequence`,
+      [partition],
+    );
+    expect(rows).toEqual([
+      { change: 'stateChanged', name: 'c', finding_no: 3 },
+      { change: 'stateChanged', name: 'a', finding_no: 1 },
+      { change: 'created', name: 'd', finding_no: 4 },
+    ]);
+  });
+
+  it('is not trusted after a change by a version that does not store it', async () => {
+    await (await opened()).project(records(uploaded(1, T0, ['a', 'b'])));
+    const [a, b] = await digests();
+    const passed = upload(partition * 1000 + 2, T0 + 1, [signal('a', 'pass')], { entityKey: host() });
+    await (await opened()).project(records(passed, 2));
+    // As that version leaves it: the first signal again would seem to change nothing.
+    await database.pool.query(
+      `update finding_seen set digest = case finding_no when 1 then $2::uuid else $3::uuid end where partition = $1`,
+      [partition, a, b],
+    );
+    await database.pool.query('update projection_positions set digested_sequence = 2 where partition = $1', [
+      partition,
+    ]);
+    const projector = await opened();
+    expect(await digests()).toEqual([null, b]);
+    await projector.project(resent(3, 3, T0 + 2, ['a', 'b']));
+    const { rows } = await database.pool.query(
+      `select change, to_state from finding_history where partition = $1 and sequence > 2 order by sequence`,
+      [partition],
+    );
+    expect(rows).toEqual([
+      { change: 'stateChanged', to_state: 'Qualified' },
+      { change: 'stateChanged', to_state: 'Failed' },
+    ]);
+    expect(await digests()).toEqual([a, b]);
+  });
+
+  it('is unknown in rows of before, whose findings are read once', async () => {
+    await (await opened()).project(records(uploaded(1, T0, ['a'])));
+    const before = await digests();
+    await database.pool.query(`update finding_seen set digest = null where partition = $1`, [partition]);
+    await database.pool.query(
+      'update projection_positions set digested_sequence = null where partition = $1',
+      [partition],
+    );
+    const projector = await opened();
+    await expect(withoutContent(() => projector.project(resent(1, 2, T0 + 1, ['a'])))).rejects.toThrow(
+      'findings',
+    );
+    const again = await opened();
+    expect(await again.project(resent(1, 2, T0 + 1, ['a']))).toBe(2);
+    expect(await digests()).toEqual(before);
+    expect((await position()).finding_sequence).toBe(1);
+  });
+
+  it('is read with all findings of an asset that moves to another department', async () => {
+    await (await opened()).project(records(uploaded(1, T0, ['a', 'b'])));
+    const moved = upload(
+      partition * 1000 + 2,
+      T0 + 1,
+      [signal('a', 'fail', { entity: entity({ name: host().slice(8), department: `d${partition}` }) })],
+      { entityKey: host() },
+    );
+    await (await opened()).project(records(moved, 2));
+    const { rows } = await database.pool.query(
+      'select department, findings from finding_totals where partition = $1',
+      [partition],
+    );
+    expect(rows).toEqual([{ department: `d${partition}`, findings: 2 }]);
+  });
+});

@@ -1,10 +1,32 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import type { EntityState } from '#libs/domain';
+import {
+  type DigestOf,
+  type EntityState,
+  type NeededFindings,
+  neededFindings,
+  rememberedDigests,
+  unreadOf,
+} from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import { assertNoHole, type DecodedRecord, decodeBatch, PartitionFold, upToHole } from '#libs/fold';
-import { entityBytes, type LoadedEntity, readEntities, readPosition, readUploads } from '#libs/tables';
+import {
+  assertNoHole,
+  type BatchEffects,
+  type DecodedRecord,
+  decodeBatch,
+  PartitionFold,
+  settleRead,
+  upToHole,
+} from '#libs/fold';
+import {
+  entityBytes,
+  type LoadedEntity,
+  readNeeded,
+  readPosition,
+  readUnreadEntities,
+  readUploads,
+} from '#libs/tables';
 import {
   eventsStampedAhead,
   foldBatchRecords,
@@ -17,9 +39,11 @@ import {
   inSpan,
   quarantinedRecords,
 } from '#libs/telemetry';
+import { dropStaleDigests } from './drop-stale-digests.ts';
 import { EntityCache, LargeEntity } from './entity-cache.ts';
 import type { PartitionSession } from './partition-session.ts';
 import { ensurePosition, StalePositionError, writeBatch } from './projection-writer.ts';
+import { movedAssets } from './totals/total-moves.ts';
 
 /** Cached entities of one partition; twelve partitions stay within 100 MB. */
 const CACHE_BYTES_MAX = 8 * 1024 * 1024;
@@ -43,6 +67,7 @@ export class Projection {
   async open(partition: number): Promise<number> {
     this.close(partition);
     await ensurePosition(this.db, partition);
+    await dropStaleDigests(this.db, partition);
     const position = await readPosition(this.db, partition);
     this.sessions.set(partition, {
       partition,
@@ -101,14 +126,17 @@ export class Projection {
     const { partition, position: before } = session;
     const { decoded, quarantined } = decodeBatch(records, before.clock);
     await this.loadUploads(session, decoded);
-    const entities = await this.loadEntities(session, decoded);
+    const digestOf = rememberedDigests();
+    const entities = await this.loadEntities(session, decoded, digestOf);
     const firstUnloaded = decoded.findIndex(({ record }) => !entities.has(record.key));
     const folding = firstUnloaded < 0 ? decoded : decoded.slice(0, firstUnloaded);
     const end = decoded[firstUnloaded]?.record.offset ?? records.at(-1)!.offset + 1;
 
     const foldEnds = foldSeconds.startTimer();
     const fold = new PartitionFold(partition, before, statesOf(entities), session.uploads);
-    const { folded, setAside, ...effects } = fold.foldBatch(folding, end);
+    const read = (needed: NeededFindings[]) => this.readInto(entities, partition, needed);
+    const { folded, setAside, ...effects } = await fold.foldReading(folding, end, digestOf, read);
+    await this.readMoved(effects.touched, read);
     foldEnds();
     const { position } = fold;
     const batch = {
@@ -132,6 +160,28 @@ export class Projection {
     }
     for (const [key, entity] of entities) session.entities.set(key, entity);
     return position.nextOffset;
+  }
+
+  private async readInto(
+    entities: ReadonlyMap<string, LoadedEntity>,
+    partition: number,
+    needed: NeededFindings[],
+  ): Promise<void> {
+    const read = await readNeeded(this.db, partition, needed);
+    for (const entity of entities.values()) {
+      for (const { asset } of entity.state.assets) entity.bytes += read.get(asset.number) ?? 0;
+    }
+  }
+
+  /** The totals of an asset that moved need all of its findings. */
+  private async readMoved(
+    touched: BatchEffects['touched'],
+    read: (needed: NeededFindings[]) => Promise<void>,
+  ): Promise<void> {
+    const moved = movedAssets(touched).filter(({ unread }) => unread);
+    if (moved.length === 0) return;
+    await read(moved.map((asset) => ({ asset, unread: [...unreadOf(asset)], ids: [] })));
+    settleRead(touched);
   }
 
   private noteSetAside(partition: number, events: number): void {
@@ -161,8 +211,10 @@ export class Projection {
   private async loadEntities(
     session: PartitionSession,
     decoded: DecodedRecord[],
+    digestOf: DigestOf,
   ): Promise<Map<string, LoadedEntity>> {
-    const keys = [...new Set(decoded.map(({ record }) => record.key))];
+    const records = recordsByKey(decoded);
+    const keys = [...records.keys()];
     const entities = new Map<string, LoadedEntity>();
     let bytes = 0;
     let misses = 0;
@@ -172,10 +224,11 @@ export class Projection {
       const missing = chunk.filter((key) => !cached.get(key));
       const read =
         missing.length > 0
-          ? await readEntities(this.db, missing, session.partition)
+          ? await readUnreadEntities(this.db, missing, session.partition)
           : new Map<string, LoadedEntity>();
-      for (const key of chunk) {
-        const entity = cached.get(key) ?? read.get(key)!;
+      const loaded = new Map(chunk.map((key) => [key, cached.get(key) ?? read.get(key)!]));
+      await this.readAhead(session, loaded, records, digestOf);
+      for (const [key, entity] of loaded) {
         entities.set(key, entity);
         bytes += entity.bytes;
       }
@@ -185,6 +238,53 @@ export class Projection {
     foldCacheHits.inc(entities.size - misses);
     return entities;
   }
+
+  /**
+   * Reads the findings that the events of a batch need, as far as that is known before they are folded, by one statement:
+   * not those that an assessment replaces, which the signals before it in the batch decide.
+   */
+  private async readAhead(
+    { partition, position, uploads }: PartitionSession,
+    loaded: ReadonlyMap<string, LoadedEntity>,
+    records: ReadonlyMap<string, DecodedRecord[]>,
+    digestOf: DigestOf,
+  ): Promise<void> {
+    const state = { partition, clock: position.clock, assetCounter: position.assetCounter, uploads };
+    const needed: NeededFindings[] = [];
+    for (const [key, entity] of loaded) {
+      if (!entity.state.assets.some(({ unread }) => unread)) continue;
+      for (const { unread } of entity.state.assets) unread?.absent.clear();
+      for (const { event } of records.get(key)!) {
+        if (event.payload.type === 'AssessmentClosed') continue;
+        needed.push(...neededFindings(state, entity.state, event, digestOf));
+      }
+    }
+    if (needed.length > 0) await this.readInto(loaded, partition, mergedByAsset(needed));
+  }
+}
+
+function recordsByKey(decoded: DecodedRecord[]): Map<string, DecodedRecord[]> {
+  const byKey = new Map<string, DecodedRecord[]>();
+  for (const one of decoded) {
+    const ofKey = byKey.get(one.record.key);
+    if (ofKey) ofKey.push(one);
+    else byKey.set(one.record.key, [one]);
+  }
+  return byKey;
+}
+
+/** Each asset once. */
+function mergedByAsset(needed: NeededFindings[]): NeededFindings[] {
+  const merged = new Map<NeededFindings['asset'], NeededFindings>();
+  for (const { asset, unread, ids } of needed) {
+    const one = merged.get(asset) ?? { asset, unread: [], ids: [] };
+    merged.set(asset, { asset, unread: [...one.unread, ...unread], ids: [...one.ids, ...ids] });
+  }
+  return [...merged.values()].map(({ asset, unread, ids }) => ({
+    asset,
+    unread: [...new Set(unread)],
+    ids: [...new Set(ids)],
+  }));
 }
 
 function measure(records: number, quarantined: number): void {

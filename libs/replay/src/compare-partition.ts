@@ -59,10 +59,15 @@ async function areTotalsExact(connection: Queryable, partition: number): Promise
 }
 
 /** $1: the partition, $2: rows to list. */
-function differingRows({ name, key, partition, columns, partlyKnown }: FoldedTable, schema: string): string {
-  const compared = partlyKnown
-    ? `row(${columns.flatMap((column) => (column === partlyKnown.column ? [] : `t.${column}`)).join(', ')})`
-    : 't';
+function differingRows(
+  { name, key, partition, columns, partlyKnown, uncompared = [] }: FoldedTable,
+  schema: string,
+): string {
+  const omitted = partlyKnown ? [partlyKnown.column, ...uncompared] : uncompared;
+  const compared =
+    omitted.length > 0
+      ? `row(${columns.flatMap((column) => (omitted.includes(column) ? [] : `t.${column}`)).join(', ')})`
+      : 't';
   const known = partlyKnown ? partlyKnown.known('t') : 'null';
   const side = (of: string) =>
     `(select ${key.join(', ')}, md5(${compared}::text) as hash, ${known} as known, t as row

@@ -229,6 +229,19 @@ describe('posture verify', () => {
     expect((await verify()).differences).toMatchObject([{ table: 'upload_progress', key: rows[0] }]);
   });
 
+  it('accepts digests that an earlier version has left or did not store; a replay stores all', async () => {
+    const { pool } = database;
+    await appendUpload();
+    await foldAll();
+    const rows = await allRows();
+    await pool.query(`
+      update finding_seen set digest = case when finding_no = 1 then gen_random_uuid() end;
+      update projection_positions set digested_sequence = null`);
+    expect((await verify()).differing).toBe(0);
+    await replay();
+    expect(await allRows()).toEqual(rows);
+  });
+
   it('takes severities and instants of any size, as older logs hold them', async () => {
     const severity = { ...instance().severity, value: 1e-50 };
     await append(

@@ -15,14 +15,25 @@ interface TableDefinition<Column extends string> {
   isCounted?: true;
   /** A column that rows of earlier versions do not have, and SQL of its value in a row; null there: unknown. */
   partlyKnown?: { column: Column; known: (row: string) => string };
+  /** Columns that `posture verify` does not compare: rows that an earlier version wrote have other values. */
+  uncompared?: readonly Column[];
 }
 
 /** Everything that the projector writes; `published_changes` describes the output, not the log. */
 const DEFINITIONS = {
   projection_positions: {
-    columns: ['partition', 'next_offset', 'clock', 'asset_counter', 'finding_sequence', 'asset_sequence'],
+    columns: [
+      'partition',
+      'next_offset',
+      'clock',
+      'asset_counter',
+      'finding_sequence',
+      'asset_sequence',
+      'digested_sequence',
+    ],
     key: ['partition'],
     partition: 'partition',
+    uncompared: ['digested_sequence'],
   },
   assets: {
     columns: [
@@ -96,10 +107,12 @@ const DEFINITIONS = {
       'stamp_upload',
       'instance_stamps',
       'seen_at',
+      'digest',
     ],
     key: ['asset_no', 'finding_no'],
     fixed: ['partition'],
     partition: 'partition',
+    uncompared: ['digest'],
   },
   finding_history: {
     columns: [

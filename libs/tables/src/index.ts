@@ -3,6 +3,7 @@ export { changeAt, isSeenUntil, lastSeenAt } from './as-of/finding-at.ts';
 export { entityBytes, type LoadedEntity } from './fold-state/loaded-entity.ts';
 export { readEntities } from './fold-state/read-entities.ts';
 export { readPosition } from './fold-state/read-position.ts';
+export { readNeeded, readUnreadEntities } from './fold-state/read-unread.ts';
 export { readUploads } from './fold-state/read-uploads.ts';
 export * from './folded-tables.ts';
 export { historyKeptFrom, historyTrimmedThrough } from './kept-history.ts';

@@ -1,5 +1,6 @@
 import type { AssetState, EntityState, Finding, TrackedFinding } from '../state.ts';
 import { changeFinding, dueAt, type Moment, retireFinding } from './track-finding.ts';
+import { unreadDueAt, unreadOf } from './unread-findings.ts';
 
 /** Applies what is due up to the clock, before the current event is folded (R-FOLD-3). */
 export function applyDue(moment: Moment, entity: EntityState): void {
@@ -16,10 +17,15 @@ function applyDueOfAsset(moment: Moment, asset: AssetState): void {
       tracked = asset.findings.get(id)!;
     }
   }
-  asset.nothingDueBefore = [...asset.findings.values()].reduce(
-    (earliest, tracked) => Math.min(earliest, dueAt(tracked)),
-    Number.POSITIVE_INFINITY,
-  );
+  asset.nothingDueBefore = firstDueOf(asset);
+}
+
+/** When the first of the findings of an asset is due, in epoch ms; Infinity if none is. */
+export function firstDueOf(asset: AssetState): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const tracked of asset.findings.values()) first = Math.min(first, dueAt(tracked));
+  for (const unread of unreadOf(asset)) first = Math.min(first, unreadDueAt(unread));
+  return first;
 }
 
 function applyNextDue(moment: Moment, asset: AssetState, tracked: TrackedFinding): void {

@@ -1,6 +1,6 @@
 import type { HistoryTrimmed } from '../events.ts';
 import type { Organization } from '../organization/organization.ts';
-import type { Asset, AssetState, Finding, FindingState, RetiredReason } from '../state.ts';
+import type { Asset, AssetState, Finding, FindingState, RetiredReason, UnreadFinding } from '../state.ts';
 
 export type FindingChangeName =
   | 'created'
@@ -77,6 +77,8 @@ export interface Effects {
   /** Assets and findings with a new row, or with only new values of the fields that every signal updates. */
   touchedAssets: Set<AssetState>;
   touchedFindings: Map<string, AssetState>;
+  /** Unread findings with new values of these fields. */
+  touchedUnread: Map<UnreadFinding, AssetState>;
   /** Each changed asset, by number, and each changed finding, by id, before its first change; null: it is new. */
   assetsBefore: Map<number, Asset | null>;
   findingsBefore: Map<string, Finding | null>;
@@ -93,6 +95,7 @@ export const noEffects = (): Effects => ({
   changes: [],
   touchedAssets: new Set(),
   touchedFindings: new Map(),
+  touchedUnread: new Map(),
   assetsBefore: new Map(),
   findingsBefore: new Map(),
   acts: [],

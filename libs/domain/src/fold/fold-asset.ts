@@ -117,8 +117,10 @@ export function deleteAsset(moment: Moment, state: AssetState): void {
 export function eraseAsset(moment: Moment, state: AssetState): void {
   if (state.asset.erasedAt) return;
   for (const tracked of [...state.findings.values()]) {
-    const { state: current } = tracked.finding;
-    if (current !== 'Retired') changeFinding(moment, state, tracked, 'erased', current, 'user');
+    const { finding, seen } = tracked;
+    if (finding.state !== 'Retired') {
+      changeFinding(moment, state, { finding, seen }, 'erased', finding.state, 'user');
+    }
   }
   changeAsset(moment, state, { ...state.asset, erasedAt: moment.clock }, 'erased');
 }

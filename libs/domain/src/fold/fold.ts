@@ -32,8 +32,10 @@ import { mendEntity } from './mend-entity.ts';
 import { observeFinding, revokeFinding } from './observe-finding.ts';
 import { clockAfter, isStampedAhead } from './partition-clock.ts';
 import { setAside } from './set-aside.ts';
-import type { Moment } from './track-finding.ts';
+import { noDigest } from './signal-digest.ts';
+import type { DigestOf, Moment } from './track-finding.ts';
 import { triageFinding } from './triage.ts';
+import { copyUnread, isRetiredUnread, unreadOf } from './unread-findings.ts';
 import { advanceUpload, countIgnored } from './upload-progress.ts';
 import { acceptFinding, revertFinding } from './user-acts.ts';
 
@@ -67,13 +69,15 @@ export function fold(
 
 /**
  * The same for a caller that owns both states and folds many events: the states are updated in place; values within
- * findings and assets are replaced, never changed. `entity` is that of the event's key.
+ * findings and assets are replaced, never changed. `entity` is that of the event's key; nothing that the event needs of it
+ * is unread (`neededFindings`).
  */
 export function evolve(
   partition: PartitionState,
   entity: EntityState,
   event: IntakeEvent,
   effects: Effects,
+  digestOf: DigestOf = noDigest,
 ): void {
   const { envelope, payload } = event;
   if (envelope.rules > CURRENT_RULES) {
@@ -88,7 +92,7 @@ export function evolve(
     setAside(effects, entity, payload, upload);
     return;
   }
-  const moment: Moment = { clock: partition.clock, rules: envelope.rules, effects };
+  const moment: Moment = { clock: partition.clock, rules: envelope.rules, effects, digestOf };
   // First, so that transitions that the wrong clock had made due are not applied again.
   if (payload.type === 'EntityMended') mendEntity(moment, entity, payload);
   applyDue(moment, entity);
@@ -262,8 +266,9 @@ const findAsset = ({ assets }: EntityState, id: string) => assets.find(({ asset 
 
 const isLive = ({ asset }: AssetState) => asset.deletedAt === null;
 
-const hasActiveFinding = ({ findings }: AssetState) =>
-  [...findings.values()].some(({ finding }) => finding.state !== 'Retired');
+const hasActiveFinding = (asset: AssetState) =>
+  [...asset.findings.values()].some(({ finding }) => finding.state !== 'Retired') ||
+  [...unreadOf(asset)].some((unread) => !isRetiredUnread(unread));
 
 const copyPartition = (partition: PartitionState): PartitionState => ({
   ...partition,
@@ -272,5 +277,9 @@ const copyPartition = (partition: PartitionState): PartitionState => ({
 
 const copyEntity = ({ assets, ...entity }: EntityState): EntityState => ({
   ...entity,
-  assets: assets.map((state) => ({ ...state, findings: new Map(state.findings) })),
+  assets: assets.map((state) => ({
+    ...state,
+    findings: new Map(state.findings),
+    ...(state.unread && { unread: copyUnread(state.unread) }),
+  })),
 });

@@ -1,13 +1,17 @@
 export { COMMENTED_ACTION, ERASED_ACTION, OPENED_ACTION, PLAN_ACTIONS } from './act-of.ts';
+export { firstDueOf } from './apply-due.ts';
 export { isEdrManaged } from './edr-management.ts';
 export type { Act, AssetChange, Change, Effects, FindingChange, HistoryTrim, Refusal } from './effects.ts';
 export { noEffects } from './effects.ts';
 export { cvesOf, observationOf, severityOf, techniquesOf } from './finding-state.ts';
 export { evolve, fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';
 export { assetCountOf } from './fold-asset.ts';
+export { type NeededFindings, neededFindings } from './needed-findings.ts';
 export { clockAfter, eventTime, STAMP_AHEAD_MS_MAX } from './partition-clock.ts';
 export { type DecidedOn, hasEffect, refusalOf } from './refusal-of.ts';
 export { sameContent } from './same-content.ts';
+export { RETIRED_DIGEST, rememberedDigests } from './signal-digest.ts';
 export { shownAttributes, statedDevice, statedDevices, trustOf } from './statements.ts';
-export { dueAt } from './track-finding.ts';
+export { type DigestOf, dueAt } from './track-finding.ts';
 export { assigneeKey, assigneeOf, FINDING_TAGS_MAX, FINDING_TICKETS_MAX, triageOf } from './triage-after.ts';
+export { addUnread, isRetiredUnread, placeRead, unreadOf } from './unread-findings.ts';

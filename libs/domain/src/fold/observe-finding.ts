@@ -7,13 +7,16 @@ import type {
   FindingState,
   Stamp,
   TrackedFinding,
+  UnreadFinding,
   UploadState,
 } from '../state.ts';
+import { contentOf } from './content-of.ts';
 import { stateOf } from './finding-state.ts';
 import { eventTime } from './partition-clock.ts';
 import { sameContent } from './same-content.ts';
 import { latest } from './stamp.ts';
 import { changeFinding, type Moment, retireFinding, trackFinding } from './track-finding.ts';
+import { trackUnread, unreadWithDigest } from './unread-findings.ts';
 import { countIgnored } from './upload-progress.ts';
 
 /** A signal that is being folded into an asset. */
@@ -33,10 +36,16 @@ export function observeFinding(
   sighting: Sighting,
   observation: Observation,
 ): void {
-  const id = findingId(asset.asset.id, observation.type, sighting.signal.name);
-  const known = asset.findings.get(id);
-  const standing =
-    known && standingState(known.finding, observation, sighting.signal.overrideAccepted, moment.clock);
+  const { envelope, signal } = sighting;
+  const digest = moment.digestOf(envelope.rules, signal, observation);
+  const unread = unreadWithDigest(asset, observation, digest);
+  if (unread) {
+    seeUnread(moment, asset, sighting, observation, unread);
+    return;
+  }
+  const id = findingId(asset.asset.id, observation.type, signal.name);
+  const known = knownFinding(asset, id);
+  const standing = known && standingState(known.finding, observation, signal.overrideAccepted, moment.clock);
   if (!known) createFinding(moment, asset, sighting, observation, id);
   else if (standing) seeStanding(moment, asset, sighting, observation, known, standing);
   else updateFinding(moment, asset, sighting, observation, known);
@@ -50,7 +59,7 @@ export function revokeFinding(
   observation: Observation,
 ): void {
   const { signal, upload } = sighting;
-  const known = asset.findings.get(findingId(asset.asset.id, observation.type, signal.name));
+  const known = knownFinding(asset, findingId(asset.asset.id, observation.type, signal.name));
   const standing = known && standingState(known.finding, observation, false, moment.clock);
   const left = known && instancesLeft(known.finding, observation);
   if (!known || known.finding.state === 'Retired' || left?.length === known.finding.instances.length) {
@@ -64,6 +73,13 @@ export function revokeFinding(
     retireFinding(moment, asset, known, 'revoked');
     upload.counts.retired += 1;
   }
+}
+
+/** @throws if it was not looked up whether the asset has it: folding on would create it twice */
+function knownFinding({ findings, unread }: AssetState, id: string): TrackedFinding | undefined {
+  const known = findings.get(id);
+  if (!known && unread && !unread.absent.has(id)) throw new Error(`finding ${id} has not been read`);
+  return known;
 }
 
 function instancesLeft({ instances }: Finding, revoked: Observation): ObservedInstance[] {
@@ -91,6 +107,7 @@ function createFinding(
   id: string,
 ): void {
   const { envelope, signal, upload } = sighting;
+  const digest = moment.digestOf(envelope.rules, signal, observation);
   asset.findingCounter += 1;
   const instances = sortedByKey(observation.instances);
   const finding: Finding = {
@@ -106,7 +123,8 @@ function createFinding(
     version: 0,
     updatedAt: moment.clock,
   };
-  changeFinding(moment, asset, { finding, seen: firstSeen(moment, sighting, observation) }, 'created', null);
+  const tracked = { finding, seen: firstSeen(moment, sighting, observation), digest };
+  changeFinding(moment, asset, tracked, 'created', null);
   upload.counts.created += 1;
 }
 
@@ -118,25 +136,42 @@ function updateFinding(
   known: TrackedFinding,
 ): void {
   const { finding } = known;
-  const { counts } = sighting.upload;
+  const { envelope, signal, upload } = sighting;
+  const { counts } = upload;
   const instances = mergedInstances(finding, observation);
-  const seen = seenAgain(moment, known, sighting, observation);
+  const digest = moment.digestOf(envelope.rules, signal, observation);
+  const seen = seenAgain(moment, known.seen, sighting, observation, () => keptInstanceStamps(known));
   const next: Finding = {
     ...finding,
-    ...contentOf(sighting.signal, observation),
+    ...contentOf(signal, observation),
     instances,
     state: stateOf(instances),
     retiredReason: null,
     accepted: null,
   };
   if (sameContent(finding, next)) {
-    trackFinding(moment, asset, { finding, seen });
+    trackFinding(moment, asset, { finding, seen, digest });
     counts.unchanged += 1;
     return;
   }
   const reason = finding.state === 'AcceptedFailed' ? 'acceptanceOverridden' : null;
-  changeFinding(moment, asset, { finding: next, seen }, changeTo(finding, next.state), finding.state, reason);
+  const tracked = { finding: next, seen, digest };
+  changeFinding(moment, asset, tracked, changeTo(finding, next.state), finding.state, reason);
   counts.updated += 1;
+}
+
+/** The finding is as the last signal left it, and this one says the same: only its times change. */
+function seeUnread(
+  moment: Moment,
+  asset: AssetState,
+  sighting: Sighting,
+  observation: Observation,
+  unread: UnreadFinding,
+): void {
+  const { seen } = unread;
+  unread.seen = seenAgain(moment, seen, sighting, observation, () => storedInstanceStamps(seen));
+  trackUnread(moment, asset, unread);
+  sighting.upload.counts.unchanged += 1;
 }
 
 /** Accepted or held: neither status nor observation changes, but its times do; a retired one returns in that state (R-ACC-7). */
@@ -149,7 +184,7 @@ function seeStanding(
   standing: 'AcceptedFailed' | 'Failed',
 ): void {
   const { finding } = known;
-  const seen = seenAgain(moment, known, sighting, observation);
+  const seen = seenAgain(moment, known.seen, sighting, observation, () => keptInstanceStamps(known));
   if (finding.state === 'Retired') {
     const returned: Finding = { ...finding, state: standing, retiredReason: null };
     changeFinding(moment, asset, { finding: returned, seen }, 'returned', finding.state);
@@ -181,18 +216,6 @@ function changeTo(finding: Finding, state: FindingState) {
   return finding.state === state ? 'updated' : 'stateChanged';
 }
 
-/** The order of the fields is that of stored findings: `posture verify` compares their JSON as text. */
-const contentOf = (signal: SignalReceived, { mode, instances, type, subtype, ...content }: Observation) => ({
-  type,
-  subtype,
-  name: signal.name,
-  description: signal.description,
-  ...content,
-  source: signal.source,
-  confidence: signal.confidence,
-  extra: signal.extra,
-});
-
 /** All instances at once, or the named ones in addition to earlier ones (R-FIND-4). */
 function mergedInstances(finding: Finding, { mode, instances }: Observation): ObservedInstance[] {
   if (mode === 'whole' || finding.state === 'Retired') return sortedByKey(instances);
@@ -221,9 +244,10 @@ const firstSeen = ({ clock }: Moment, sighting: Sighting, observation: Observati
 /** Keeps the greatest stamp that touched the finding, so a late event of an earlier upload undoes nothing (R-FOLD-4). */
 function seenAgain(
   moment: Moment,
-  { finding, seen }: TrackedFinding,
+  seen: FindingSeen,
   sighting: Sighting,
   observation: Observation,
+  keptStamps: () => Record<string, Stamp>,
 ): FindingSeen {
   const fresh = firstSeen(moment, sighting, observation);
   return {
@@ -231,19 +255,30 @@ function seenAgain(
     lastSeen: Math.max(seen.lastSeen, fresh.lastSeen),
     stamp: latest(seen.stamp, fresh.stamp),
     instanceStamps: fresh.instanceStamps && {
-      ...keptInstanceStamps(finding, seen),
+      ...keptStamps(),
       ...mapValues(fresh.instanceStamps, (stamp, key) => latest(stamp, seen.instanceStamps?.[key] ?? stamp)),
     },
   };
 }
 
 /** Instances that came as a whole set share the finding's stamp; once one is set singly, each needs its own. */
-const keptInstanceStamps = ({ instances, state }: Finding, seen: FindingSeen): Record<string, Stamp> =>
+const keptInstanceStamps = ({
+  finding: { instances, state },
+  seen,
+}: TrackedFinding): Record<string, Stamp> =>
   state === 'Retired'
     ? {}
     : Object.fromEntries(
         instances.flatMap(({ key }) => (key === '' ? [] : [[key, seen.instanceStamps?.[key] ?? seen.stamp]])),
       );
+
+/** The same of an unread finding: a signal that set single instances was the last to change it, so each has a stamp. */
+const storedInstanceStamps = ({ instanceStamps }: FindingSeen): Record<string, Stamp> =>
+  Object.fromEntries(
+    Object.entries(instanceStamps ?? {})
+      .filter(([key]) => key !== '')
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 const mapValues = <T>(record: Record<string, T>, map: (value: T, key: string) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));

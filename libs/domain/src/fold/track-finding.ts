@@ -1,3 +1,4 @@
+import type { Observation, SignalReceived } from '../events.ts';
 import type { AssetState, Finding, FindingState, RetiredReason, TrackedFinding } from '../state.ts';
 import type { ChangeReason, Effects, FindingChangeName } from './effects.ts';
 import { FAILING_PERIODS, withFailingPeriod } from './failing-period.ts';
@@ -9,7 +10,11 @@ export interface Moment {
   /** Number of the rules of the event (R-FOLD-2). */
   rules: number;
   effects: Effects;
+  digestOf: DigestOf;
 }
+
+/** Digest of the data of a signal about a finding, see `signalDigest`; null: the caller does not store it. */
+export type DigestOf = (rules: number, signal: SignalReceived, observation: Observation) => string | null;
 
 /** The next time at which a finding changes without an event; Infinity once it is retired. */
 export function dueAt({ finding, seen }: TrackedFinding): number {
@@ -29,7 +34,7 @@ export function trackFinding({ effects }: Moment, asset: AssetState, tracked: Tr
 export function changeFinding(
   moment: Moment,
   asset: AssetState,
-  { finding, seen }: TrackedFinding,
+  { finding, ...tracked }: TrackedFinding,
   change: FindingChangeName,
   from: FindingState | null,
   reason: RetiredReason | ChangeReason | null = null,
@@ -37,14 +42,14 @@ export function changeFinding(
 ): void {
   const changed =
     moment.rules < FAILING_PERIODS ? finding : withFailingPeriod(finding, from, expiredAt ?? moment.clock);
-  recordChange(moment, asset, { finding: changed, seen }, change, from, reason, expiredAt);
+  recordChange(moment, asset, { finding: changed, ...tracked }, change, from, reason, expiredAt);
 }
 
 /** As `changeFinding`, of a finding whose failing period is given. */
 export function recordChange(
   moment: Moment,
   asset: AssetState,
-  { finding: changed, seen }: TrackedFinding,
+  { finding: changed, ...tracked }: TrackedFinding,
   change: FindingChangeName,
   from: FindingState | null,
   reason: RetiredReason | ChangeReason | null,
@@ -55,7 +60,7 @@ export function recordChange(
   if (!findingsBefore.has(finding.id)) {
     findingsBefore.set(finding.id, asset.findings.get(finding.id)?.finding ?? null);
   }
-  trackFinding(moment, asset, { finding, seen });
+  trackFinding(moment, asset, { finding, ...tracked });
   changes.push({
     kind: 'finding',
     change,

@@ -1,5 +1,6 @@
 import {
   type Asset,
+  type AssetState,
   assetCountOf,
   type Effects,
   type Finding,
@@ -57,11 +58,12 @@ export function totalMoves(
     if (before) tally.count(before, placeOf(assetsBefore.get(asset.number) ?? asset), -1);
     tally.count(findings.get(id)!.finding, placeOf(asset), 1);
   }
-  for (const { asset, findings } of touchedAssets) {
+  for (const { asset, findings, unread } of touchedAssets) {
     const before = assetsBefore.get(asset.number);
     if (!before || !isCounted(asset)) continue;
     const [from, to] = [placeOf(before), placeOf(asset)];
-    if (from.assetType === to.assetType && from.department === to.department) continue;
+    if (!isMoved(from, to)) continue;
+    if (unread) throw new Error(`asset ${asset.number} has findings that are not read`);
     for (const [id, { finding }] of findings) {
       if (findingsBefore.has(id)) continue;
       tally.countGroup(finding, from, -1);
@@ -72,6 +74,19 @@ export function totalMoves(
 }
 
 type Place = Pick<FindingGroup, 'assetType' | 'department'>;
+
+/** Assets whose findings count elsewhere since the batch: the content of all of them is needed. */
+export const movedAssets = ({
+  touchedAssets,
+  assetsBefore,
+}: Pick<Touched, 'touchedAssets' | 'assetsBefore'>): AssetState[] =>
+  [...touchedAssets].filter(({ asset }) => {
+    const before = assetsBefore.get(asset.number);
+    return before && isMoved(placeOf(before), placeOf(asset));
+  });
+
+const isMoved = (from: Place, to: Place): boolean =>
+  from.assetType !== to.assetType || from.department !== to.department;
 
 /** As the table of assets has it. */
 const placeOf = ({ typing, department, defaults }: Asset): Place => ({

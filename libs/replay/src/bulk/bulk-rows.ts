@@ -13,7 +13,7 @@ import {
   type UploadState,
 } from '#libs/domain';
 import type { CausedChange, PartitionPosition, QuarantinedRecord } from '#libs/fold';
-import { causeOf, firstDue, idleSince } from '#libs/projection';
+import { causeOf, firstDue, idleSince, storedDigest } from '#libs/projection';
 import { changesJson, type FoldedColumn, type FoldedTableName } from '#libs/tables';
 import type { CopyValue } from './copy-text.ts';
 
@@ -122,7 +122,7 @@ export const findingRow = (
 export const findingSeenRow = (
   partition: number,
   assetNumber: number,
-  { finding, seen }: TrackedFinding,
+  { finding, seen, digest }: TrackedFinding,
 ): BulkRow<'finding_seen'> => ({
   asset_no: assetNumber,
   finding_no: finding.number,
@@ -135,6 +135,7 @@ export const findingSeenRow = (
   stamp_upload: seen.stamp.uploadId,
   instance_stamps: jsonOrNull(seen.instanceStamps),
   seen_at: time(seen.seenAt),
+  digest: storedDigest({ finding, digest }),
 });
 
 export const uploadRow = (partition: number, upload: UploadState): BulkRow<'upload_progress'> => ({
@@ -186,4 +187,5 @@ export const positionRow = (
   asset_counter: position.assetCounter,
   finding_sequence: position.findingSequence,
   asset_sequence: position.assetSequence,
+  digested_sequence: position.findingSequence,
 });

@@ -1,10 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import {
   type Asset,
   type AssetState,
   dueAt,
   type Finding,
+  type FindingSeen,
   initialEntity,
   ORGANIZATION_KEY,
   type Organization,
@@ -22,6 +23,23 @@ export async function readEntities(
   keys: string[],
   partition?: number,
 ): Promise<Map<string, LoadedEntity>> {
+  const { entities, byNumber } = await readAssets(db, keys, partition);
+  if (byNumber.size > 0) await loadFindings(db, byNumber, partition);
+  return entities;
+}
+
+/** A row of `finding_seen` as the fold reads it. */
+export type SeenRow = Omit<Selectable<Schema['finding_seen']>, 'partition'>;
+
+/** Assets with the entity of each, by number. */
+export type LoadedAssets = Map<number, { asset: AssetState; entity: LoadedEntity }>;
+
+/** Entities by key with everything but their findings. */
+export async function readAssets(
+  db: Kysely<Schema>,
+  keys: string[],
+  partition?: number,
+): Promise<{ entities: Map<string, LoadedEntity>; byNumber: LoadedAssets }> {
   const entities = new Map(
     keys.map((key) => [key, { state: initialEntity(key), bytes: entityBytes(0) } satisfies LoadedEntity]),
   );
@@ -37,7 +55,7 @@ export async function readEntities(
     .$if(partition !== undefined, (query) => query.where('assets.partition', '=', partition!))
     .orderBy('assets.asset_no')
     .execute();
-  const byNumber = new Map<number, { asset: AssetState; entity: LoadedEntity }>();
+  const byNumber: LoadedAssets = new Map();
   for (const row of assets) {
     const entity = entities.get(row.entity_key)!;
     const asset = assetState(JSON.parse(row.state) as Asset, row.last_seen);
@@ -45,10 +63,9 @@ export async function readEntities(
     entity.bytes += entityBytes(row.state.length);
     byNumber.set(row.asset_no, { asset, entity });
   }
-  if (byNumber.size > 0) await loadFindings(db, byNumber, partition);
   const organization = entities.get(ORGANIZATION_KEY);
   if (organization) await loadOrganization(db, organization);
-  return entities;
+  return { entities, byNumber };
 }
 
 async function loadOrganization(db: Kysely<Schema>, entity: LoadedEntity): Promise<void> {
@@ -66,13 +83,14 @@ const assetState = (asset: Asset, lastSeen: number): AssetState => ({
   asset,
   lastSeen,
   findings: new Map(),
+  unread: undefined,
   findingCounter: 0,
   nothingDueBefore: Number.POSITIVE_INFINITY,
 });
 
 async function loadFindings(
   db: Kysely<Schema>,
-  assets: Map<number, { asset: AssetState; entity: LoadedEntity }>,
+  assets: LoadedAssets,
   partition: number | undefined,
 ): Promise<void> {
   const rows = await db
@@ -105,16 +123,7 @@ async function loadFindings(
     const finding = JSON.parse(row.body) as Finding;
     const tracked: TrackedFinding = {
       finding,
-      seen: {
-        // Rows of before the column: the receipt of the upload is the nearest that is known.
-        seenAt: row.seen_at ?? row.stamp_at,
-        signalId: row.signal_id,
-        lastSeen: row.last_seen,
-        expiresAt: row.expires_at,
-        retainUntil: row.retain_until,
-        stamp: { at: row.stamp_at, uploadId: row.stamp_upload },
-        instanceStamps: row.instance_stamps as Record<string, Stamp> | null,
-      },
+      seen: seenOf(row),
     };
     asset.findings.set(finding.id, tracked);
     asset.findingCounter = Math.max(asset.findingCounter, finding.number);
@@ -122,3 +131,15 @@ async function loadFindings(
     entity.bytes += entityBytes(row.body.length);
   }
 }
+
+/** The fields of a row of `finding_seen`. */
+export const seenOf = (row: Omit<SeenRow, 'asset_no' | 'finding_no' | 'digest'>): FindingSeen => ({
+  // Rows of before the column: the receipt of the upload is the nearest that is known.
+  seenAt: row.seen_at ?? row.stamp_at,
+  signalId: row.signal_id,
+  lastSeen: row.last_seen,
+  expiresAt: row.expires_at,
+  retainUntil: row.retain_until,
+  stamp: { at: row.stamp_at, uploadId: row.stamp_upload },
+  instanceStamps: row.instance_stamps as Record<string, Stamp> | null,
+});
