@@ -192,6 +192,11 @@ export interface AssetState {
   findings: Map<string, TrackedFinding>;
   /** Findings that are read when the fold needs them (`neededFindings`); omitted: all are in `findings`. */
   unread?: UnreadFindings | undefined;
+  /**
+   * The last description that left the asset as it was. The signals of a scan repeat it for each finding: it says nothing
+   * new, at any time, as long as the asset is the same. Never stored; omitted: none so far.
+   */
+  unchanging?: { asset: Asset; said: object } | undefined;
   /** Greatest finding number, and a time before which no finding is due: both derived, never stored. */
   findingCounter: number;
   nothingDueBefore: number;

@@ -162,15 +162,18 @@ function describe(
   updateMetadata: boolean,
   upload: UploadState,
 ): void {
-  const { asset } = state;
+  const { asset, unchanging } = state;
   const { entity } = description;
   if (isFqdn(entity.name) && asset.fqdn !== null && asset.fqdn.toLowerCase() !== entity.name.toLowerCase()) {
     noteMerged(upload, entity.name, asset.id);
   }
+  const { at: _, ...said } = description;
+  if (unchanging?.asset === asset && sameContent(unchanging.said, { ...said, updateMetadata })) return;
   const named = withNameAndSources(asset, description);
   const described = updateMetadata ? withMetadata(named, description) : named;
   const hasChanged = changeAsset(moment, state, described);
-  if (hasChanged && updateMetadata) upload.counts.assetsUpdated += 1;
+  if (!hasChanged) state.unchanging = { asset, said: { ...said, updateMetadata } };
+  else if (updateMetadata) upload.counts.assetsUpdated += 1;
 }
 
 /** Whether the asset has changed. Different settings alone are not a change. */

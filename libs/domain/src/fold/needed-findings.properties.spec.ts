@@ -43,6 +43,7 @@ function forget({ assets }: EntityState): Map<AssetState, TrackedFinding[]> {
     const all = [...asset.findings.values()];
     stored.set(asset, all);
     asset.findings.clear();
+    asset.unchanging = undefined;
     asset.nothingDueBefore = Number.POSITIVE_INFINITY;
     const isUnread = ({ finding, digest }: TrackedFinding) => finding.state === 'Retired' || digest;
     for (const { finding, seen, digest } of all.filter(isUnread)) {
@@ -100,7 +101,7 @@ const comparable = ({ asset, lastSeen, findings, findingCounter }: AssetState) =
   findings: [...findings.values()].map(({ finding, seen, digest = null }) => ({ finding, seen, digest })),
 });
 
-it('findings that are not read change no state, no change, no act and no outcome', () => {
+it('findings that are not read, and descriptions that are not remembered, change no state, no change, no act and no outcome', () => {
   let unread = 0;
   fc.assert(
     fc.property(resentHistories, fc.infiniteStream(fc.boolean()), (events, forgets) => {

@@ -84,6 +84,7 @@ const assetState = (asset: Asset, lastSeen: number): AssetState => ({
   lastSeen,
   findings: new Map(),
   unread: undefined,
+  unchanging: undefined,
   findingCounter: 0,
   nothingDueBefore: Number.POSITIVE_INFINITY,
 });
