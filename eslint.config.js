@@ -117,6 +117,7 @@ export default [
             '*.closest',
             'Error',
             'TypeError',
+            'DOMException',
             'lazy',
             'import',
           ],

@@ -6,7 +6,13 @@ export default {
   rootDir: fileURLToPath(new URL('.', import.meta.url)),
   sourceLocale: 'en',
   locales: ['de', 'ar'],
-  catalogs: [{ path: '<rootDir>/src/language/{locale}', include: ['<rootDir>/src'] }],
+  catalogs: [
+    {
+      path: '<rootDir>/src/language/{locale}',
+      include: ['<rootDir>/src'],
+      exclude: ['**/language/trans.tsx'],
+    },
+  ],
   format: formatter({ lineNumbers: false, printPlaceholdersInComments: false }),
   orderBy: 'message',
 };

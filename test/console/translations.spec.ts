@@ -18,7 +18,10 @@ describe.each(config.locales)('%s', (language) => {
     const known = (await translated) ?? {};
     const missing = Object.keys(texts!).filter((id) => !known[id]?.translation);
     const unused = Object.keys(known).filter((id) => !texts![id]);
-    expect([missing.map((id) => texts![id]!.message), unused.map((id) => known[id]!.message)]).toEqual([[], []]);
+    expect([missing.map((id) => texts![id]!.message), unused.map((id) => known[id]!.message)]).toEqual([
+      [],
+      [],
+    ]);
   });
 
   it('has the values, the elements and the plural forms of its language', async () => {

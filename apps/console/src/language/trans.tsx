@@ -1,7 +1,7 @@
 import { Trans as Message, type TransProps } from '@lingui/react';
 
 /**
- * What `<Trans>` of the macro becomes (vite.config.ts). In strings, Lingui takes `<b>` for an element of the message and
+ * What `<Trans>` of the macro becomes (messages-plugin.ts). In strings, Lingui takes `<b>` for an element of the message and
  * drops it; names of findings have such texts, so they are given as elements.
  */
 export const Trans = ({ values, ...props }: TransProps) => (

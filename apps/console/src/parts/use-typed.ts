@@ -51,7 +51,7 @@ export function useTyped(
 export function useSlash(input: React.RefObject<HTMLInputElement | null>) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest(t`input, textarea, select`);
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
       if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       input.current?.focus();

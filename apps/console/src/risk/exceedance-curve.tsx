@@ -84,7 +84,9 @@ const Probabilities = ({ frame }: { frame: Frame }) => (
 
 const gridOf = (frame: Frame): string =>
   [
-    ...frame.probabilities.map((probability) => ['M', 0, placeOf(0, probability, frame)[1] * SIZE, 'H', SIZE].join(' ')),
+    ...frame.probabilities.map((probability) =>
+      ['M', 0, placeOf(0, probability, frame)[1] * SIZE, 'H', SIZE].join(' '),
+    ),
     ...frame.losses.map((loss) => ['M', placeOf(loss, 1, frame)[0] * SIZE, 0, 'V', SIZE].join(' ')),
   ].join('');
 

@@ -180,7 +180,7 @@ export function tokenInForce(signal?: AbortSignal): Promise<string> {
       if (!isOver && !session.isInForce) return;
       stop();
       signal?.removeEventListener('abort', settle);
-      if (isOver) reject(new DOMException(t`no user is signed in`, t`AbortError`));
+      if (isOver) reject(new DOMException('no user is signed in', 'AbortError'));
       else resolve(session.current!.token);
     }
     stop = onSessionChange(settle);

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { anonymous } from '../api/client.ts';
 import { sentenceOf } from '../parts/states.tsx';
 import type { NewSession } from './session.ts';
@@ -25,7 +25,11 @@ function refusal(
   { message, reason = '' }: { message: string; reason?: string },
 ): { failure: string | null; asksForCode: boolean } {
   if (status === 429) {
-    return { failure: t`Too many attempts. Try again in ${message} seconds.`, asksForCode: false };
+    const failure = plural(Number(message) || 1, {
+      one: 'Too many attempts. Try again in # second.',
+      other: 'Too many attempts. Try again in # seconds.',
+    });
+    return { failure, asksForCode: false };
   }
   switch (reason) {
     case 'secondFactorRequired':

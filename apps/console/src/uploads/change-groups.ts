@@ -20,7 +20,10 @@ const GROUPS = {
   failed: { label: msg`Failed again`, query: { kind: 'finding', change: MOVED, to: ['Failed'] } },
   qualified: { label: msg`Qualified`, query: { kind: 'finding', change: MOVED, to: ['Qualified'] } },
   notAssessed: { label: msg`Not assessed`, query: { kind: 'finding', change: MOVED, to: ['NotAssessed'] } },
-  updated: { label: msg`Changed`, query: { kind: 'finding', change: ['updated'] } },
+  updated: {
+    label: msg({ message: 'Changed', context: 'what happened to a finding' }),
+    query: { kind: 'finding', change: ['updated'] },
+  },
   assetsCreated: { label: msg`Assets created`, query: { kind: 'asset', change: ['created', 'returned'] } },
   assetsUpdated: { label: msg`Assets changed`, query: { kind: 'asset', change: ['updated'] } },
 } as const satisfies Record<string, ChangeGroup>;

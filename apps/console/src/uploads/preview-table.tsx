@@ -19,7 +19,11 @@ type Row = Api['WouldDto'] & { key: number };
 const PAGE_ROWS = 20;
 
 const columnsOf = (): Column<Row>[] => [
-  { id: 'would', header: t`Change`, cell: ({ would }) => wouldName(would) },
+  {
+    id: 'would',
+    header: t({ message: 'Change', context: 'what happened to a finding' }),
+    cell: ({ would }) => wouldName(would),
+  },
   {
     id: 'finding',
     header: t`Finding`,

@@ -43,7 +43,7 @@ const columnsOf = (): Column<Change>[] => [
   },
   {
     id: 'change',
-    header: t`Change`,
+    header: t({ message: 'Change', context: 'what happened to a finding' }),
     cell: ({ kind, change }) => (kind === 'asset' ? assetChangeText(wouldName(change)) : wouldName(change)),
   },
   { id: 'state', header: t`State`, cell: (change) => <StateMove {...change} /> },

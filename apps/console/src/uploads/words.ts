@@ -27,7 +27,7 @@ const WOULD_NAMES: Record<Would, MessageDescriptor> = {
   returned: msg`Returned`,
   stateChanged: msg`New state`,
   created: msg`Created`,
-  updated: msg`Changed`,
+  updated: msg({ message: 'Changed', context: 'what happened to a finding' }),
   ignored: msg`Ignored`,
 };
 
