@@ -57,6 +57,8 @@ interface PageOptions {
   as?: Credentials | null;
   on?: keyof typeof VIEWPORTS;
   colorScheme?: 'light' | 'dark';
+  /** Of the browser; default: `en-GB`. */
+  locale?: string;
 }
 
 /** A standalone service, and a browser that opens its console. */
@@ -108,13 +110,13 @@ export class ConsoleSite {
   /** A fresh window at a path of the console: nothing is remembered from another. */
   async open(
     path: string,
-    { as = ADMIN, on = 'screen', colorScheme = 'light' }: PageOptions = {},
+    { as = ADMIN, on = 'screen', colorScheme = 'light', locale = 'en-GB' }: PageOptions = {},
   ): Promise<Page> {
     const context = await this.browser.newContext({
       viewport: VIEWPORTS[on],
       hasTouch: on === 'phone',
       colorScheme,
-      locale: 'en-GB',
+      locale,
       timezoneId: 'UTC',
       reducedMotion: 'reduce',
     });
@@ -123,7 +125,7 @@ export class ConsoleSite {
     this.listen(page);
     if (as) await this.remember(page, as);
     await page.goto(`${this.url}/app${path}`);
-    if (as) await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+    if (as) await page.locator('nav.mantine-AppShell-navbar').waitFor({ state: 'attached' });
     return page;
   }
 

@@ -68,7 +68,11 @@ function Assets() {
                   isFiltered={Object.keys(filter).length > 0}
                 >
                   <Trans>
-                    Assets appear after the first <AppLink to="/uploads">upload</AppLink>.
+                    Assets appear after the first{' '}
+                    <AppLink to="/uploads" underline="always">
+                      upload
+                    </AppLink>
+                    .
                   </Trans>
                 </EmptyList>
               ) : (

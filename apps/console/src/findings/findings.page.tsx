@@ -129,8 +129,15 @@ function BulkActDialog({
 function NoFindings({ isFiltered, isOpening }: { isFiltered: boolean; isOpening: boolean }) {
   const origin = (
     <Trans>
-      Findings come from <AppLink to="/uploads">uploads</AppLink>, the HTTP API and{' '}
-      <AppLink to="/integrations">integrations</AppLink>.
+      Findings come from{' '}
+      <AppLink to="/uploads" underline="always">
+        uploads
+      </AppLink>
+      , the HTTP API and{' '}
+      <AppLink to="/integrations" underline="always">
+        integrations
+      </AppLink>
+      .
     </Trans>
   );
   if (!isOpening) {

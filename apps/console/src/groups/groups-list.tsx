@@ -56,7 +56,11 @@ export function GroupsList() {
               items.length === 0 ? (
                 <EmptyList noMatch={t`No groups match`} none={t`No groups yet`} isFiltered={false}>
                   <Trans>
-                    Groups appear after the first <AppLink to="/uploads">upload</AppLink>.
+                    Groups appear after the first{' '}
+                    <AppLink to="/uploads" underline="always">
+                      upload
+                    </AppLink>
+                    .
                   </Trans>
                 </EmptyList>
               ) : (

@@ -28,7 +28,7 @@ function severityBar(level: Level, counts: Counts, search: string): Bar[] {
     {
       id: level,
       label: levelNames()[level],
-      hint: from === 0 ? '0' : fromText(from),
+      hint: from === 0 ? '0' : fromText(number(from)),
       share: shareOf(count, counts),
       figure: number(count),
       level,
@@ -42,4 +42,4 @@ function severityBar(level: Level, counts: Counts, search: string): Bar[] {
 export const shareOf = (count: number, counts: Counts): number =>
   count / Math.max(1, ...Object.values(counts));
 
-const fromText = (severity: number): string => t({ message: `from ${severity}`, comment: 'least severity' });
+const fromText = (severity: string): string => t({ message: `from ${severity}`, comment: 'least severity' });

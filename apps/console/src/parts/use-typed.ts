@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import { useEffect, useRef, useState } from 'react';
 
 const PAUSE_MS = 300;

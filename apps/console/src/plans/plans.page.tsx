@@ -68,8 +68,11 @@ export function Component() {
               items.length === 0 ? (
                 <Empty title={t`No plans`}>
                   <Trans>
-                    Select findings in the <AppLink to="/findings">list of findings</AppLink> to plan their
-                    remediation.
+                    Select findings in the{' '}
+                    <AppLink to="/findings" underline="always">
+                      list of findings
+                    </AppLink>{' '}
+                    to plan their remediation.
                   </Trans>
                 </Empty>
               ) : (

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import { date } from '../language/format.ts';
+import { date, number } from '../language/format.ts';
 import type { ModelChange } from '../parts/model-change.tsx';
 
 const FONT = '12px Inter, system-ui, sans-serif';
@@ -40,7 +40,7 @@ export function chartOptions(place: HTMLElement, { span, changes, onPoint }: Giv
     scales: { x: { time: true, range: span }, y: { range: (_, _least, most) => [0, topOf(most)] } },
     axes: [
       { ...axis, grid: { show: false }, space: LABEL_SPACE, size: 32, gap: 8, values: timeLabels },
-      { ...axis, size: 36, space: 40 },
+      { ...axis, size: 36, space: 40, values: (_, splits) => splits.map((split) => number(split)) },
     ],
     series: [
       {},

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import { useSyncExternalStore } from 'react';
 import type { components } from '../api/schema.ts';
 import { removeDrafts } from '../parts/drafts.ts';

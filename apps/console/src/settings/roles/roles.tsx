@@ -44,7 +44,7 @@ export default function Roles() {
   const scopes = useSession()?.scopes ?? [];
   return (
     <Paper withBorder p="sm">
-      <Table verticalSpacing="sm">
+      <Table verticalSpacing="sm" horizontalSpacing={4}>
         <Table.Caption>
           <Trans>
             “You” also includes other roles, and the roles and scopes of your groups at an identity provider.
@@ -65,7 +65,7 @@ export default function Roles() {
         <Table.Tbody>
           {ACTS.map(([act, scope, roles]) => (
             <Table.Tr key={scope}>
-              <Table.Th scope="row" fw={400}>
+              <Table.Th scope="row" fw={400} style={{ overflowWrap: 'anywhere' }}>
                 {i18n._(act)}
                 <Text size="xs" c="dimmed">
                   <bdi dir="ltr">{scope}</bdi>
