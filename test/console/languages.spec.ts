@@ -53,13 +53,14 @@ describeConsole('the languages of the console', () => {
 
     it.each(PAGES)('shows %s without English, within the width of the window', async (path) => {
       if (!isInRun(`${language} ${path}`, 2)) return;
+      const name = `${language}-${path.slice(1).replaceAll(/\W+/g, '-') || 'overview'}`;
       const page = await site.open(path, { locale });
       expect(await rootOf(page)).toEqual([language, direction]);
-      await site.look(page, `language-${language}-${path.replaceAll(/\W+/g, '-')}`);
+      await site.look(page, name);
       expect((await textsOf(page)).filter((text) => english.has(text))).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       await page.setViewportSize(PHONE);
-      await site.look(page, `language-${language}-phone-${path.replaceAll(/\W+/g, '-')}`);
+      await site.look(page, `${name}-phone`);
       expect(await overflowOf(page)).toBe(0);
     });
 
@@ -67,7 +68,7 @@ describeConsole('the languages of the console', () => {
       const { items } = await site.client.get('/api/v3/findings?limit=1&sort=-severity');
       for (const path of [`/findings/${items[0].id}`, `/assets/${items[0].assetId}`]) {
         const page = await site.open(path, { locale });
-        await site.look(page, `language-${language}-${path.split('/')[1]}-page`);
+        await site.look(page, `${language}-${path.split('/')[1]}-details`);
         expect((await textsOf(page)).filter((text) => english.has(text))).toEqual([]);
         expect(await overflowOf(page)).toBe(0);
       }
