@@ -59,6 +59,8 @@ interface PageOptions {
   colorScheme?: 'light' | 'dark';
   /** Of the browser; default: `en-GB`. */
   locale?: string;
+  /** Of the browser; default: `UTC`. */
+  timeZone?: string;
 }
 
 /** A standalone service, and a browser that opens its console. */
@@ -110,14 +112,20 @@ export class ConsoleSite {
   /** A fresh window at a path of the console: nothing is remembered from another. */
   async open(
     path: string,
-    { as = ADMIN, on = 'screen', colorScheme = 'light', locale = 'en-GB' }: PageOptions = {},
+    {
+      as = ADMIN,
+      on = 'screen',
+      colorScheme = 'light',
+      locale = 'en-GB',
+      timeZone = 'UTC',
+    }: PageOptions = {},
   ): Promise<Page> {
     const context = await this.browser.newContext({
       viewport: VIEWPORTS[on],
       hasTouch: on === 'phone',
       colorScheme,
       locale,
-      timezoneId: 'UTC',
+      timezoneId: timeZone,
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(WAIT_MS_MAX);

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { DraftTextarea } from '../parts/draft-textarea.tsx';
 import { useSla } from '../parts/use-sla.ts';
-import { localInput } from '../time/local-input.ts';
+import { localInput, ownZoneNote } from '../time/local-input.ts';
 
 const RATIONALE_CHARACTERS_MAX = 4_000;
 
@@ -78,8 +78,8 @@ export function AcceptanceFields({
         label={t`Until`}
         description={
           needsEnd
-            ? t`After this time the finding is Not assessed. The SLA requires an end.`
-            : t`After this time the finding is Not assessed. Leave empty for no end.`
+            ? `${ownZoneNote()} ${t`After this time the finding is Not assessed. The SLA requires an end.`}`
+            : `${ownZoneNote()} ${t`After this time the finding is Not assessed. Leave empty for no end.`}`
         }
         required={needsEnd}
         min={earliest}

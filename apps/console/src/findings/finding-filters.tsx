@@ -262,9 +262,11 @@ const isExcluded = (states: readonly string[], wanted: readonly FindingState[]):
 
 const FIRST_SEEN = ['firstSeenAfter', 'firstSeenBefore'] as const;
 
-/** The beginning of a day in UTC. */
-const daysAgo = (days: number): string =>
-  new Date((Math.floor(Date.now() / DAY_MS) - days) * DAY_MS).toISOString();
+/** The beginning of a day in the local time zone. */
+function daysAgo(days: number): string {
+  const now = new Date();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString();
+}
 
 function FirstSeen({ onChosen }: { onChosen: () => void }) {
   const search = useSearch();

@@ -9,8 +9,8 @@ const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** A time in the local time zone. */
-export const fullInstant = (iso: string): string => date(iso, { dateStyle: 'medium', timeStyle: 'medium' });
+/** A time in the local time zone, with its zone: people in other zones read it too. */
+export const fullInstant = (iso: string): string => date(iso, { dateStyle: 'medium', timeStyle: 'long' });
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 

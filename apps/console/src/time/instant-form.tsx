@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { localInput } from './local-input.ts';
+import { instantOfInput, localInput, ownZoneNote } from './local-input.ts';
 
 interface Props {
   shown: number;
@@ -16,7 +16,7 @@ export function InstantForm({ shown, now, act = t`Show`, onPick }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const at = Date.parse(String(new FormData(event.currentTarget).get('instant')));
+    const at = instantOfInput(String(new FormData(event.currentTarget).get('instant')), shown);
     if (Number.isNaN(at)) return setProblem(t`Enter a date and a time.`);
     if (at > Date.now()) return setProblem(t`The time must be in the past.`);
     setProblem(null);
@@ -30,6 +30,8 @@ export function InstantForm({ shown, now, act = t`Show`, onPick }: Props) {
           type="datetime-local"
           name="instant"
           aria-label={t`Exact time`}
+          description={ownZoneNote()}
+          inputWrapperOrder={['input', 'description', 'error']}
           step={1}
           defaultValue={localInput(shown)}
           max={localInput(now)}

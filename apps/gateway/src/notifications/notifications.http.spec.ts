@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { PoolClient } from 'pg';
 import { textOf } from '../../../../test/fixtures/reports/mail-parts.ts';
 import { MailServer } from '../../../../test/fixtures/tickets/mail-server.ts';
 import { ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
@@ -102,6 +101,7 @@ describe('an idle gateway', () => {
   /** Statements of the gateway from now on. */
   function statements(): { texts: string[]; end: () => void } {
     const { pool } = gateway.database;
+    type PoolClient = Awaited<ReturnType<typeof pool.connect>>;
     const texts: string[] = [];
     const seen = new Map<PoolClient, PoolClient['query']>();
     const note = (client: PoolClient) => {

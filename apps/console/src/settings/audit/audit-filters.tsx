@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import type { Search } from '../../parts/use-search.ts';
+import { instantOfInput, localInput } from '../../time/local-input.ts';
 import { ACTIONS } from './acts.ts';
 import classes from './audit.module.css';
 
@@ -25,7 +26,7 @@ export function AuditFilters({ search }: { search: Search }) {
           const text = (name: string) => String(form.get(name)).trim();
           search.set({
             ...Object.fromEntries([...TEXTS, 'action'].map((name) => [name, text(name)])),
-            ...Object.fromEntries(TIMES.map((name) => [name, instantOf(text(name))])),
+            ...Object.fromEntries(TIMES.map((name) => [name, instantOf(text(name), search.get(name))])),
           });
         }}
       >
@@ -47,7 +48,7 @@ export function AuditFilters({ search }: { search: Search }) {
               label={name === 'from' ? t`From` : t`Before`}
               type="datetime-local"
               step={1}
-              defaultValue={localInput(search.get(name))}
+              defaultValue={inputOf(search.get(name))}
             />
           ))}
           <TextInput name="target" label={t`Target ID`} dir="ltr" defaultValue={search.get('target')} />
@@ -76,12 +77,11 @@ export function AuditFilters({ search }: { search: Search }) {
   );
 }
 
-const instantOf = (local: string): string | undefined =>
-  local === '' ? undefined : new Date(local).toISOString();
+/** @param before the instant that the input was filled with */
+const instantOf = (local: string, before: string | undefined): string | undefined =>
+  local === '' ? undefined : new Date(instantOfInput(local, Date.parse(before ?? ''))).toISOString();
 
-/** Value for `datetime-local`: local time zone, to the second. */
-function localInput(iso: string | undefined): string {
-  const at = new Date(iso ?? Number.NaN);
-  if (Number.isNaN(at.getTime())) return '';
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
+const inputOf = (iso: string | undefined): string => {
+  const at = Date.parse(iso ?? '');
+  return Number.isNaN(at) ? '' : localInput(at);
+};
