@@ -101,18 +101,17 @@ describe('an idle gateway', () => {
   /** Statements of the gateway from now on. */
   function statements(): { texts: string[]; end: () => void } {
     const { pool } = gateway.database;
-    type PoolClient = Awaited<ReturnType<typeof pool.connect>>;
     const texts: string[] = [];
-    const seen = new Map<PoolClient, PoolClient['query']>();
-    const note = (client: PoolClient) => {
+    const seen = new Map<{ query: unknown }, (...args: unknown[]) => unknown>();
+    const note = (client: { query: unknown }) => {
       if (seen.has(client)) return;
-      const { query } = client;
+      const query = client.query as (...args: unknown[]) => unknown;
       seen.set(client, query);
-      client.query = ((...args: unknown[]) => {
+      client.query = (...args: unknown[]) => {
         const [asked] = args as [string | { text: string }];
         texts.push(typeof asked === 'string' ? asked : asked.text);
-        return (query as (...all: unknown[]) => unknown).apply(client, args);
-      }) as typeof query;
+        return query.apply(client, args);
+      };
     };
     pool.on('acquire', note);
     const end = () => {
