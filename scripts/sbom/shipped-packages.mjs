@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 /** Folders whose code Vite builds into the console. A missing folder is skipped. */
 const CONSOLE = ['apps/console/src', 'client/src'];
+/** Peers of a built-in package that only its build needs: Lingui's macros. */
+const BUILD_ONLY = ['@lingui/babel-plugin-lingui-macro', 'babel-plugin-macros'];
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
@@ -43,10 +45,10 @@ function packagesOf(source) {
 function shipped(all, builtIn) {
   const root = all.metadata.component['bom-ref'];
   const { name, version, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const isDirect = (ref) => {
-    const component = all.components.find((one) => one['bom-ref'] === ref);
-    return component && (component.name in dependencies || builtIn.has(component.name));
-  };
+  const names = new Map(all.components.map((one) => [one['bom-ref'], one.name]));
+  const nameOf = (ref) => names.get(ref);
+  const isDirect = (ref) =>
+    nameOf(ref) !== undefined && (nameOf(ref) in dependencies || builtIn.has(nameOf(ref)));
   const needs = new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const direct = needs.get(root).filter(isDirect);
   const reached = new Set();
@@ -54,7 +56,7 @@ function shipped(all, builtIn) {
   for (let ref = waiting.pop(); ref !== undefined; ref = waiting.pop()) {
     if (reached.has(ref)) continue;
     reached.add(ref);
-    waiting.push(...needs.get(ref));
+    waiting.push(...needs.get(ref).filter((needed) => !BUILD_ONLY.includes(nameOf(needed))));
   }
   return {
     ...all,
@@ -65,6 +67,9 @@ function shipped(all, builtIn) {
     components: all.components.filter((one) => reached.has(one['bom-ref'])),
     dependencies: all.dependencies
       .filter(({ ref }) => ref === root || reached.has(ref))
-      .map((one) => (one.ref === root ? { ...one, dependsOn: direct } : one)),
+      .map((one) => ({
+        ...one,
+        dependsOn: one.ref === root ? direct : one.dependsOn.filter((ref) => reached.has(ref)),
+      })),
   };
 }

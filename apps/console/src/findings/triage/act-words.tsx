@@ -6,23 +6,21 @@ export const unassignedWords = (): OutcomeWords => ({
   preview: (count) => (
     <Plural
       value={count}
-      _0={<Trans>No findings will be assigned to nobody.</Trans>}
+      _0={<Trans>No findings will be unassigned.</Trans>}
       one={
         <Trans>
-          <b># finding</b> will be assigned to nobody.
+          <b># finding</b> will be unassigned.
         </Trans>
       }
       other={
         <Trans>
-          <b># findings</b> will be assigned to nobody.
+          <b># findings</b> will be unassigned.
         </Trans>
       }
     />
   ),
-  done: (count) =>
-    plural(count, { one: '# finding assigned to nobody', other: '# findings assigned to nobody' }),
-  notDone: (count) =>
-    plural(count, { one: '# finding not assigned to nobody', other: '# findings not assigned to nobody' }),
+  done: (count) => plural(count, { one: '# finding unassigned', other: '# findings unassigned' }),
+  notDone: (count) => plural(count, { one: '# finding not unassigned', other: '# findings not unassigned' }),
 });
 
 export const userWords = (user: string): OutcomeWords => ({
