@@ -90,6 +90,7 @@ describeConsole('the languages of the console', () => {
     expect(page.url()).toContain('severity=critical');
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'الاكتشافات' }).waitFor();
+    await site.look(page, 'arabic');
     await page.getByRole('button', { name: /admin/ }).click();
     await page.getByRole('menuitem', { name: 'تسجيل الخروج' }).click();
     await page.getByRole('button', { name: 'العربية' }).click();
