@@ -81,6 +81,41 @@ function withoutEnvelope(schema: { fields: { name: string }[] }): avro.Schema {
   return { ...schema, fields } as unknown as avro.Schema;
 }
 
+/**
+ * The fields of the latest `SignalReceived` in parts that follow one another. What the fold compares with a finding is in
+ * `content` and `observations`, which are digested, and in no other part (ADR-0142).
+ */
+const SIGNAL_PARTS = {
+  head: ['envelope', 'signalId'],
+  entity: ['entity', 'assetRules', 'overrideAccepted'],
+  content: ['source', 'name', 'description', 'confidence'],
+  times: ['firstSeen', 'lastSeen', 'expiresAt', 'retainUntil', 'ignored', 'revoked'],
+  observations: ['observations', 'extra'],
+  rest: ['trustedSources'],
+};
+
+type SignalPart = keyof typeof SIGNAL_PARTS;
+
+/** The id of the latest schema of `SignalReceived`, and the type of each of its parts. */
+export const signalParts = onFirstUse(() => {
+  const { id, file } = schemaIds.intake.filter(({ type }) => type === 'SignalReceived').at(-1)!;
+  const schema = schemaOf(file) as { fields: { name: string }[] };
+  const names = schema.fields.map(({ name }) => name);
+  if (`${names}` !== `${Object.values(SIGNAL_PARTS).flat()}`) {
+    throw new Error(`SIGNAL_PARTS must have the fields of ${file} in their order`);
+  }
+  const typeOf = (part: readonly string[]) =>
+    buildType(
+      {
+        ...schema,
+        fields: schema.fields.filter(({ name }) => part.includes(name)),
+      } as unknown as avro.Schema,
+      {},
+    );
+  const types = Object.entries(SIGNAL_PARTS).map(([part, fields]) => [part, typeOf(fields)]);
+  return { id, types: Object.fromEntries(types) as Record<SignalPart, avro.Type> };
+});
+
 /** An event without its envelope: the encoded bytes of the payload. */
 export class EncodedPayload {
   private constructor(

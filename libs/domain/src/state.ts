@@ -160,7 +160,7 @@ export interface Asset {
 export interface TrackedFinding {
   readonly finding: Finding;
   readonly seen: FindingSeen;
-  /** Of the last signal, if nothing else has changed the content since (`signalDigest`); omitted or null: unknown. */
+  /** Of the last signal, if nothing else has changed the content since (`DigestOf`); omitted or null: unknown. */
   readonly digest?: string | null;
 }
 

@@ -1,10 +1,11 @@
-import { CorruptRecordError, decodeIntake } from '#libs/contracts';
-import { clockAfter, type IntakeEvent } from '#libs/domain';
+import { CorruptRecordError, IntakeDecoder } from '#libs/contracts';
+import { clockAfter, type DigestOf, type IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 
 export interface DecodedRecord {
   record: StoredRecord;
   event: IntakeEvent;
+  digestOf: DigestOf;
 }
 
 export interface QuarantinedRecord {
@@ -19,6 +20,8 @@ export interface DecodedBatch {
   quarantined: QuarantinedRecord[];
 }
 
+const unknownDigest: DigestOf = () => null;
+
 /**
  * Records as events. Corrupt records with a known schema go to the quarantine.
  * @param clock the partition's clock before them, in epoch milliseconds
@@ -27,12 +30,13 @@ export interface DecodedBatch {
 export function decodeBatch(records: StoredRecord[], clock: number): DecodedBatch {
   const decoded: DecodedRecord[] = [];
   const quarantined: QuarantinedRecord[] = [];
+  const decoder = new IntakeDecoder();
   let at = clock;
   for (const record of records) {
     try {
-      const event = decodeIntake(record.value);
+      const { event, bytes } = decoder.decode(record.value);
       at = clockAfter(at, event);
-      decoded.push({ record, event });
+      decoded.push({ record, event, digestOf: bytes?.digestOf ?? unknownDigest });
     } catch (error) {
       if (!(error instanceof CorruptRecordError)) throw error;
       quarantined.push({ record, reason: error.message, at });

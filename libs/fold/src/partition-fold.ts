@@ -12,7 +12,6 @@ import {
   neededFindings,
   noEffects,
   type PartitionState,
-  rememberedDigests,
   type UploadState,
 } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
@@ -104,7 +103,7 @@ export class PartitionFold {
    * @param end offset after the decoded records, including corrupt ones
    */
   foldBatch(decoded: DecodedRecord[], end: number): FoldedBatch {
-    const folding = this.foldSteps(decoded, end, rememberedDigests());
+    const folding = this.foldSteps(decoded, end);
     const { done, value } = folding.next();
     if (!done)
       throw new Error(`partition ${this.state.partition}: the fold needs findings that are not read`);
@@ -113,16 +112,14 @@ export class PartitionFold {
 
   /**
    * The same for entities with unread findings.
-   * @param digestOf of this batch
    * @param read places the content of findings (`placeRead`), as of the position before the batch
    */
   async foldReading(
     decoded: DecodedRecord[],
     end: number,
-    digestOf: DigestOf,
     read: (needed: NeededFindings[]) => Promise<void>,
   ): Promise<FoldedBatch> {
-    const folding = this.foldSteps(decoded, end, digestOf);
+    const folding = this.foldSteps(decoded, end);
     for (;;) {
       const { done, value } = folding.next();
       if (done) return value;
@@ -131,11 +128,7 @@ export class PartitionFold {
   }
 
   /** Yields the findings that it needs before it continues. */
-  private *foldSteps(
-    decoded: DecodedRecord[],
-    end: number,
-    digestOf: DigestOf,
-  ): Generator<NeededFindings[], FoldedBatch, void> {
+  private *foldSteps(decoded: DecodedRecord[], end: number): Generator<NeededFindings[], FoldedBatch, void> {
     const effects = noEffects();
     const changes: CausedChange[] = [];
     const acts: CausedAct[] = [];
@@ -144,7 +137,7 @@ export class PartitionFold {
     const uploads = new Set<UploadState>();
     let characters = 0;
     let folded = 0;
-    for (const { record, event } of decoded) {
+    for (const { record, event, digestOf } of decoded) {
       const { envelope } = event;
       const needed = neededFindings(this.state, this.entities.get(envelope.entityKey)!, event, digestOf);
       if (needed.length > 0) {

@@ -1,14 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import {
-  type DigestOf,
-  type EntityState,
-  type NeededFindings,
-  neededFindings,
-  rememberedDigests,
-  unreadOf,
-} from '#libs/domain';
+import { type EntityState, type NeededFindings, neededFindings, unreadOf } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import {
   assertNoHole,
@@ -126,8 +119,7 @@ export class Projection {
     const { partition, position: before } = session;
     const { decoded, quarantined } = decodeBatch(records, before.clock);
     await this.loadUploads(session, decoded);
-    const digestOf = rememberedDigests();
-    const entities = await this.loadEntities(session, decoded, digestOf);
+    const entities = await this.loadEntities(session, decoded);
     const firstUnloaded = decoded.findIndex(({ record }) => !entities.has(record.key));
     const folding = firstUnloaded < 0 ? decoded : decoded.slice(0, firstUnloaded);
     const end = decoded[firstUnloaded]?.record.offset ?? records.at(-1)!.offset + 1;
@@ -135,7 +127,7 @@ export class Projection {
     const foldEnds = foldSeconds.startTimer();
     const fold = new PartitionFold(partition, before, statesOf(entities), session.uploads);
     const read = (needed: NeededFindings[]) => this.readInto(entities, partition, needed);
-    const { folded, setAside, ...effects } = await fold.foldReading(folding, end, digestOf, read);
+    const { folded, setAside, ...effects } = await fold.foldReading(folding, end, read);
     await this.readMoved(effects.touched, read);
     foldEnds();
     const { position } = fold;
@@ -211,7 +203,6 @@ export class Projection {
   private async loadEntities(
     session: PartitionSession,
     decoded: DecodedRecord[],
-    digestOf: DigestOf,
   ): Promise<Map<string, LoadedEntity>> {
     const records = recordsByKey(decoded);
     const keys = [...records.keys()];
@@ -227,7 +218,7 @@ export class Projection {
           ? await readUnreadEntities(this.db, missing, session.partition)
           : new Map<string, LoadedEntity>();
       const loaded = new Map(chunk.map((key) => [key, cached.get(key) ?? read.get(key)!]));
-      await this.readAhead(session, loaded, records, digestOf);
+      await this.readAhead(session, loaded, records);
       for (const [key, entity] of loaded) {
         entities.set(key, entity);
         bytes += entity.bytes;
@@ -247,14 +238,13 @@ export class Projection {
     { partition, position, uploads }: PartitionSession,
     loaded: ReadonlyMap<string, LoadedEntity>,
     records: ReadonlyMap<string, DecodedRecord[]>,
-    digestOf: DigestOf,
   ): Promise<void> {
     const state = { partition, clock: position.clock, assetCounter: position.assetCounter, uploads };
     const needed: NeededFindings[] = [];
     for (const [key, entity] of loaded) {
       if (!entity.state.assets.some(({ unread }) => unread)) continue;
       for (const { unread } of entity.state.assets) unread?.absent.clear();
-      for (const { event } of records.get(key)!) {
+      for (const { event, digestOf } of records.get(key)!) {
         if (event.payload.type === 'AssessmentClosed') continue;
         needed.push(...neededFindings(state, entity.state, event, digestOf));
       }

@@ -2,22 +2,23 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LoggedEvent } from '../../../../test/support/histories.ts';
 import { resentHistories } from '../../../../test/support/resends.ts';
+import type { IntakeEvent } from '../events.ts';
 import type { AssetState, EntityState, TrackedFinding } from '../state.ts';
 import { type Effects, noEffects } from './effects.ts';
 import { evolve, initialEntity, initialPartition } from './fold.ts';
 import { type NeededFindings, neededFindings } from './needed-findings.ts';
-import { RETIRED_DIGEST, rememberedDigests } from './signal-digest.ts';
+import { type DigestOf, RETIRED_DIGEST } from './signal-digest.ts';
 import { addUnread, placeRead, unreadOf } from './unread-findings.ts';
 
 /** The fold of a log, and how many findings were in memory before an event without their content having been read. */
 function folded(events: LoggedEvent[], forgets: (event: number) => boolean) {
-  const digestOf = rememberedDigests();
   const partitions = [initialPartition(0), initialPartition(1)];
   const entities = new Map<string, EntityState>();
   const told: unknown[] = [];
   let unread = 0;
   for (const [n, { partition: number, event }] of events.entries()) {
     const { entityKey } = event.envelope;
+    const digestOf = digestsOf(event);
     const entity = entities.get(entityKey) ?? initialEntity(entityKey);
     entities.set(entityKey, entity);
     const stored = forgets(n) ? forget(entity) : new Map<AssetState, TrackedFinding[]>();
@@ -35,6 +36,15 @@ function folded(events: LoggedEvent[], forgets: (event: number) => boolean) {
     unread,
   };
 }
+
+/** All that signals say about a finding. */
+const digestsOf =
+  ({ envelope, payload }: IntakeEvent): DigestOf =>
+  (observation) => {
+    if (payload.type !== 'SignalReceived') return null;
+    const { source, name, description, confidence, extra } = payload;
+    return JSON.stringify([envelope.rules, source, name, description, confidence, observation, extra]);
+  };
 
 /** As a store keeps it: findings with a digest, and Retired ones, are not read. */
 function forget({ assets }: EntityState): Map<AssetState, TrackedFinding[]> {

@@ -2,8 +2,8 @@ import type { IntakeEvent } from '../events.ts';
 import { findingId } from '../signal/event-ids.ts';
 import type { AssetState, EntityState, PartitionState, Stamp, UnreadFinding } from '../state.ts';
 import { clockAfter, receiptTime } from './partition-clock.ts';
+import type { DigestOf } from './signal-digest.ts';
 import { isBefore } from './stamp.ts';
-import type { DigestOf } from './track-finding.ts';
 import { isRetiredUnread, unreadDueAt, unreadOf, unreadWithDigest } from './unread-findings.ts';
 
 /** Findings of an asset that must be read before an event is folded. */
@@ -36,14 +36,12 @@ export function neededFindings(
 }
 
 /** Findings that the event is about, unless they are in memory, or known not to exist. */
-function neededIds(asset: AssetState, { envelope, payload }: IntakeEvent, digestOf: DigestOf): string[] {
+function neededIds(asset: AssetState, { payload }: IntakeEvent, digestOf: DigestOf): string[] {
   switch (payload.type) {
     case 'SignalReceived': {
       if (payload.ignored) return [];
       const changing = payload.observations.filter(
-        (observation) =>
-          payload.revoked ||
-          !unreadWithDigest(asset, observation, digestOf(envelope.rules, payload, observation)),
+        (observation) => payload.revoked || !unreadWithDigest(asset, observation, digestOf(observation)),
       );
       return changing
         .map(({ type }) => findingId(asset.asset.id, type, payload.name))

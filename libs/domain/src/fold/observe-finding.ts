@@ -10,7 +10,6 @@ import type {
   UnreadFinding,
   UploadState,
 } from '../state.ts';
-import { contentOf } from './content-of.ts';
 import { stateOf } from './finding-state.ts';
 import { eventTime } from './partition-clock.ts';
 import { sameContent } from './same-content.ts';
@@ -36,8 +35,8 @@ export function observeFinding(
   sighting: Sighting,
   observation: Observation,
 ): void {
-  const { envelope, signal } = sighting;
-  const digest = moment.digestOf(envelope.rules, signal, observation);
+  const { signal } = sighting;
+  const digest = moment.digestOf(observation);
   const unread = unreadWithDigest(asset, observation, digest);
   if (unread) {
     seeUnread(moment, asset, sighting, observation, unread);
@@ -107,7 +106,7 @@ function createFinding(
   id: string,
 ): void {
   const { envelope, signal, upload } = sighting;
-  const digest = moment.digestOf(envelope.rules, signal, observation);
+  const digest = moment.digestOf(observation);
   asset.findingCounter += 1;
   const instances = sortedByKey(observation.instances);
   const finding: Finding = {
@@ -136,10 +135,10 @@ function updateFinding(
   known: TrackedFinding,
 ): void {
   const { finding } = known;
-  const { envelope, signal, upload } = sighting;
+  const { signal, upload } = sighting;
   const { counts } = upload;
   const instances = mergedInstances(finding, observation);
-  const digest = moment.digestOf(envelope.rules, signal, observation);
+  const digest = moment.digestOf(observation);
   const seen = seenAgain(moment, known.seen, sighting, observation, () => keptInstanceStamps(known));
   const next: Finding = {
     ...finding,
@@ -215,6 +214,18 @@ function changeTo(finding: Finding, state: FindingState) {
   if (finding.state === 'Retired') return 'returned';
   return finding.state === state ? 'updated' : 'stateChanged';
 }
+
+/** The order of the fields is that of stored findings: `posture verify` compares their JSON as text. */
+const contentOf = (signal: SignalReceived, { mode, instances, type, subtype, ...content }: Observation) => ({
+  type,
+  subtype,
+  name: signal.name,
+  description: signal.description,
+  ...content,
+  source: signal.source,
+  confidence: signal.confidence,
+  extra: signal.extra,
+});
 
 /** All instances at once, or the named ones in addition to earlier ones (R-FIND-4). */
 function mergedInstances(finding: Finding, { mode, instances }: Observation): ObservedInstance[] {

@@ -1,7 +1,7 @@
-import type { Observation, SignalReceived } from '../events.ts';
 import type { AssetState, Finding, FindingState, RetiredReason, TrackedFinding } from '../state.ts';
 import type { ChangeReason, Effects, FindingChangeName } from './effects.ts';
 import { FAILING_PERIODS, withFailingPeriod } from './failing-period.ts';
+import type { DigestOf } from './signal-digest.ts';
 
 /** Context while one event is folded. */
 export interface Moment {
@@ -12,9 +12,6 @@ export interface Moment {
   effects: Effects;
   digestOf: DigestOf;
 }
-
-/** Digest of the data of a signal about a finding, see `signalDigest`; null: the caller does not store it. */
-export type DigestOf = (rules: number, signal: SignalReceived, observation: Observation) => string | null;
 
 /** The next time at which a finding changes without an event; Infinity once it is retired. */
 export function dueAt({ finding, seen }: TrackedFinding): number {
