@@ -1,7 +1,7 @@
-import avro from 'avsc';
 import type { CauseKind, EntityType, FindingState, FindingType, Level, Tags } from '#libs/domain';
 import { onFirstUse } from './on-first-use.ts';
 import { readSchemaFile, schemaIds } from './schema-files.ts';
+import { schemaType } from './schema-type.ts';
 import { WireFormat, type WireSchema } from './wire-format.ts';
 
 /**
@@ -168,7 +168,7 @@ const released: ReleasedChange[] = schemaIds.changes.map(({ id, subject, kind, f
   subject,
   name: kind,
   // Times stay numbers.
-  type: onFirstUse(() => avro.Type.forSchema(schemaOf(file), { logicalTypes: {} })),
+  type: onFirstUse(() => schemaType(schemaOf(file), { logicalTypes: {} })),
 }));
 
 const underFixedIds = new WireFormat(released);

@@ -3,6 +3,7 @@ import type { Envelope, IntakeEvent, IntakePayload } from '#libs/domain';
 import { encodeAvro } from './encode-avro.ts';
 import { onFirstUse } from './on-first-use.ts';
 import { readSchemaFile, schemaIds } from './schema-files.ts';
+import { schemaType } from './schema-type.ts';
 import { HEADER_BYTES, WireFormat } from './wire-format.ts';
 
 /** Intake events as bytes. Their schemas never come from a registry (R-LOG-5). */
@@ -16,9 +17,9 @@ function buildType(
 ): avro.Type {
   const registry: Record<string, avro.Type> = {};
   for (const part of schemaIds.parts) {
-    avro.Type.forSchema(readSchemaFile(`intake/${part}.avsc`), { registry, logicalTypes });
+    schemaType(readSchemaFile(`intake/${part}.avsc`), { registry, logicalTypes });
   }
-  return avro.Type.forSchema(schema, { registry, logicalTypes });
+  return schemaType(schema, { registry, logicalTypes });
 }
 
 const schemaOf = (file: string) => readSchemaFile(`intake/${file}.avsc`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
+import { schemaType } from './schema-type.ts';
 import { CorruptRecordError, UnknownSchemaError, WireFormat } from './wire-format.ts';
 
 const note = (...fields: object[]) => {
@@ -75,5 +76,23 @@ describe('the wire format', () => {
       Buffer.from([1, ...good.subarray(1)]),
     ];
     for (const bytes of corrupt) expect(() => format.decode(bytes)).toThrow(CorruptRecordError);
+  });
+
+  it.each<[string, avro.Schema, number[], unknown]>([
+    ['an array', { type: 'array', items: 'string' }, [2, 2, 97, 0], ['a']],
+    ['a map', { type: 'map', values: 'string' }, [2, 2, 97, 2, 98, 0], { a: 'b' }],
+  ])('rejects %s whose count is greater than the bytes that are left', (_, type, whole, items) => {
+    const schema = { type: 'record', name: 'Bounded', fields: [{ name: 'items', type }] } as avro.Schema;
+    const made = schemaType(schema, {});
+    const format = new WireFormat([{ id: 7, name: 'bounded', type: () => made }]);
+    const record = (body: number[]) => Buffer.from([0, 0, 0, 0, 7, ...body]);
+    expect(format.decode(record(whole)).record).toEqual({ items });
+    // A count of 2^34, as one wrong byte makes it, and as a block with its size.
+    for (const count of [
+      [128, 128, 128, 128, 128, 1],
+      [255, 255, 255, 255, 127, 2],
+    ]) {
+      expect(() => format.decode(record([...count, ...whole.slice(1)]))).toThrow(CorruptRecordError);
+    }
   });
 });
