@@ -300,10 +300,12 @@ export function describePublishing(
         await database.db.deleteFrom('finding_history').where('partition', '=', partition).execute();
         const { publisher: early } = start(FindingOutbox);
         await early.stop();
-        await database.db.deleteFrom('findings').where('partition', '=', partition).execute();
+        for (const table of ['findings', 'finding_seen'] as const) {
+          await database.db.deleteFrom(table).where('partition', '=', partition).execute();
+        }
         await database.db
           .updateTable('projection_positions')
-          .set({ finding_sequence: 0 })
+          .set({ finding_sequence: 0, digested_sequence: 0 })
           .where('partition', '=', partition)
           .execute();
         await projector.open(partition);
