@@ -186,7 +186,7 @@ export class PartitionFold {
   }
 }
 
-/** Findings that were seen before their content was read are now among those that were. */
+/** Moves what has been read since it was seen from the unread findings to the others. */
 export function settleRead({ touchedUnread, touchedFindings }: BatchEffects['touched']): void {
   for (const [{ id }, asset] of touchedUnread) if (id !== null) touchedFindings.set(id, asset);
   for (const finding of touchedUnread.keys()) if (finding.id !== null) touchedUnread.delete(finding);

@@ -231,8 +231,8 @@ export class Projection {
   }
 
   /**
-   * Reads the findings that the events of a batch need, as far as that is known before they are folded, by one statement:
-   * not those that an assessment replaces, which the signals before it in the batch decide.
+   * Reads the findings that the events of a batch need by one statement, as far as that is known before they are folded.
+   * What an assessment replaces is not known: the signals before it in the batch decide it.
    */
   private async readAhead(
     { partition, position, uploads }: PartitionSession,

@@ -4,7 +4,7 @@ import { Button, Text, Title } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { fixed, number } from '../language/format.ts';
-import { percent } from '../parts/score.tsx';
+import { probabilityText } from '../parts/score.tsx';
 import { useShownPart } from '../parts/use-shown-part.tsx';
 import classes from './asset-score.module.css';
 
@@ -46,7 +46,7 @@ export function AssetContributions({ contributions, total, onMore, isLoading }: 
               <div className={classes.bar} style={{ width: `${(share / greatest) * 100}%` }} />
             </div>
             <Text className={classes.why} component="p" m={0}>
-              {probabilityText(probability)} <bdi>{why}</bdi>
+              {probabilitySentence(probability)} <bdi>{why}</bdi>
             </Text>
           </li>
         ))}
@@ -70,7 +70,7 @@ function Share({ of: share }: { of: number }) {
   );
 }
 
-function probabilityText(value: number | null): string {
-  const probability = percent(value);
+function probabilitySentence(value: number | null): string {
+  const probability = probabilityText(value);
   return t`Probability ${probability}.`;
 }

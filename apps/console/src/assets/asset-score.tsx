@@ -6,7 +6,7 @@ import { PAGES } from '../api/pages.ts';
 import { fixed } from '../language/format.ts';
 import { LikelihoodParts } from '../parts/likelihood-parts.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { type Band, bandOf, percent, percentRange } from '../parts/score.tsx';
+import { type Band, bandOf, percentRange, probabilityText } from '../parts/score.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useAsOf } from '../time/as-of.ts';
 import { AssetContributions } from './asset-contributions.tsx';
@@ -95,7 +95,7 @@ function Numbers({ score: { score, band, breachLikelihood, likelihood } }: { sco
         </Text>
       </div>
       <div>
-        <div className={classes.likelihood}>{percent(breachLikelihood)}</div>
+        <div className={classes.likelihood}>{probabilityText(breachLikelihood)}</div>
         <Text size="sm" c="dimmed">
           {range
             ? t`Likelihood of a compromise within 30 days, ${range}`

@@ -5,7 +5,7 @@ import type { Api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { list } from '../language/format.ts';
 import { Panel } from '../parts/panel.tsx';
-import { percent } from '../parts/score.tsx';
+import { probabilityText } from '../parts/score.tsx';
 import classes from './finding.module.css';
 
 /** CVEs and ATT&CK techniques of a finding, with catalogue data. */
@@ -72,7 +72,7 @@ function Cve({ cve: { id, state, epss, knownExploitedSince } }: { cve: Api['Mapp
 }
 
 function epssText({ probability, date }: NonNullable<Api['MappedCveDto']['epss']>): string {
-  const likelihood = percent(probability);
+  const likelihood = probabilityText(probability);
   return t`Exploitation within 30 days: ${likelihood} probability (EPSS, ${date})`;
 }
 

@@ -1,5 +1,5 @@
 import type { Api } from '../api/client.ts';
-import { percent, percentRange } from '../parts/score.tsx';
+import { percentRange, probabilityText } from '../parts/score.tsx';
 import classes from './groups.module.css';
 
 /** A likelihood with its interval, which posture-1 does not have. */
@@ -12,7 +12,7 @@ export function LikelihoodCell({
 }) {
   return (
     <>
-      {percent(best)}
+      {probabilityText(best)}
       {interval && <span className={classes.interval}> {percentRange(interval)}</span>}
     </>
   );

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { SimpleGrid, Text } from '@mantine/core';
 import type { Api } from '../api/client.ts';
-import { percent } from './score.tsx';
+import { probabilityText } from './score.tsx';
 
 type Interval = Api['IntervalDto'];
 
@@ -28,8 +28,8 @@ const PART = { borderInlineStart: '2px solid var(--mantine-color-default-border)
 const UNBROKEN = { whiteSpace: 'nowrap' } as const;
 
 function Part({ name, about, likelihood: { low, best, high } }: PartProps) {
-  const lowest = percent(low);
-  const highest = percent(high);
+  const lowest = probabilityText(low);
+  const highest = probabilityText(high);
   return (
     <div style={PART}>
       <Text component="dt" size="sm" fw={550}>
@@ -39,7 +39,7 @@ function Part({ name, about, likelihood: { low, best, high } }: PartProps) {
         </Text>
       </Text>
       <Text component="dd" size="lg" fw={650} m={0}>
-        {percent(best)}
+        {probabilityText(best)}
         <Text span display="block" size="xs" c="dimmed">
           <Trans>
             <span style={UNBROKEN}>{lowest}</span> to <span style={UNBROKEN}>{highest}</span>

@@ -22,7 +22,7 @@ export function Score({ value }: { value: number | null }) {
 }
 
 /** A probability from 0 to 1 in percent. Two digits if it is small: likelihoods of posture-2 can be. */
-export function percent(probability: number | null): string {
+export function probabilityText(probability: number | null): string {
   if (probability === null) return '–';
   const amount = percentsText(probability * 100);
   return t({ message: `${amount} %`, comment: 'A probability in percent' });
@@ -36,7 +36,7 @@ function percentsText(percents: number): string {
 
 /** The least and the greatest plausible probability, in percent. */
 export function percentRange({ low, high }: { low: number; high: number }): string {
-  const lowest = percent(low);
-  const highest = percent(high);
+  const lowest = probabilityText(low);
+  const highest = probabilityText(high);
   return t`${lowest} to ${highest}`;
 }

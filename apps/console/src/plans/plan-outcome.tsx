@@ -4,7 +4,7 @@ import { Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Instant } from '../parts/instant.tsx';
-import { percent, Score } from '../parts/score.tsx';
+import { probabilityText, Score } from '../parts/score.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
 import { signed } from '../risk/signed.ts';
@@ -59,7 +59,7 @@ function Comparison({ of: { promise, from, to, difference, byPlan } }: { of: Api
           [
             t`Promised breach likelihood`,
             <bdi key="likelihood" dir="ltr">
-              {percent(promise.breachLikelihood)} → {percent(promise.breachLikelihoodAfter)}
+              {probabilityText(promise.breachLikelihood)} → {probabilityText(promise.breachLikelihoodAfter)}
             </bdi>,
           ],
           [t`Brought by the plan`, byPlan === 0 ? t`No change yet` : pointsText(byPlan)],

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
-import { percent } from '../parts/score.tsx';
+import { probabilityText } from '../parts/score.tsx';
 import {
   areaOf,
   curveOf,
@@ -76,7 +76,7 @@ const Probabilities = ({ frame }: { frame: Frame }) => (
   <div className={classes.probabilities} aria-hidden>
     {frame.probabilities.map((probability) => (
       <span key={probability} style={{ top: `${placeOf(0, probability, frame)[1] * 100}%` }}>
-        {percent(probability)}
+        {probabilityText(probability)}
       </span>
     ))}
   </div>

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
-import { percent } from '../parts/score.tsx';
+import { probabilityText } from '../parts/score.tsx';
 
 export type ExceedancePoint = Api['LossPointDto'];
 export type Value = keyof Api['IntervalDto'];
@@ -67,7 +67,7 @@ export function curveText(points: readonly ExceedancePoint[], money: (amount: nu
     .filter(({ probability }) => WORDED.includes(probability))
     .map(({ probability, loss }) => {
       const [chance, best, low, high] = [
-        percent(probability),
+        probabilityText(probability),
         money(loss.best),
         money(loss.low),
         money(loss.high),

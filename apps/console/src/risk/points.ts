@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { fixed } from '../language/format.ts';
 import { type ModelChange, modelChangeText } from '../parts/model-change.tsx';
-import { percent } from '../parts/score.tsx';
+import { probabilityText } from '../parts/score.tsx';
 
 /** Values of the organization or a group at one time. */
 export interface Point {
@@ -63,7 +63,7 @@ function sinceText(range: string, points: readonly Point[]): string {
   return t`In ${range} the risk score changed from ${from} to ${to} (minimum ${least}, maximum ${most}). The breach likelihood changed from ${likelihoodFrom} to ${likelihoodTo}.`;
 }
 
-const likelihoodText = ({ likelihood }: Point): string => percent((likelihood ?? 0) / 100);
+const likelihoodText = ({ likelihood }: Point): string => probabilityText((likelihood ?? 0) / 100);
 
 /** At most `most` evenly distributed points, including the last. */
 export function thinned(points: readonly Point[], most: number): Point[] {

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Box, Flex, Group, Paper, Stack, Text } from '@mantine/core';
 import { fixed, number } from '../language/format.ts';
 import { LikelihoodParts } from '../parts/likelihood-parts.tsx';
-import { bandOf, percent, percentRange } from '../parts/score.tsx';
+import { bandOf, percentRange, probabilityText } from '../parts/score.tsx';
 import { Difference } from './difference.tsx';
 import type { Subject } from './group.ts';
 import classes from './posture.module.css';
@@ -56,7 +56,7 @@ export function Posture({ subject, risk }: { subject: Subject; risk: Risk }) {
             <Text size="sm" c="dimmed" fw={550}>
               <Trans>Breach likelihood</Trans>
             </Text>
-            <span className={classes.second}>{percent(breachLikelihood)}</span>
+            <span className={classes.second}>{probabilityText(breachLikelihood)}</span>
             <Difference
               by={differenceOf(breachLikelihood, before, 'breachLikelihood', 100)}
               unit="percentagePoints"

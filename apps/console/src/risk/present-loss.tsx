@@ -5,7 +5,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { number } from '../language/format.ts';
-import { percent, percentRange } from '../parts/score.tsx';
+import { percentRange, probabilityText } from '../parts/score.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { ExceedanceCurve } from './exceedance-curve.tsx';
 import { groupQuery, type Subject } from './group.ts';
@@ -95,7 +95,7 @@ function Loss({ of: loss, currency }: { of: Figures; currency: string }) {
         </div>
         <div>
           <Text fw={650} fz={26} className="numeric">
-            {percent(lossProbability.best)}
+            {probabilityText(lossProbability.best)}
           </Text>
           <Text size="xs" c="dimmed">
             <Trans>probability of a loss within a year, {range}</Trans>
@@ -149,7 +149,7 @@ function ExceedanceTable({
         {points.map(({ probability, loss }) => (
           <Table.Tr key={probability}>
             <Table.Th scope="row" fw={400}>
-              {percent(probability)}
+              {probabilityText(probability)}
             </Table.Th>
             {[loss.low, loss.best, loss.high].map((amount, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed

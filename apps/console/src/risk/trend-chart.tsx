@@ -5,7 +5,7 @@ import { Group, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import type { ModelChange } from '../parts/model-change.tsx';
-import { percent, percentRange } from '../parts/score.tsx';
+import { percentRange, probabilityText } from '../parts/score.tsx';
 import { chartOptions } from './chart-options.ts';
 import type { Point } from './points.ts';
 import classes from './trend-chart.module.css';
@@ -76,7 +76,7 @@ export function TrendChart({ points, changes, from, to, height }: Props) {
 
 function Legend({ of: shown }: { of: Point }) {
   const score = shown.score === null ? '–' : fixed(shown.score);
-  const likelihood = percent(shown.likelihood === null ? null : shown.likelihood / 100);
+  const likelihood = probabilityText(shown.likelihood === null ? null : shown.likelihood / 100);
   return (
     <Group gap="md" className={classes.legend}>
       <span>

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { fixed } from '../language/format.ts';
 import { fullInstant } from '../parts/instant.tsx';
-import { percent } from '../parts/score.tsx';
+import { probabilityText } from '../parts/score.tsx';
 import { type Point, thinned } from './points.ts';
 
 const ROWS_MAX = 31;
@@ -30,7 +30,7 @@ export function TrendTable({ points, caption }: { points: readonly Point[]; capt
           <tr key={at}>
             <th scope="row">{fullInstant(new Date(at).toISOString())}</th>
             <td>{score === null ? '–' : fixed(score)}</td>
-            <td>{percent((likelihood ?? 0) / 100)}</td>
+            <td>{probabilityText((likelihood ?? 0) / 100)}</td>
           </tr>
         ))}
       </tbody>

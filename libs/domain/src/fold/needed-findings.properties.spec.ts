@@ -80,7 +80,7 @@ function read({ asset, unread, ids }: NeededFindings, stored: Map<AssetState, Tr
   for (const id of ids) if (!asset.findings.has(id)) asset.unread?.absent.add(id);
 }
 
-/** All findings again, with the times of those that are not read. */
+/** Reads all findings. Those that were not read keep their times. */
 function remember({ assets }: EntityState, stored: Map<AssetState, TrackedFinding[]>): void {
   for (const asset of assets) {
     const left = new Map([...unreadOf(asset)].map((one) => [one.number, one]));

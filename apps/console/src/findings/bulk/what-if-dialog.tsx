@@ -7,7 +7,7 @@ import { AppLink } from '../../app/links.tsx';
 import { fixed, number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
-import { percent, Score } from '../../parts/score.tsx';
+import { probabilityText, Score } from '../../parts/score.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { Ranked, RankedItem } from '../../risk/ranked.tsx';
 import { useMay } from '../../session/session.ts';
@@ -92,7 +92,7 @@ function Outcome({ of: { organization, assets, otherAssets } }: { of: Api['WhatI
           [
             t`Breach likelihood`,
             <span key="likelihood" dir="ltr">
-              {percent(breachLikelihood)} → {percent(breachLikelihoodAfter)}
+              {probabilityText(breachLikelihood)} → {probabilityText(breachLikelihoodAfter)}
             </span>,
           ],
         ]}
