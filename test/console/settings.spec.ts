@@ -435,6 +435,7 @@ describeConsole('settings', () => {
   describe('owner rules', () => {
     const RULES = '/api/v3/owner-rules';
     const rule = (number: number) => `rule ${number}`;
+    const conditions = { departments: [], locations: [], tags: [] };
 
     it('are added, reordered by keyboard, previewed and saved, and findings show the owner', async () => {
       const page = await site.open('/settings/owner-rules');
@@ -469,7 +470,6 @@ describeConsole('settings', () => {
       await site.look(page, 'settings-owner-rules');
       await press(page, 'Save');
       await said(page, 'The owner rules are saved and in effect.');
-      const conditions = { departments: [], locations: [], tags: [] };
       const rules = [
         { ...conditions, departments: [department], owner: { type: 'user', name: 'ana' } },
         { ...conditions, owner: { type: 'team', name: 'platform' } },
@@ -488,6 +488,11 @@ describeConsole('settings', () => {
     });
 
     it('show an error at the invalid rule, and report a concurrent change', async () => {
+      const owners = [
+        { type: 'user', name: 'ana' },
+        { type: 'team', name: 'platform' },
+      ];
+      await send('POST', RULES, { rules: owners.map((owner) => ({ ...conditions, owner })) });
       const page = await site.open('/settings/owner-rules');
       await press(page, `Change ${rule(1)}`);
       await dialog(page).getByLabel('Name').fill(' ');
