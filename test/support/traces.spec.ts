@@ -1,7 +1,11 @@
+import { renameSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestDatabase, testDatabase } from './database.ts';
-import { tablesWithTraces, tracesOf } from './traces.ts';
+import { filesWithTraces, tablesWithTraces, tracesOf } from './traces.ts';
 
 const MARKER = 'zqmarker';
 const traces = tracesOf([MARKER, 'other']);
@@ -28,6 +32,36 @@ describe('traces of a marker', () => {
 
   it('are not found in other content', () => {
     expect(traces.in(`zqmarke ${gzipSync('nothing').toString('latin1')}`)).toEqual([]);
+  });
+
+  describe('in a folder', () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'posture-traces-'));
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+
+    it('are found in contents and names of files', async () => {
+      await writeFile(join(folder, 'with content'), MARKER);
+      await writeFile(join(folder, `with name ${MARKER}`), '');
+      await writeFile(join(folder, 'without'), 'nothing');
+      expect(await filesWithTraces(folder, traces)).toEqual(['with content', `with name ${MARKER}`]);
+    });
+
+    it('are found in a file that gets another name while the folder is searched', async () => {
+      await writeFile(join(folder, 'a'), `a ${MARKER}`);
+      await writeFile(join(folder, 'b'), `b ${MARKER}`);
+      let isRenamed = false;
+      const renaming = {
+        in(content: string | Buffer) {
+          const notRead = content.toString().startsWith('a') ? 'b' : 'a';
+          if (!isRenamed) renameSync(join(folder, notRead), join(folder, 'renamed'));
+          isRenamed = true;
+          return traces.in(content);
+        },
+      };
+      expect(await filesWithTraces(folder, renaming)).toEqual([expect.stringMatching(/^[ab]$/), 'renamed']);
+    });
   });
 
   describe('in a database', () => {

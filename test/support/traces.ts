@@ -99,16 +99,31 @@ export async function tablesWithTraces(pool: TestDatabase['pool'], traces: Trace
   return found;
 }
 
-/** Files of a folder that contain a trace, in their names too. */
+/** Files of a folder that contain a trace, in their names too; the folder may be in use. */
 export async function filesWithTraces(folder: string, traces: Traces): Promise<string[]> {
+  for (;;) {
+    const found = await search(folder, traces);
+    if (found) return found.sort();
+  }
+}
+
+/** Null if a file went before it was read: what it held can be under another name, as when a broker cleans its log. */
+async function search(folder: string, traces: Traces): Promise<string[] | null> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: string[] = [];
   for (const { parentPath, name } of files.filter((file) => file.isFile())) {
-    const content = await readFile(join(parentPath, name));
+    const content = await contentOf(join(parentPath, name));
+    if (!content) return null;
     if (traces.in(content).length > 0 || traces.in(name).length > 0) found.push(name);
   }
-  return found.sort();
+  return found;
 }
+
+const contentOf = (path: string): Promise<Buffer | null> =>
+  readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
 
 /** Topics of a log, with keys and headers, that contain a trace; and how many records were read. */
 export async function topicsWithTraces(
