@@ -23,6 +23,7 @@ import { sealedMachines } from './events/19-sealed-machines.ts';
 import { failingPeriods } from './events/20-rules-6.ts';
 import { plans } from './events/21-plans.ts';
 import { ownerRules } from './events/22-owner-rules.ts';
+import { repartitionedLog } from './events/23-repartitioned-log.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -52,6 +53,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '20-rules-6': failingPeriods,
   '21-plans': plans,
   '22-owner-rules': ownerRules,
+  '23-repartitioned-log': repartitionedLog,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

@@ -21,6 +21,7 @@ import { exportLogCommand } from './log/export-command.ts';
 import { importLogCommand } from './log/import-command.ts';
 import { logCommand } from './log/log-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
+import { repartitionCommand } from './repartition/repartition-command.ts';
 import { replayCommand } from './replay/replay.ts';
 import { reportCommand } from './report/report-command.ts';
 import { retainCommand } from './retain/retain-command.ts';
@@ -83,6 +84,7 @@ function buildProgram(terminal: Terminal): Command {
     archiveCommand(terminal),
     backupCommand(terminal),
     restoreCommand(terminal),
+    repartitionCommand(terminal),
     sealLogCommand(terminal),
     migrateCommand(terminal),
     logCommand(terminal),

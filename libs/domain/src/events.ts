@@ -434,10 +434,15 @@ export interface LogOpened {
    */
   scoringModel: ScoringModel | null;
   /** The log whose records this one contains with sealed texts (ADR-0098); null or left out: it began empty. */
-  sealedFrom?: SealedFrom | null;
+  sealedFrom?: FormerLog | null;
+  /**
+   * The log whose records this one contains in more partitions (ADR-0145), with the head of the partition that those of
+   * this partition come from; null or left out: it began otherwise.
+   */
+  repartitionedFrom?: FormerLog | null;
 }
 
-interface SealedFrom {
+interface FormerLog {
   logId: string;
   /** Chain head of the partition at the end of that log, in hexadecimal digits. */
   head: string;

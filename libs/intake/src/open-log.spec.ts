@@ -39,6 +39,7 @@ const openingOf = (partition: number, logId: string, model: ScoringModel | null)
   partitions: PARTITIONS,
   scoringModel: partition === ORGANIZATIONS ? model : null,
   sealedFrom: null,
+  repartitionedFrom: null,
 });
 
 async function openings(log: EventLog): Promise<unknown[]> {

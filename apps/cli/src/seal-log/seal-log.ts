@@ -1,15 +1,14 @@
-import { realpath } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { Backup } from '#libs/backup';
 import { ConfigError } from '#libs/config';
 import { openSecretKeys } from '#libs/key-wrapping';
 import { type SealedBackup, sealBackup } from '#libs/log-sealing';
 import { SubjectKeyError } from '#libs/subject-keys';
 import { Vault } from '#libs/vault';
-import { type CliError, failure, usageError } from '../cli-error.ts';
+import { newBackup, newBackupFailure } from '../backup/new-backup.ts';
+import { type CliError, usageError } from '../cli-error.ts';
 import { Folding } from '../folding.ts';
 import { configOf } from '../site.ts';
-import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface SealLogOptions {
@@ -27,10 +26,7 @@ export async function sealLog(
   { keys, json = false }: SealLogOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const [from, to] = [await realPath(source), await realPath(directory)];
-  if (isWithin(from, to) || isWithin(to, from)) {
-    throw usageError(`${directory} must be outside of the backup ${source}: name another directory`);
-  }
+  const { from, to } = await newBackup(source, directory);
   const reading = new Folding(terminal, json, 'Reading');
   const sealing = new Folding(terminal, json, 'Sealing');
   try {
@@ -60,22 +56,8 @@ function failureOf(error: NodeJS.ErrnoException, directory: string): CliError | 
   if (error instanceof SubjectKeyError) {
     return usageError(`${error.message}: use the secret key that ${directory} was begun with`);
   }
-  if (error.code !== undefined && FULL.has(error.code)) {
-    return failure(`the disk of ${directory} is full: free space, then run the same command again`);
-  }
-  return siteFailure(error, directory);
+  return newBackupFailure(error, directory);
 }
-
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
-
-/** Links resolved, if it exists. */
-const realPath = (path: string): Promise<string> =>
-  realpath(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return resolve(path);
-    throw siteFailure(error);
-  });
-
-const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);
 
 const told = ({ records, written, subjects, logId }: SealedBackup, directory: string): string =>
   `Sealed     ${records} records with ${subjects} subjects as log ${logId}${written < records ? `; ${records - written} were complete` : ''}\n` +
