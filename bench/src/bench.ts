@@ -12,6 +12,7 @@ import { ingest } from './ingest/ingest.ts';
 import { json } from './json/json.ts';
 import { largeAsset } from './large-asset/large-asset.ts';
 import { mix } from './mix/mix.ts';
+import { partitions48, partitions192 } from './partitions/partitions.ts';
 import { progressOn } from './progress.ts';
 import { readBook, recordReport, recordSmoke } from './record/record.ts';
 import { replay } from './replay/replay.ts';
@@ -37,6 +38,8 @@ const BENCHMARKS: Benchmark[] = [
   json,
   freshness,
   scaling,
+  partitions48,
+  partitions192,
   mix,
   growth,
   consoleTables,
