@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { securityEvents } from '#libs/telemetry';
-import { Periodic } from '../periodic.ts';
 import { LOGGER } from '../tokens.ts';
+import { WaitingRows } from '../waiting-rows.ts';
 import { HourlyRemoval } from './retention.ts';
 import type { SecurityEvent } from './security-event.ts';
 import { type SecurityEventRow, SecurityEventsRepository } from './security-events.repository.ts';
@@ -22,30 +22,37 @@ const ADDRESS_CHARACTERS_MAX = 64;
 /** Records sign-ins and refused tokens: alike ones of a minute as one row, which is written within a second. */
 @Injectable()
 export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
-  private waiting = new Map<string, SecurityEventRow>();
   private storedApart = { minute: 0, keys: new Set<string>() };
-  private lost = 0;
-  private readonly removal: HourlyRemoval;
-  private readonly writing: Periodic;
+  private readonly rows: WaitingRows<SecurityEventRow>;
 
   constructor(
-    private readonly events: SecurityEventsRepository,
+    events: SecurityEventsRepository,
     @Inject(SECURITY_EVENTS_DAYS) days: number,
     @Inject(CLOCK) private readonly now: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
   ) {
-    this.removal = new HourlyRemoval((at) => events.removeOlderThan(days, at), now);
-    const write = () => this.write();
-    this.writing = new Periodic(WRITE_INTERVAL_MS, write, 'storing security events failed', logger);
+    const removal = new HourlyRemoval((at) => events.removeOlderThan(days, at), now);
+    this.rows = new WaitingRows({
+      what: 'security events',
+      intervalMs: WRITE_INTERVAL_MS,
+      max: WAITING_MAX,
+      keyOf,
+      add: (waiting, { count, lastAt }) => {
+        waiting.count += count;
+        waiting.lastAt = Math.max(waiting.lastAt, lastAt);
+      },
+      write: (rows) => events.add(rows),
+      afterwards: () => removal.ifDue(),
+      logger,
+    });
   }
 
   onModuleInit(): Promise<void> {
-    return this.writing.start();
+    return this.rows.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.writing.stop();
-    await this.writing.round();
+  onModuleDestroy(): Promise<void> {
+    return this.rows.stop();
   }
 
   note({ kind, outcome, reason, user, token, address, requestId }: SecurityEvent): void {
@@ -65,7 +72,7 @@ export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
       address: address.slice(0, ADDRESS_CHARACTERS_MAX),
       requestId,
     };
-    this.take(this.isStoredApart(row) ? row : { ...row, user: '', token: '', address: '' });
+    this.rows.take(this.isStoredApart(row) ? row : { ...row, user: '', token: '', address: '' });
   }
 
   private isStoredApart(row: SecurityEventRow): boolean {
@@ -76,32 +83,6 @@ export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
     if (!keys.has(key) && keys.size >= STORED_APART_MAX) return false;
     keys.add(key);
     return true;
-  }
-
-  private take(row: SecurityEventRow): void {
-    const key = keyOf(row);
-    const alike = this.waiting.get(key);
-    if (alike) {
-      alike.count += row.count;
-      alike.lastAt = Math.max(alike.lastAt, row.lastAt);
-    } else if (this.waiting.size < WAITING_MAX) this.waiting.set(key, row);
-    else this.lost += row.count;
-  }
-
-  private async write(): Promise<void> {
-    const rows = this.waiting;
-    this.waiting = new Map();
-    try {
-      if (rows.size > 0) await this.events.add([...rows.values()]);
-    } catch (error) {
-      const later = this.waiting;
-      this.waiting = rows;
-      for (const row of later.values()) this.take(row);
-      throw error;
-    }
-    if (this.lost > 0) this.logger.warn({ lost: this.lost }, 'security events dropped: the queue is full');
-    this.lost = 0;
-    await this.removal.ifDue();
   }
 }
 
