@@ -54,9 +54,21 @@ export async function listErasures(
     await sql`select pg_advisory_xact_lock(hashtext('posture erasure list'))`.execute(transaction);
     const listed = new Set(await readErasures(path));
     const all = new Set([...listed, ...(await erasedSubjects(transaction)), ...others]);
-    if (all.size > listed.size) await writeDurably(path, [...all].map((subject) => `${subject}\n`).join(''));
+    if (all.size > listed.size) await writeList(path, all);
   });
 }
+
+/**
+ * Copies the list of one backup to another; writes nothing if it is empty.
+ * @throws FileError as `readErasures`; an error of the file system
+ */
+export async function copyErasures(from: string, to: string): Promise<void> {
+  const subjects = await readErasures(erasuresOf(from));
+  if (subjects.length > 0) await writeList(erasuresOf(to), subjects);
+}
+
+const writeList = (path: string, subjects: Iterable<string>): Promise<void> =>
+  writeDurably(path, [...subjects].map((subject) => `${subject}\n`).join(''));
 
 /**
  * Destroys the keys of listed subjects that a backup has brought back, and returns their number. Then no sign-in and no

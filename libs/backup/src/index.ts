@@ -1,6 +1,6 @@
 export * from './backup.ts';
 export * from './backup-error.ts';
 export * from './backup-site.ts';
-export { erasuresOf, listErasures, readErasures } from './erasure-list.ts';
+export { copyErasures, erasuresOf, listErasures, readErasures } from './erasure-list.ts';
 export * from './outside-tables.ts';
 export * from './restore-site.ts';

@@ -1,6 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Backup, BackupError, KEYS_FILE, LOG_FOLDER, openIfThere, TABLES_FILE } from '#libs/backup';
+import {
+  type Backup,
+  BackupError,
+  copyErasures,
+  KEYS_FILE,
+  LOG_FOLDER,
+  openIfThere,
+  TABLES_FILE,
+} from '#libs/backup';
 import { uuidV5 } from '#libs/domain';
 import {
   BACKUP_FILE,
@@ -60,6 +68,7 @@ export async function repartitionBackup(
     onDone(done, old.records);
   }
   const header = { logId, rules: old.tables.rules, tables: old.tables.tables, positions };
+  await copyErasures(old.folder, folder);
   // The tables last: with them the backup is complete.
   if (old.keys) await copyTables(old.keys, join(folder, KEYS_FILE), header);
   await copyTables(old.tables, join(folder, TABLES_FILE), header);

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -15,6 +15,8 @@ import { runPosture } from '../posture.ts';
 
 const [FROM, TO] = [2, 6];
 const HOSTS = Array.from({ length: 16 }, (_, i) => i);
+/** The erasure list of the backup, which a restore obeys. */
+const ERASED = 'AAAAAAAAAAAAAAAAAAAAAA\n';
 const SENT: Sent[] = [
   { what: 'upload', hosts: HOSTS, isFull: true, storedBeforeRetry: null },
   { what: 'settings' },
@@ -55,6 +57,7 @@ describe('posture repartition', () => {
     );
     expect((await run('replay')).exitCode).toBe(0);
     expect((await run('backup', at('old'))).exitCode).toBe(0);
+    await writeFile(at('old/erasures.txt'), ERASED);
   });
   afterAll(async () => {
     await Promise.all([site, ...targets].map((database) => database.drop()));
@@ -112,6 +115,7 @@ describe('posture repartition', () => {
       ),
     ]);
     expect(err).toContain('Placing: ');
+    expect(await readFile(at('new/erasures.txt'), 'utf8')).toBe(ERASED);
     const target = await testDatabase();
     targets.push(target);
     expect(await runOn(target, 'restore', at('new'))).toMatchObject({ exitCode: 0 });
