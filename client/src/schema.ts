@@ -2494,7 +2494,7 @@ export interface paths {
         };
         /**
          * Lists the notifications of the caller, newest first
-         * @description They are about findings that the caller sees, and require `findings:read`. They are kept for 90 days, up to 1,000 of a person. The caller gets no notification of its own acts.
+         * @description Those about findings that the caller sees require `findings:read`, those about syncs `integrations:write`, those about webhooks and report schedules `webhooks:write`. They are kept for 90 days, up to 1,000 of a person. The caller gets no notification of its own acts.
          */
         get: operations["NotificationsController_list"];
         put?: never;
@@ -8087,22 +8087,34 @@ export interface components {
             /** @description Name of its asset */
             assetName: string;
         };
+        NotifiedSubjectDto: {
+            /** @enum {string} */
+            type: "integration" | "webhook" | "reportSchedule";
+            /** Format: uuid */
+            id: string;
+            /** @description Name of the integration or schedule; address or channel of the webhook */
+            name: string;
+            /** @description Why, such as the error of the last sync; null: the problem is over, or there was none */
+            reason: string | null;
+        };
         NotificationDto: {
             /** Format: uuid */
             id: string;
             /**
-             * @description `mentioned`: in a comment; `assigned`: a finding was assigned to the caller or to a team that it follows; `commented`: on a finding that the caller or such a team is responsible for; `overdue` and `dueSoon` (within 7 days): such findings; `acceptanceEnding`: the acceptance of such a finding, or one by the caller, ends within 7 days
+             * @description `mentioned`: in a comment; `assigned`: a finding was assigned to the caller or to a team that it follows; `commented`: on a finding that the caller or such a team is responsible for; `overdue` and `dueSoon` (within 7 days): such findings; `acceptanceEnding`: the acceptance of such a finding, or one by the caller, ends within 7 days; `syncFailed`: syncs of an integration have begun to fail; `syncRecovered`: they work again; `webhookStopped`: the service stopped a webhook; `reportFailed`: a scheduled report was not made or sent, and is not tried again; `scheduleStopped`: the service stopped a report schedule
              * @enum {string}
              */
-            kind: "mentioned" | "assigned" | "commented" | "overdue" | "dueSoon" | "acceptanceEnding";
+            kind: "mentioned" | "assigned" | "commented" | "overdue" | "dueSoon" | "acceptanceEnding" | "syncFailed" | "syncRecovered" | "webhookStopped" | "reportFailed" | "scheduleStopped";
             /** Format: date-time */
             at: string;
             /** @description User who acted; null: the service */
             by: string | null;
-            /** @description Number of findings: those of a bulk act, or of a daily check of due dates (at most 500), are together */
+            /** @description Number of findings: those of a bulk act, or of a daily check of due dates (at most 500), are together. 0: it is about `subject` */
             findingCount: number;
             /** @description The first ones, as they are now, that the caller sees */
             findings: components["schemas"]["NotifiedFindingDto"][];
+            /** @description Integration, webhook or report schedule that it is about, as it is now; null: findings */
+            subject: components["schemas"]["NotifiedSubjectDto"] | null;
             /**
              * Format: date-time
              * @description null: unread
@@ -8151,8 +8163,8 @@ export interface components {
             message: string | null;
         };
         NotificationPreferencesDto: {
-            /** @description What notifies the caller */
-            kinds: ("mentioned" | "assigned" | "commented" | "overdue" | "dueSoon" | "acceptanceEnding")[];
+            /** @description What notifies the caller. `syncFailed` and `syncRecovered` require `integrations:write`; `webhookStopped`, `reportFailed` and `scheduleStopped` require `webhooks:write` */
+            kinds: ("mentioned" | "assigned" | "commented" | "overdue" | "dueSoon" | "acceptanceEnding" | "syncFailed" | "syncRecovered" | "webhookStopped" | "reportFailed" | "scheduleStopped")[];
             /** @description Exact names of teams whose findings count as those of the caller. Stored unencrypted */
             teams: string[];
             /**
@@ -8190,8 +8202,8 @@ export interface components {
             lastMessage: components["schemas"]["NotificationMessageDto"] | null;
         };
         ChangeNotificationPreferencesDto: {
-            /** @description What notifies the caller */
-            kinds?: ("mentioned" | "assigned" | "commented" | "overdue" | "dueSoon" | "acceptanceEnding")[];
+            /** @description What notifies the caller. `syncFailed` and `syncRecovered` require `integrations:write`; `webhookStopped`, `reportFailed` and `scheduleStopped` require `webhooks:write` */
+            kinds?: ("mentioned" | "assigned" | "commented" | "overdue" | "dueSoon" | "acceptanceEnding" | "syncFailed" | "syncRecovered" | "webhookStopped" | "reportFailed" | "scheduleStopped")[];
             /** @description Exact names of teams whose findings count as those of the caller. Stored unencrypted */
             teams?: string[];
             /**
@@ -26094,7 +26106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The notification does not exist, or its findings are not visible to the caller */
+            /** @description The notification does not exist, or what it is about is not visible to the caller */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -184,6 +184,7 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   ['select content from notification_people', BUT('gateway', 'backup')],
   ['select content from notification_settings', BUT('gateway', 'backup')],
   ['delete from notifications', BUT('gateway')],
+  ['delete from notified_problems', BUT('gateway')],
   ['delete from default_views', BUT('gateway')],
   [`update users set grants = '{}'`, BUT('gateway')],
   ['select secret_hash from sessions', BUT('gateway')],

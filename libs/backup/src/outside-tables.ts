@@ -67,6 +67,7 @@ export const EXCLUDED_TABLES: Readonly<Record<string, string>> = {
   notifications: 'what happens after the restore notifies people',
   notification_messages: 'messages of notifications that are not restored',
   notification_positions: 'written by the restore',
+  notified_problems: 'compared again with the restored syncs, webhooks and report schedules',
   inbox_positions: 'the inbox is read again, and repeats have no effect',
   sessions: 'users sign in again',
   trusted_time: 'of the clocks of this site',

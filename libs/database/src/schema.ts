@@ -784,9 +784,17 @@ interface Notifications {
   by_user: string | null;
   findings: number;
   finding_ids: string[];
+  subject_id: string | null;
   read_at: Instant | null;
   is_to_send: boolean;
   message_id: string | null;
+}
+
+interface NotifiedProblems {
+  kind: 'syncFailed' | 'webhookStopped' | 'reportFailed' | 'scheduleStopped';
+  subject_id: string;
+  cause: string;
+  notified_at: Instant;
 }
 
 interface NotificationPositions {
@@ -872,4 +880,5 @@ export interface Schema {
   notifications: Notifications;
   notification_positions: NotificationPositions;
   notification_settings: NotificationSettings;
+  notified_problems: NotifiedProblems;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { composeMessage, LINES_MAX, sentenceOf, type ToldNotification } from './compose-message.ts';
+import type { NotifiedSubject } from './notification.ts';
 
 const finding = { id: 'f1', name: 'Weak\ncipher', assetName: 'web01' };
 const told = (given: Partial<ToldNotification> = {}): ToldNotification => ({
-  ...{ kind: 'mentioned', by: 'bo', findings: 1, finding },
+  ...{ kind: 'mentioned', by: 'bo', findings: 1, finding, subject: null },
   ...given,
 });
 
@@ -24,6 +25,28 @@ describe('messages (R-NOTE-7)', () => {
     [{ kind: 'acceptanceEnding', by: null }, 'The acceptance of Weak cipher on web01 ends within 7 days.'],
   ])('%j', (given, sentence) => {
     expect(sentenceOf(told(given))).toBe(sentence);
+  });
+
+  it.each<[ToldNotification['kind'], NotifiedSubject['type'], string | null, string, string]>([
+    ['syncFailed', 'integration', 'no\nanswer', 'The sync of EDR fails: no answer', 'app/integrations/s1'],
+    ['syncFailed', 'integration', null, 'The sync of EDR fails.', 'app/integrations/s1'],
+    ['syncRecovered', 'integration', null, 'The sync of EDR works again.', 'app/integrations/s1'],
+    [
+      ...(['webhookStopped', 'webhook', 'gone', 'The webhook to EDR was stopped: gone'] as const),
+      'app/settings/webhooks?webhook=s1',
+    ],
+    [
+      ...(['reportFailed', 'reportSchedule', 'full', 'The scheduled report EDR was not sent: full'] as const),
+      'app/settings/reports?schedule=s1',
+    ],
+    [
+      ...(['scheduleStopped', 'reportSchedule', null, 'The report schedule EDR was stopped.'] as const),
+      'app/settings/reports?schedule=s1',
+    ],
+  ])('of %s of an %s lead to it (R-NOTE-9)', (kind, type, reason, sentence, link) => {
+    const subject = { type, id: 's1', name: 'EDR', reason };
+    const one = told({ kind, by: null, findings: 0, finding: null, subject });
+    expect(composeMessage([one])).toEqual({ title: sentence, lines: [sentence], link });
   });
 
   it('name the finding in the title and lead to it if it is the only one', () => {

@@ -1,4 +1,4 @@
-import type { NotificationKind, NotificationRow, NotifiedFinding } from './notification.ts';
+import type { NotificationKind, NotificationRow, NotifiedFinding, NotifiedSubject } from './notification.ts';
 
 /** A notification with what is read when it is shown. */
 export interface ToldNotification extends Pick<NotificationRow, 'kind' | 'findings'> {
@@ -6,6 +6,8 @@ export interface ToldNotification extends Pick<NotificationRow, 'kind' | 'findin
   by: string | null;
   /** The first of its findings that the person sees. */
   finding: NotifiedFinding | null;
+  /** What it is about; null: findings. */
+  subject: NotifiedSubject | null;
 }
 
 /** A message as every channel sends it. */
@@ -29,12 +31,20 @@ export function composeMessage(notifications: readonly ToldNotification[]): Comp
   return {
     title: isOne ? shortened(sentences[0]!) : `${notifications.length} notifications`,
     lines: [...sentences.slice(0, LINES_MAX), ...(left > 0 ? [`And ${left} more.`] : [])],
-    link:
-      isOne && only!.findings === 1 && only!.finding
-        ? `app/findings/${only!.finding.id}`
-        : 'app/notifications',
+    link: isOne ? linkOf(only!) : 'app/notifications',
   };
 }
+
+function linkOf({ findings, finding, subject }: ToldNotification): string {
+  if (subject) return LINKS[subject.type](subject.id);
+  return findings === 1 && finding ? `app/findings/${finding.id}` : 'app/notifications';
+}
+
+const LINKS: Record<NotifiedSubject['type'], (id: string) => string> = {
+  integration: (id) => `app/integrations/${id}`,
+  webhook: (id) => `app/settings/webhooks?webhook=${id}`,
+  reportSchedule: (id) => `app/settings/reports?schedule=${id}`,
+};
 
 /** Lines of a test message. */
 export const TEST_MESSAGE: ComposedMessage = {
@@ -50,15 +60,27 @@ const SENTENCES: Record<NotificationKind, (by: string, what: string, isOne: bool
   overdue: (_, what, isOne) => `${what} ${isOne ? 'is' : 'are'} overdue.`,
   dueSoon: (_, what, isOne) => `${what} ${isOne ? 'is' : 'are'} due within 7 days.`,
   acceptanceEnding: (_, what) => `The acceptance of ${what} ends within 7 days.`,
+  syncFailed: (_, what) => `The sync of ${what} fails`,
+  syncRecovered: (_, what) => `The sync of ${what} works again`,
+  webhookStopped: (_, what) => `The webhook to ${what} was stopped`,
+  reportFailed: (_, what) => `The scheduled report ${what} was not sent`,
+  scheduleStopped: (_, what) => `The report schedule ${what} was stopped`,
 };
 
-export function sentenceOf({ kind, by, findings, finding }: ToldNotification): string {
+export function sentenceOf(told: ToldNotification): string {
+  const { kind, by, findings, finding, subject } = told;
+  if (subject) {
+    const sentence = SENTENCES[kind]('', subject.name, true);
+    return oneLine(subject.reason === null ? `${sentence}.` : `${sentence}: ${subject.reason}`);
+  }
   const name = finding === null ? 'a finding' : `${finding.name} on ${finding.assetName}`;
   const what = findings === 1 ? name : `${findings} findings, such as ${name}`;
   const sentence = SENTENCES[kind](by ?? 'A user', what, findings === 1);
-  // Names can contain line breaks.
-  return sentence.replace(/\s+/g, ' ');
+  return oneLine(sentence);
 }
+
+/** Names and reasons can contain line breaks. */
+const oneLine = (sentence: string): string => sentence.replace(/\s+/g, ' ');
 
 const shortened = (text: string): string =>
   text.length <= TITLE_CHARACTERS_MAX ? text : `${text.slice(0, TITLE_CHARACTERS_MAX - 1)}…`;

@@ -19,6 +19,7 @@ import { NotificationsRepository } from './notifications.repository.ts';
 import { NotificationPeopleRepository } from './people.repository.ts';
 import { addressProblem, NotificationSecretError, SealedSettings } from './sealed-settings.service.ts';
 import { sendMessage } from './send-message.ts';
+import { NotifiedSubjectsRepository } from './subjects.repository.ts';
 
 const LOOK_INTERVAL_MS = 2_000;
 /** Longer than the slowest message. */
@@ -59,6 +60,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     private readonly people: NotificationPeopleRepository,
     private readonly messages: NotificationMessagesRepository,
     private readonly notifications: NotificationsRepository,
+    private readonly subjects: NotifiedSubjectsRepository,
     private readonly nextLook: NextMessageLook,
   ) {
     this.publicUrl = publicUrl === undefined ? null : `${publicUrl.replace(/\/$/, '')}/`;
@@ -147,7 +149,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     if (problem !== null) throw new RefusedMessage(`the address must be ${problem}`);
     const reader = {
       personId: person.id,
-      canReadFindings: person.scopes.has('findings:read'),
+      scopes: person.scopes,
       rows: person.rows,
     };
     const composed = message.isTest ? TEST_MESSAGE : await this.composed(message, reader);
@@ -170,9 +172,14 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     if (rows.length === 0) return null;
     const ids = rows.flatMap(({ findingIds }) => findingIds);
     const findings = await this.notifications.findingsOf(ids, reader.rows);
+    const subjects = await this.subjects.of(rows);
     const told = rows.map(({ findingIds, ...row }) => {
       const seen = findingIds.find((finding) => findings.has(finding));
-      return { ...row, finding: seen === undefined ? null : findings.get(seen)! };
+      return {
+        ...row,
+        finding: seen === undefined ? null : findings.get(seen)!,
+        subject: subjects.get(row.id) ?? null,
+      };
     });
     return composeMessage(await this.opener.value(told));
   }

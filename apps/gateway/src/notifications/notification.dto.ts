@@ -33,6 +33,8 @@ import {
   type NotificationKind,
   type NotificationSchedule,
   SCHEDULES,
+  SUBJECT_TYPES,
+  type SubjectType,
 } from './notification.ts';
 
 /** More are shown as `99+`. */
@@ -62,6 +64,21 @@ export class NotifiedFindingDto {
   assetName!: string;
 }
 
+export class NotifiedSubjectDto {
+  @ApiProperty({ enum: SUBJECT_TYPES })
+  type!: SubjectType;
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+  @ApiProperty({ description: 'Name of the integration or schedule; address or channel of the webhook' })
+  name!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why, such as the error of the last sync; null: the problem is over, or there was none',
+  })
+  reason!: string | null;
+}
+
 export class NotificationDto {
   @ApiProperty({ format: 'uuid' })
   id!: string;
@@ -70,7 +87,10 @@ export class NotificationDto {
     description:
       '`mentioned`: in a comment; `assigned`: a finding was assigned to the caller or to a team that it follows; ' +
       '`commented`: on a finding that the caller or such a team is responsible for; `overdue` and `dueSoon` (within 7 days): such ' +
-      'findings; `acceptanceEnding`: the acceptance of such a finding, or one by the caller, ends within 7 days',
+      'findings; `acceptanceEnding`: the acceptance of such a finding, or one by the caller, ends within 7 days; `syncFailed`: ' +
+      'syncs of an integration have begun to fail; `syncRecovered`: they work again; `webhookStopped`: the service stopped a ' +
+      'webhook; `reportFailed`: a scheduled report was not made or sent, and is not tried again; `scheduleStopped`: the service ' +
+      'stopped a report schedule',
   })
   kind!: NotificationKind;
   @ApiProperty({ format: 'date-time' })
@@ -79,9 +99,10 @@ export class NotificationDto {
   by!: string | null;
   @ApiProperty({
     type: 'integer',
-    minimum: 1,
+    minimum: 0,
     description:
-      'Number of findings: those of a bulk act, or of a daily check of due dates (at most 500), are together',
+      'Number of findings: those of a bulk act, or of a daily check of due dates (at most 500), are together. 0: it is about ' +
+      '`subject`',
   })
   findingCount!: number;
   @ApiProperty({
@@ -90,6 +111,12 @@ export class NotificationDto {
     description: 'The first ones, as they are now, that the caller sees',
   })
   findings!: NotifiedFindingDto[];
+  @ApiProperty({
+    type: NotifiedSubjectDto,
+    nullable: true,
+    description: 'Integration, webhook or report schedule that it is about, as it is now; null: findings',
+  })
+  subject!: NotifiedSubjectDto | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'null: unread' })
   readAt!: string | null;
 }
@@ -141,7 +168,14 @@ export class QuietHoursDto {
 }
 
 class PreferencesFieldsDto {
-  @ApiProperty({ enum: KINDS, isArray: true, uniqueItems: true, description: 'What notifies the caller' })
+  @ApiProperty({
+    enum: KINDS,
+    isArray: true,
+    uniqueItems: true,
+    description:
+      'What notifies the caller. `syncFailed` and `syncRecovered` require `integrations:write`; `webhookStopped`, `reportFailed` ' +
+      'and `scheduleStopped` require `webhooks:write`',
+  })
   @IsArray()
   @ArrayUnique()
   @IsIn(KINDS, { each: true, message: `each kind must be one of ${KINDS.join(', ')}` })

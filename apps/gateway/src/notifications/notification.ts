@@ -1,7 +1,7 @@
 import type { RowLimits } from '#libs/tables';
 
-/** What notifies a person; of several that apply to an act, the first. */
-export const KINDS = [
+/** About findings; of several that apply to an act, the first. */
+const FINDING_KINDS = [
   'mentioned',
   'assigned',
   'commented',
@@ -9,7 +9,33 @@ export const KINDS = [
   'dueSoon',
   'acceptanceEnding',
 ] as const;
-export type NotificationKind = (typeof KINDS)[number];
+type FindingKind = (typeof FINDING_KINDS)[number];
+
+/** About an integration, a webhook or a report schedule, for those who can mend it. */
+const SUBJECT_KINDS = [
+  'syncFailed',
+  'syncRecovered',
+  'webhookStopped',
+  'reportFailed',
+  'scheduleStopped',
+] as const;
+export type SubjectKind = (typeof SUBJECT_KINDS)[number];
+
+/** What notifies a person. */
+export const KINDS = [...FINDING_KINDS, ...SUBJECT_KINDS] as const;
+export type NotificationKind = FindingKind | SubjectKind;
+
+/** What a notification is about that is not about findings. */
+export const SUBJECT_TYPES = ['integration', 'webhook', 'reportSchedule'] as const;
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
+
+export const typeOfSubject = (kind: SubjectKind): SubjectType => {
+  if (kind === 'webhookStopped') return 'webhook';
+  return kind === 'syncFailed' || kind === 'syncRecovered' ? 'integration' : 'reportSchedule';
+};
+
+export const isSubjectKind = (kind: NotificationKind): kind is SubjectKind =>
+  (SUBJECT_KINDS as readonly string[]).includes(kind);
 
 export const CHANNELS = ['email', 'slack', 'teams'] as const;
 export type NotificationChannel = (typeof CHANNELS)[number];
@@ -48,9 +74,20 @@ export interface NewNotification {
   findingIds: string[];
 }
 
+/** One notification about something else than findings; a second one with the key of a person is dropped. */
+export interface NewSubjectNotification {
+  key: string;
+  kind: SubjectKind;
+  /** Epoch ms. */
+  at: number;
+  subjectId: string;
+}
+
 /** A notification as stored; times are epoch ms. */
 export interface NotificationRow extends Omit<NewNotification, 'personId' | 'key'> {
   id: string;
+  /** Null: it is about findings. */
+  subjectId: string | null;
   readAt: number | null;
 }
 
@@ -59,4 +96,13 @@ export interface NotifiedFinding {
   id: string;
   name: string;
   assetName: string;
+}
+
+/** An integration, a webhook or a report schedule of a notification, as it is now. */
+export interface NotifiedSubject {
+  type: SubjectType;
+  id: string;
+  name: string;
+  /** The present problem of the kind of the notification; null: it is over. */
+  reason: string | null;
 }

@@ -27,7 +27,7 @@ import { NotificationPreferences } from './notification-preferences.service.ts';
 import { NotificationsService } from './notifications.service.ts';
 
 const NO_SUCH = {
-  description: 'The notification does not exist, or its findings are not visible to the caller',
+  description: 'The notification does not exist, or what it is about is not visible to the caller',
 };
 const NO_PERSON = { description: 'The caller is an API token, which has no notifications' };
 
@@ -47,8 +47,9 @@ export class NotificationsController {
   @ApiOperation({
     summary: 'Lists the notifications of the caller, newest first',
     description:
-      'They are about findings that the caller sees, and require `findings:read`. They are kept for 90 days, up to 1,000 of a ' +
-      'person. The caller gets no notification of its own acts.',
+      'Those about findings that the caller sees require `findings:read`, those about syncs `integrations:write`, those about ' +
+      'webhooks and report schedules `webhooks:write`. They are kept for 90 days, up to 1,000 of a person. The caller gets no ' +
+      'notification of its own acts.',
   })
   @ApiOkResponse({ type: NotificationPageDto })
   list(

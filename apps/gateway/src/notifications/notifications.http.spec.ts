@@ -154,7 +154,7 @@ describe('notifications of acts (R-NOTE-1, R-NOTE-2)', () => {
           at: '2026-03-02T10:00:00.000Z',
           by: 'analyst',
         },
-        ...{ findingCount: 1, readAt: null },
+        ...{ findingCount: 1, subject: null, readAt: null },
         findings: [{ id: finding.id, name: finding.name, assetName: finding.assetName }],
       });
     }

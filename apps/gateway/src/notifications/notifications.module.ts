@@ -16,7 +16,10 @@ import { NotificationsController } from './notifications.controller.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
 import { NotificationsService } from './notifications.service.ts';
 import { NotificationPeopleRepository } from './people.repository.ts';
+import { ProblemNotifier } from './problem-notifier.service.ts';
+import { NotifiedProblemsRepository } from './problems.repository.ts';
 import { SealedSettings } from './sealed-settings.service.ts';
+import { NotifiedSubjectsRepository } from './subjects.repository.ts';
 
 @Module({
   imports: [ActsModule, EgressModule, FindingsModule],
@@ -34,6 +37,9 @@ import { SealedSettings } from './sealed-settings.service.ts';
     NotificationWriter,
     NotificationsRepository,
     NotificationsService,
+    NotifiedProblemsRepository,
+    NotifiedSubjectsRepository,
+    ProblemNotifier,
     SealedSettings,
   ],
 })

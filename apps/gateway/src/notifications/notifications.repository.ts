@@ -7,21 +7,19 @@ import { isOlder } from '../paging/is-older.ts';
 import {
   FINDINGS_LISTED_MAX,
   type NewNotification,
+  type NewSubjectNotification,
   type NotificationKind,
   type NotificationRow,
   type NotifiedFinding,
 } from './notification.ts';
+import { type SubjectReader, showsSubject } from './subjects.repository.ts';
 
 /** Of one person. */
 const KEPT_MAX = 1_000;
 const PRUNED_AT_ONCE = 5_000;
 
 /** Who reads, and what it may see. */
-export interface NotificationReader {
-  personId: string;
-  canReadFindings: boolean;
-  rows: RowLimits;
-}
+export type NotificationReader = SubjectReader;
 
 /** Notifications of people; a transaction of Kysely will do for a database. */
 @Injectable()
@@ -56,13 +54,33 @@ export class NotificationsRepository {
         }),
       )
       .execute();
-    const people = [...new Set(notifications.map(({ personId }) => personId))];
-    await sql`
-      delete from notifications where id in (
-        select old.id from unnest(${people}::uuid[]) p (person_id)
-          cross join lateral (
-            select n.id from notifications n where n.person_id = p.person_id
-             order by n.at desc, n.id offset ${KEPT_MAX}) old)`.execute(this.db);
+    await this.removeOldest([...new Set(notifications.map(({ personId }) => personId))]);
+  }
+
+  /**
+   * The same notification for each of these people. Who has one with its key keeps that as it is.
+   * @param people with whether they want messages
+   * @returns ids of those who have it now and did not before
+   */
+  async addForEach(
+    { key, kind, at, subjectId }: NewSubjectNotification,
+    people: readonly { personId: string; isToSend: boolean }[],
+  ): Promise<Set<string>> {
+    if (people.length === 0) return new Set();
+    const added = await this.db
+      .insertInto('notifications')
+      .values(
+        people.map(({ personId, isToSend }) => ({
+          ...{ id: randomUUID(), key, kind, person_id: personId, subject_id: subjectId, at: new Date(at) },
+          ...{ findings: 0, finding_ids: [], is_to_send: isToSend },
+        })),
+      )
+      .onConflict((conflict) => conflict.columns(['person_id', 'key']).doNothing())
+      .returning('person_id')
+      .execute();
+    const ids = added.map(({ person_id }) => person_id);
+    await this.removeOldest(ids);
+    return new Set(ids);
   }
 
   /** Newest first. @param after time and id of the last one before them */
@@ -168,15 +186,33 @@ export class NotificationsRepository {
     return Number(numAffectedRows);
   }
 
-  /** All are about findings: a person sees those of which it sees one. */
-  private rows({ personId, canReadFindings, rows }: NotificationReader) {
+  /** Beyond the limit of a person. */
+  private async removeOldest(people: readonly string[]): Promise<void> {
+    await sql`
+      delete from notifications where id in (
+        select old.id from unnest(${[...people]}::uuid[]) p (person_id)
+          cross join lateral (
+            select n.id from notifications n where n.person_id = p.person_id
+             order by n.at desc, n.id offset ${KEPT_MAX}) old)`.execute(this.db);
+  }
+
+  /** A person sees those about findings of which it sees one, and those about a subject that it sees. */
+  private rows(reader: NotificationReader) {
+    const { personId, scopes, rows } = reader;
+    const ofFindings = [
+      ...(scopes.has('findings:read') ? [] : [sql<SqlBool>`false`]),
+      ...(seesAllRows(rows) ? [] : [showsOne(rows)]),
+    ];
     return this.db
       .selectFrom('notifications')
       .select(['id', 'at', 'findings', 'by_user as by', 'finding_ids as findingIds', 'read_at as readAt'])
+      .select('subject_id as subjectId')
       .select(sql<NotificationKind>`kind`.as('kind'))
       .where('person_id', '=', personId)
-      .$if(!canReadFindings, (query) => query.where(sql<SqlBool>`false`))
-      .$if(!seesAllRows(rows), (query) => query.where(showsOne(rows)));
+      .where(
+        sql<SqlBool>`case when subject_id is null
+          then ${sql.join([sql`true`, ...ofFindings], sql` and `)} else ${showsSubject(reader)} end`,
+      );
   }
 }
 

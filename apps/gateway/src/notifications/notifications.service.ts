@@ -13,8 +13,9 @@ import {
   UNREAD_MAX,
   type UnreadCountDto,
 } from './notification.dto.ts';
-import type { NotificationRow, NotifiedFinding } from './notification.ts';
+import type { NotificationRow, NotifiedFinding, NotifiedSubject } from './notification.ts';
 import { type NotificationReader, NotificationsRepository } from './notifications.repository.ts';
+import { NotifiedSubjectsRepository } from './subjects.repository.ts';
 
 /** A caller with its scopes. */
 export interface NotificationCaller extends LimitedCaller {
@@ -26,6 +27,7 @@ export interface NotificationCaller extends LimitedCaller {
 export class NotificationsService {
   constructor(
     private readonly notifications: NotificationsRepository,
+    private readonly subjects: NotifiedSubjectsRepository,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
@@ -38,12 +40,12 @@ export class NotificationsService {
     const after = decodeKeys(cursor, 'time', 'uuid');
     const isUnread = unread !== undefined;
     const rows = await this.notifications.list(reader, { isUnread, after, limit: limit + 1 });
-    const findings = await this.findingsOf(rows, reader);
+    const known = await this.knownOf(rows, reader);
     return pageFrom(
       rows,
       limit,
       ({ at, id }) => [at, id],
-      (row) => notificationView(row, findings),
+      (row) => notificationView(row, known),
     );
   }
 
@@ -68,13 +70,26 @@ export class NotificationsService {
     await this.notifications.setRead(reader.personId, read ? this.now() : null, { id });
     const row = await this.notifications.find(reader, id);
     if (!row) throw unknown(id);
-    return notificationView(row, await this.findingsOf([row], reader));
+    return notificationView(row, await this.knownOf([row], reader));
   }
 
-  private findingsOf(rows: readonly NotificationRow[], { rows: limits }: NotificationReader) {
+  private async knownOf(
+    rows: readonly NotificationRow[],
+    { rows: limits }: NotificationReader,
+  ): Promise<Known> {
     const ids = rows.flatMap(({ findingIds }) => findingIds);
-    return this.notifications.findingsOf([...new Set(ids)], limits);
+    const [findings, subjects] = await Promise.all([
+      this.notifications.findingsOf([...new Set(ids)], limits),
+      this.subjects.of(rows),
+    ]);
+    return { findings, subjects };
   }
+}
+
+/** What notifications are about, by id; subjects by the id of the notification. */
+interface Known {
+  findings: ReadonlyMap<string, NotifiedFinding>;
+  subjects: ReadonlyMap<string, NotifiedSubject>;
 }
 
 const unknown = (id: string) => new NotFoundException(`no notification has the id ${id}`);
@@ -83,16 +98,17 @@ function readerOf(caller: NotificationCaller): NotificationReader {
   assertPerson(caller);
   return {
     personId: caller.credentialId,
-    canReadFindings: caller.scopes.has('findings:read'),
+    scopes: caller.scopes,
     rows: caller.rows,
   };
 }
 
 const notificationView = (
   { id, kind, at, by, findings, findingIds, readAt }: NotificationRow,
-  known: ReadonlyMap<string, NotifiedFinding>,
+  known: Known,
 ): NotificationDto => ({
   ...{ id, kind, at: isoTime(at), by, findingCount: findings },
-  findings: findingIds.flatMap((finding) => known.get(finding) ?? []),
+  findings: findingIds.flatMap((finding) => known.findings.get(finding) ?? []),
+  subject: known.subjects.get(id) ?? null,
   readAt: isoTimeOrNull(readAt),
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import { KINDS, type NotificationChannel } from './notification.ts';
+import { KINDS, type NotificationChannel, type NotificationKind } from './notification.ts';
 import { nextCheck, type SendingTimes } from './sending-times.ts';
 
 /** Of people who have not chosen, as the columns have them. */
@@ -58,6 +58,16 @@ export class NotificationPeopleRepository {
       .where(sql<SqlBool>`teams <> '{}' and teams && ${[...teams]}::text[]`)
       .execute();
     return rows.map(({ person_id }) => person_id);
+  }
+
+  /** People whom a kind notifies, by id after an id; null: from the first. */
+  notifiedBy(kind: NotificationKind, after: string | null, limit: number): Promise<PersonRow[]> {
+    return this.rows()
+      .where(sql<SqlBool>`${kind}::text = any(kinds)`)
+      .$if(after !== null, (query) => query.where('person_id', '>', after!))
+      .orderBy('person_id')
+      .limit(limit)
+      .execute();
   }
 
   async change(personId: string, columns: Updateable<Schema['notification_people']>): Promise<void> {

@@ -19,7 +19,7 @@ export class ReportSchedulesRepository {
   /** Newest first. @param after time and id of the last one before them */
   list(reader: ScheduleReader, after: [number, string] | null, limit: number): Promise<ScheduleRow[]> {
     return this.rows()
-      .where(isSeenBy(reader))
+      .where(isScheduleSeenBy(reader))
       .$if(after !== null, (query) => query.where(isOlder(after!)))
       .orderBy('created_at', 'desc')
       .orderBy('id')
@@ -28,7 +28,7 @@ export class ReportSchedulesRepository {
   }
 
   find(id: string, reader: ScheduleReader): Promise<ScheduleRow | undefined> {
-    return this.rows().where('id', '=', id).where(isSeenBy(reader)).executeTakeFirst();
+    return this.rows().where('id', '=', id).where(isScheduleSeenBy(reader)).executeTakeFirst();
   }
 
   /** Whoever reads. */
@@ -38,7 +38,7 @@ export class ReportSchedulesRepository {
 
   /** As `find`. No other session changes it before the transaction ends. */
   lock(id: string, reader: ScheduleReader): Promise<ScheduleRow | undefined> {
-    return this.rows().where('id', '=', id).where(isSeenBy(reader)).forUpdate().executeTakeFirst();
+    return this.rows().where('id', '=', id).where(isScheduleSeenBy(reader)).forUpdate().executeTakeFirst();
   }
 
   /** Those that are due at an instant, and that no other session has locked. */
@@ -132,5 +132,6 @@ export class ReportSchedulesRepository {
 
 const dateOrNull = (at: number | null): Date | null => (at === null ? null : new Date(at));
 
-const isSeenBy = ({ credentialId, rows }: ScheduleReader) =>
+/** SQL: those who see all rows see every schedule, others their own. */
+export const isScheduleSeenBy = ({ credentialId, rows }: ScheduleReader) =>
   seesAllRows(rows) ? sql<SqlBool>`true` : sql<SqlBool>`owner_id = ${credentialId}::uuid`;
