@@ -90,6 +90,7 @@ export default [
             'flex',
             'rel',
             'DRAFT',
+            'draft',
           ],
           ignoreFunctions: [
             '*.get',
@@ -114,6 +115,9 @@ export default [
             '*.join',
             '*.querySelector',
             'useHotkeys',
+            'useKept',
+            'useKeptFields',
+            'useDraft',
             '*.closest',
             'Error',
             'TypeError',

@@ -6,6 +6,7 @@ import type { Api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { isInputComplete } from '../parts/is-input-complete.ts';
+import { useKeptFields } from '../parts/use-kept-fields.ts';
 import {
   AcceptanceFields,
   type AcceptanceProblems,
@@ -22,6 +23,7 @@ export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto'];
   const act = useFindingAct(finding, draft, onClose);
   const [problems, setProblems] = useState<AcceptanceProblems>({});
   const needsEnd = useNeedsEnd();
+  const keptFields = useKeptFields(`fields of ${draft}`);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (!isInputComplete(event.currentTarget)) return;
@@ -31,7 +33,7 @@ export function AcceptDialog({ finding, onClose }: { finding: Api['FindingDto'];
   }
   return (
     <Dialog onClose={onClose} title={t`Accept the risk`} size="lg">
-      <form onSubmit={submit} noValidate>
+      <form ref={keptFields} onSubmit={submit} noValidate>
         <Stack>
           <Text size="sm">
             <Trans>

@@ -50,6 +50,7 @@ export function AddIntegration({ kind }: { kind: Kind }) {
         <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
           <IntegrationForm
             kind={kind}
+            draft={`new integration ${type} ${subType}`}
             initialValues={NEW_VALUES}
             stored={null}
             onTest={(values) => test.mutateAsync({ body: { type, subType, config: configOf(kind, values) } })}

@@ -60,6 +60,7 @@ export function EditIntegration({ integration, onEnd }: { integration: Integrati
       )}
       <IntegrationForm
         kind={kind}
+        draft={`integration ${id} ${integration.version}`}
         initialValues={before}
         stored={{ hasSecret: integration.configState === 'complete' }}
         onTest={testWith}

@@ -13,6 +13,8 @@ import { useIntegrationForm } from './use-integration-form.ts';
 
 interface Props {
   kind: Kind;
+  /** Names what was typed. */
+  draft: string;
   initialValues: Values;
   /** null for a new integration. */
   stored: { hasSecret: boolean } | null;
@@ -25,8 +27,8 @@ interface Props {
 /** The tested values and the result. */
 type Tested = { of: string } & ({ test: Api['ConnectionTestDto'] } | { error: Failure });
 
-export function IntegrationForm({ kind, initialValues, stored, onTest, onSave, onCancel }: Props) {
-  const { form, rejection, show, clear } = useIntegrationForm(kind, initialValues, stored);
+export function IntegrationForm({ kind, draft, initialValues, stored, onTest, onSave, onCancel }: Props) {
+  const { form, rejection, show, clear } = useIntegrationForm(kind, initialValues, stored, draft);
   const [tested, setTested] = useState<Tested | null>(null);
   const [busy, setBusy] = useState<'testing' | 'saving' | null>(null);
 

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { Failure } from '../api/client.ts';
 import { sentenceOf } from '../parts/states.tsx';
+import { useKept } from '../parts/use-kept.ts';
 import { needsSecret, problemsOf, type Values } from './form-values.ts';
 import type { Kind } from './kinds.ts';
 import { asSentence } from './sync-words.ts';
@@ -10,10 +11,22 @@ import { asSentence } from './sync-words.ts';
 const required = (value: string) => (value.trim() === '' ? t`This field is required.` : null);
 
 /** The form of an integration, with basic validation. The service validates the rest. */
-export function useIntegrationForm(kind: Kind, initialValues: Values, stored: { hasSecret: boolean } | null) {
+/** @param draft names what was typed */
+export function useIntegrationForm(
+  kind: Kind,
+  initialValues: Values,
+  stored: { hasSecret: boolean } | null,
+  draft: string,
+) {
+  const [kept, keep] = useKept(
+    draft,
+    () => initialValues,
+    ({ secret: _, ...values }) => values,
+  );
   const [rejection, setRejection] = useState<string | null>(null);
   const form = useForm<Values>({
-    initialValues,
+    initialValues: kept,
+    onValuesChange: keep,
     validate: {
       name: (name) => (stored ? required(name) : null),
       url: (url) =>

@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { keepDraft } from '../parts/drafts.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { isInputComplete } from '../parts/is-input-complete.ts';
+import { useKeptFields } from '../parts/use-kept-fields.ts';
 import { namedFormErrorsOf, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
 import { isPlanField, PlanFields, planOf } from './plan-fields.tsx';
@@ -32,6 +33,7 @@ export function AddToPlan({
 }) {
   const go = useGo();
   const [planId, setPlanId] = useState('');
+  const keptFields = useKeptFields('fields of a new plan');
   const plans = api.useQuery('get', '/api/v3/plans', {
     params: { query: { state: ['planned', 'active'], limit: PLANS_MAX } },
   });
@@ -54,7 +56,7 @@ export function AddToPlan({
   };
   return (
     <Dialog onClose={onClose} title={t`Add to a remediation plan`} size="lg" closeOnClickOutside={false}>
-      <form onSubmit={submit} noValidate>
+      <form ref={keptFields} onSubmit={submit} noValidate>
         <Stack>
           <Text size="sm">{about}</Text>
           <FormError>{general}</FormError>

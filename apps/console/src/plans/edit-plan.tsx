@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { draftOf, keepDraft } from '../parts/drafts.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { isInputComplete } from '../parts/is-input-complete.ts';
+import { useKeptFields } from '../parts/use-kept-fields.ts';
 import { namedFormErrorsOf, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
 import type { Plan } from './plan.ts';
@@ -15,6 +16,7 @@ import { isPlanField, PlanFields, planOf } from './plan-fields.tsx';
 export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const [seen] = useState(plan);
   const draft = `plan ${plan.id}`;
+  const keptFields = useKeptFields(`fields of plan ${seen.id} ${seen.version}`);
   // The stored description, unless the user has begun to change it.
   useState(() => draftOf(draft) === '' && keepDraft(draft, seen.description ?? ''));
   const change = api.useMutation('patch', '/api/v3/plans/{id}', {
@@ -37,7 +39,7 @@ export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void })
   };
   return (
     <Dialog onClose={close} title={t`Edit the plan`} size="lg" closeOnClickOutside={false}>
-      <form onSubmit={submit} noValidate>
+      <form ref={keptFields} onSubmit={submit} noValidate>
         <Stack>
           <FormError>{general}</FormError>
           <PlanFields plan={seen} draft={draft} errors={fields} />

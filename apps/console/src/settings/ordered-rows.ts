@@ -3,7 +3,8 @@ export interface OrderedRow {
   id: number;
 }
 
-let ids = 0;
+/** Greater than those of rows that were kept before a reload. */
+let ids = Date.now();
 export const newId = (): number => ++ids;
 
 /** @param to new index */

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useKept } from '../parts/use-kept.ts';
 
 /** An edited setting, with the version of the settings that it is based on. */
 export interface Versioned {
@@ -7,10 +7,11 @@ export interface Versioned {
 
 /**
  * A draft of a stored setting. The settings may be requested again during the changes, so the draft keeps what it started
- * from.
+ * from. It survives a reload.
+ * @param name of the setting
  */
-export function useDraft<Draft extends Versioned>(stored: Draft) {
-  const [changed, setChanged] = useState<{ draft: Draft; from: Draft } | null>(null);
+export function useDraft<Draft extends Versioned>(name: string, stored: Draft) {
+  const [changed, setChanged] = useKept<{ draft: Draft; from: Draft } | null>(name, () => null);
   return {
     draft: changed?.draft ?? stored,
     /** What the changes started from; null without changes. */

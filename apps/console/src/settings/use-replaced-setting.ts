@@ -18,7 +18,7 @@ export function useReplacedSetting<Draft extends Versioned>({
   /** Sentences for the user. */
   outcomes: { saved: string; removed: string };
 }) {
-  const { draft, from, change, discard, rebase } = useDraft(stored);
+  const { draft, from, change, discard, rebase } = useDraft(setting, stored);
   const [isRemoving, setRemoving] = useState(false);
   const save = api.useMutation('patch', '/api/v3/settings', {
     onSuccess: async (answer, { body }) => {

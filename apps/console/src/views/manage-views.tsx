@@ -15,6 +15,7 @@ import { type Api, api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { sentenceOf } from '../parts/states.tsx';
+import { useKeptFields } from '../parts/use-kept-fields.ts';
 import { useMay } from '../session/session.ts';
 import { namedFormErrorsOf, settled } from '../settings/act.ts';
 import { Confirmation } from '../settings/confirmation.tsx';
@@ -152,9 +153,11 @@ function Renaming({ view: { id, name, version }, onClose }: { view: View; onClos
     },
   });
   const { fields, general } = namedFormErrorsOf(rename.error, (path) => path === 'name');
+  const keptFields = useKeptFields(`view ${id} ${version}`);
   return (
     <Dialog onClose={onClose} title={t`Rename ${name}`}>
       <form
+        ref={keptFields}
         onSubmit={(event) => {
           event.preventDefault();
           const given = String(new FormData(event.currentTarget).get('name'));

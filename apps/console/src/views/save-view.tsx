@@ -4,6 +4,7 @@ import { Stack, Switch, Text, TextInput } from '@mantine/core';
 import { api } from '../api/client.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
+import { useKeptFields } from '../parts/use-kept-fields.ts';
 import { useMay } from '../session/session.ts';
 import { namedFormErrorsOf, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
@@ -12,6 +13,7 @@ import type { ViewedList } from './view-address.ts';
 /** Saves the filters and the order of the address under a name. */
 export function SaveView({ list, query, onClose }: { list: ViewedList; query: string; onClose: () => void }) {
   const mayShare = useMay('findings:triage');
+  const keptFields = useKeptFields('new view');
   const save = api.useMutation('post', '/api/v3/views', {
     onSuccess: (view) => {
       onClose();
@@ -23,6 +25,7 @@ export function SaveView({ list, query, onClose }: { list: ViewedList; query: st
   return (
     <Dialog onClose={onClose} title={t`Save as a view`}>
       <form
+        ref={keptFields}
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);

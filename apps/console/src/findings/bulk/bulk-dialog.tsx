@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { Failed } from '../../parts/states.tsx';
+import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { AffectedFindings, useAffectedFindings } from './affected-findings.tsx';
 import type { BulkAct, Target } from './bulk-act.tsx';
 import { OutcomeReport } from './outcome-report.tsx';
@@ -33,6 +34,7 @@ interface Props<Input> {
 export function BulkDialog<Input>(props: Props<Input>) {
   const { act, draft, target, inputOf, onClose, children } = props;
   const queries = useQueryClient();
+  const keptFields = useKeptFields(`fields of ${draft}`);
   const affected = useAffectedFindings(act, target);
   const [settled, setSettled] = useState(0);
   const doing = useMutation<Outcome, Failure, Input>({
@@ -78,7 +80,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
           </Group>
         </Stack>
       ) : (
-        <form onSubmit={submit} noValidate>
+        <form ref={keptFields} onSubmit={submit} noValidate>
           <Stack>
             <AffectedFindings act={act} target={target} affected={affected} />
             {children}

@@ -8,6 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
 import { findings } from '../../parts/finding-count.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
+import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { formErrorsOf } from '../../settings/act.ts';
 import {
   type ActBody,
@@ -34,6 +35,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
   const triage = useTriage();
   const [previewed, setPreviewed] = useState<{ body: ActBody; outcome: ActsOutcome } | null>(null);
   const draft = `${act.name} many`;
+  const keptFields = useKeptFields(`fields of ${draft}`);
   const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
   const preview = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -73,7 +75,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
           </Group>
         </Stack>
       ) : (
-        <form onSubmit={(event) => void preview(event)} noValidate>
+        <form ref={keptFields} onSubmit={(event) => void preview(event)} noValidate>
           <Stack>
             <div hidden={isPreview}>
               <Stack>

@@ -8,6 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
+import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { formErrorsOf } from '../../settings/act.ts';
 import { type ActsOutcome, type TriageAct, useTriage, whyRefused } from './triage-act.ts';
 
@@ -23,6 +24,7 @@ export function TriageDialog({ act, finding, onClose }: Props) {
   // The user decides on the values that the dialog has shown first.
   const [seen, setSeen] = useState(finding);
   const draft = `${act.name} ${finding.id}`;
+  const keptFields = useKeptFields(`fields of ${draft}`);
   const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
   const refused = triage.data?.refused[0];
   const why = refused ? whyRefused(refused.reason) : '';
@@ -43,7 +45,7 @@ export function TriageDialog({ act, finding, onClose }: Props) {
   };
   return (
     <Dialog onClose={onClose} title={act.title()} size="lg">
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <form ref={keptFields} onSubmit={(event) => void submit(event)} noValidate>
         <Stack>
           {general && (
             <Alert color="red" role="alert" title={t`The action failed`}>

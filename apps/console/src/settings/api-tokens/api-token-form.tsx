@@ -1,9 +1,11 @@
 import { plural, t } from '@lingui/core/macro';
 import { MultiSelect, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useKept } from '../../parts/use-kept.ts';
+import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { namedFormErrorsOf } from '../act.ts';
 import { LimitFields, type Limits } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
@@ -57,13 +59,16 @@ export function ApiTokenForm({
   onSubmit: (given: ApiTokenFields) => void;
   onClose: () => void;
 }) {
-  const [scopes, setScopes] = useState(initial.scopes);
-  const [networks, setNetworks] = useState(initial.networks);
-  const [limits, setLimits] = useState(initial.limits);
+  const draft = `token ${initial.name}`;
+  const [scopes, setScopes] = useKept(`scopes of ${draft}`, () => initial.scopes);
+  const [networks, setNetworks] = useKept(`networks of ${draft}`, () => initial.networks);
+  const [limits, setLimits] = useKept(`limits of ${draft}`, () => initial.limits);
+  const keptFields = useKeptFields(draft);
   const { fields, general } = namedFormErrorsOf(error, (path) => FIELDS.has(path));
   return (
     <Dialog onClose={onClose} title={title}>
       <form
+        ref={keptFields}
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);

@@ -1,10 +1,11 @@
 import { i18n } from '@lingui/core';
 import { msg, t } from '@lingui/core/macro';
 import { Radio, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useKept } from '../../parts/use-kept.ts';
+import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { namedFormErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { LimitFields, limitsOf, NO_LIMITS } from './limit-fields.tsx';
@@ -23,7 +24,8 @@ export function CredentialForm({
   onMade: (made: WithPassword) => void;
   onClose: () => void;
 }) {
-  const [limits, setLimits] = useState(NO_LIMITS);
+  const [limits, setLimits] = useKept('limits of a new credential', () => NO_LIMITS);
+  const keptFields = useKeptFields('new credential');
   const add = api.useMutation('post', '/api/v3/credentials', {
     onSuccess: (made) => {
       const { username } = made;
@@ -36,6 +38,7 @@ export function CredentialForm({
   return (
     <Dialog onClose={onClose} title={t`Add a credential`}>
       <form
+        ref={keptFields}
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);

@@ -2,10 +2,10 @@ import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg, plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useKept } from '../../parts/use-kept.ts';
 import { namedFormErrorsOf, ON_ENTRY, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 
@@ -20,9 +20,9 @@ const TYPES: Record<Field['type'], MessageDescriptor> = {
 
 /** Adds a custom field, or changes `field`. */
 export function CustomFieldForm({ field, onClose }: { field: Field | null; onClose: () => void }) {
-  const [given, setGiven] = useState<Given>(
-    field ?? { name: '', type: 'Any', multiValued: false, options: [] },
-  );
+  const [given, setGiven] = useKept<Given>(`custom field ${field?.id ?? ''}`, () => ({
+    ...(field ?? { name: '', type: 'Any', multiValued: false, options: [] }),
+  }));
   const set = (change: Partial<Given>) => setGiven((before) => ({ ...before, ...change }));
   const done = (sentence: string) => ({
     onSuccess: (answer: unknown) => {

@@ -5,6 +5,7 @@ import { type Api, api } from '../../api/client.ts';
 import { list } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { formErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 
@@ -15,11 +16,13 @@ export function ErasureForm({ onClose }: { onClose: () => void }) {
       void settled(answer, sentenceOf('sameName' in answer ? answer.sameName : []));
     },
   });
+  const keptFields = useKeptFields('erasure');
   const isField = (path: string) => path === 'reason' || path.startsWith('subject');
   const { fields, general } = formErrorsOf(erase.error, isField);
   return (
     <Dialog onClose={onClose} title={t`Erase a subject`}>
       <form
+        ref={keptFields}
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);

@@ -12,6 +12,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useKept } from '../../parts/use-kept.ts';
 import { formErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { GroupRows } from './group-rows.tsx';
@@ -34,7 +35,11 @@ const sources = () => [
 
 /** Adds an identity provider, or changes `provider`. */
 export function ProviderForm({ provider, onClose }: { provider: Provider | null; onClose: () => void }) {
-  const [given, setGiven] = useState(provider ? fieldsOf(provider) : NEW_PROVIDER);
+  const [given, setGiven] = useKept(
+    `identity provider ${provider?.id ?? ''}`,
+    () => (provider ? fieldsOf(provider) : NEW_PROVIDER),
+    ({ clientSecret: _, ...fields }) => fields,
+  );
   const [groupProblem, setGroupProblem] = useState<string | null>(null);
   const set = (change: Partial<ProviderFields>) => setGiven((before) => ({ ...before, ...change }));
   const done = (sentence: string) => ({

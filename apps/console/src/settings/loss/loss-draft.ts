@@ -27,7 +27,8 @@ export interface LossDraft {
   version: number;
 }
 
-let ids = 0;
+/** Greater than those of departments that were kept before a reload. */
+let ids = Date.now();
 export const newDepartment = (): DraftDepartment => ({ id: ++ids, department: '', ranges: draftOf({}) });
 
 /** The stored ranges as a draft; empty if none are set. */

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Fieldset, Group, Skeleton, Stack, TagsInput } from '@mantine/core';
-import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
+import { useKept } from '../../parts/use-kept.ts';
 import { formErrorsOf, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { type MailServer, MailServerFields, mailServerBody } from '../mail-server-fields.tsx';
@@ -50,7 +50,11 @@ export default function NotificationSettings() {
 
 function SettingsOfNotifications({ stored }: { stored: Settings }) {
   const mayChange = useMayChange('webhooks:write');
-  const [draft, setDraft] = useState(() => draftOf(stored));
+  const [draft, setDraft] = useKept(
+    'notification settings',
+    () => draftOf(stored),
+    ({ password: _, ...fields }) => fields,
+  );
   const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
   const save = api.useMutation('patch', '/api/v3/notification-settings', {
     onSuccess: (saved) => {

@@ -4,6 +4,7 @@ import { Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { namedFormErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import type { Kind, Option } from './kind.ts';
@@ -28,9 +29,11 @@ export function OptionForm({
   const rename = api.useMutation('patch', `${kind.path}/{id}`);
   const { fields, general } = namedFormErrorsOf(add.error ?? rename.error, (path) => path === 'name');
   const oldName = option?.name ?? '';
+  const keptFields = useKeptFields(`${kind.path} ${oldName}`);
   return (
     <Dialog onClose={onClose} title={option ? t`Rename ${oldName}` : kind.add}>
       <form
+        ref={keptFields}
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Autocomplete, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { locale } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useKept } from '../../parts/use-kept.ts';
 import type { Row, Typing } from './mapping.ts';
 
 const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
@@ -23,7 +23,7 @@ export function MappingRowForm({
   onDone: (edited: Edited) => void;
   onClose: () => void;
 }) {
-  const [now, setNow] = useState(edited);
+  const [now, setNow] = useKept(`row of the OS mapping ${nameOf(edited)}`, () => edited);
   const typing = 'row' in now ? now.row : now.fallback;
   const set = (change: Partial<Row>) =>
     setNow((before) =>
@@ -97,6 +97,12 @@ export function MappingRowForm({
       </form>
     </Dialog>
   );
+}
+
+/** A row keeps its id while the list has changes. */
+function nameOf(edited: Edited): string {
+  if ('fallback' in edited) return 'default';
+  return edited.isNew ? 'new' : String(edited.row.id);
 }
 
 const distinct = (texts: string[]): string[] =>

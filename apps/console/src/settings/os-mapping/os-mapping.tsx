@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { api, type Failure } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
+import { useKept } from '../../parts/use-kept.ts';
 import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { type Move, useFocusOnMove } from '../move-buttons.tsx';
@@ -39,7 +40,7 @@ const newRow = (): Row => ({ id: newId(), osPattern: '', assetType: '', attackSu
 
 function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft | undefined> }) {
   const mayChange = useMayChange('settings:write');
-  const [changed, setChanged] = useState<Draft | null>(null);
+  const [changed, setChanged] = useKept<Draft | null>('OS mapping', () => null);
   const draft = changed ?? stored;
   const [edited, setEdited] = useState<number | 'default' | 'new' | null>(null);
   const [lastMove, setLastMove] = useState<Move | null>(null);
@@ -75,7 +76,7 @@ function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft
       setChanged((before) => before ?? stored);
       setEdited(what);
     },
-    [stored],
+    [stored, setChanged],
   );
   const close = () => {
     setEdited(null);
@@ -93,7 +94,7 @@ function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft
         setLastMove({ id, step });
       },
     };
-  }, [stored, edit]);
+  }, [stored, edit, setChanged]);
 
   function done(after: Edited) {
     setEdited(null);

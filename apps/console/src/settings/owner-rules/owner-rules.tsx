@@ -35,7 +35,7 @@ export default function OwnerRules() {
 function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | undefined> }) {
   const mayChange = useMayChange('settings:write');
   const stored = useMemo(() => draftOf(of), [of]);
-  const { draft, from, change, discard, rebase } = useDraft(stored);
+  const { draft, from, change, discard, rebase } = useDraft('owner rules', stored);
   const [edited, setEdited] = useState<Edited | null>(null);
   const [lastMove, setLastMove] = useState<Move | null>(null);
   const [errors, setErrors] = useState<Record<string, string>>({});

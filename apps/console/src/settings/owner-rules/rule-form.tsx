@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useKept } from '../../parts/use-kept.ts';
 import { UserOrTeam } from '../../parts/user-or-team.tsx';
 import { type Row, tagOf, tagText } from './rules.ts';
 
@@ -30,8 +30,9 @@ export function RuleForm({
   onDone: (edited: Edited) => void;
   onClose: () => void;
 }) {
-  const [{ row, at, isNew }, setNow] = useState(edited);
-  const [tags, setTags] = useState(row.tags.map(tagText));
+  const draft = `owner rule ${edited.isNew ? 'new' : edited.row.id}`;
+  const [{ row, at, isNew }, setNow] = useKept(draft, () => edited);
+  const [tags, setTags] = useKept(`tags of ${draft}`, () => edited.row.tags.map(tagText));
   const set = (change: Partial<Row>) =>
     setNow((before) => ({ ...before, row: { ...before.row, ...change } }));
   const wrong = tags.find((text) => tagOf(text) === null);

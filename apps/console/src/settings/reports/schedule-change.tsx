@@ -24,6 +24,7 @@ export function ScheduleChange({
     <ScheduleForm
       title={t`Change the report schedule`}
       act={t`Change`}
+      draft={`report schedule ${id} ${version}`}
       initial={fieldsOf(of)}
       isNew={false}
       error={change.error}

@@ -23,6 +23,7 @@ export function ScheduleCreation({
     <ScheduleForm
       title={t`Add a report schedule`}
       act={t`Add`}
+      draft="new report schedule"
       initial={initial}
       isNew
       error={add.error}

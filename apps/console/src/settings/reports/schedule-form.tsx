@@ -1,9 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Checkbox, Fieldset, NativeSelect, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Api, Failure } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useKept } from '../../parts/use-kept.ts';
 import { formErrorsOf } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { type MailServer, MailServerFields, mailServerBody } from '../mail-server-fields.tsx';
@@ -80,6 +81,7 @@ const FILTER_EXAMPLE = 'department=Sales&severityMin=7';
 export function ScheduleForm({
   title,
   act,
+  draft,
   initial,
   isNew,
   error,
@@ -89,6 +91,8 @@ export function ScheduleForm({
 }: {
   title: ReactNode;
   act: string;
+  /** Names what was typed. */
+  draft: string;
   initial: ScheduleFields;
   isNew: boolean;
   error: Failure | null;
@@ -96,7 +100,11 @@ export function ScheduleForm({
   onSubmit: (given: ScheduleFields) => void;
   onClose: () => void;
 }) {
-  const [given, setGiven] = useState(initial);
+  const [given, setGiven] = useKept(
+    draft,
+    () => initial,
+    ({ password: _, ...fields }) => fields,
+  );
   const { fields, general } = formErrorsOf(error, (path) => FIELDS.has(path) || path.startsWith('query.'));
   const set = (changed: Partial<ScheduleFields>) => setGiven({ ...given, ...changed });
   const queryError = Object.entries(fields)

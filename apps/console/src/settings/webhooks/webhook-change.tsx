@@ -16,6 +16,7 @@ export function WebhookChange({ of, onClose }: { of: Api['WebhookDto']; onClose:
     <WebhookForm
       title={t`Change the webhook`}
       act={t`Change`}
+      draft={`webhook ${id} ${version}`}
       initial={{ kind, url, topics, filter, options }}
       isNew={false}
       error={change.error}

@@ -31,6 +31,7 @@ export function WebhookCreation({
     <WebhookForm
       title={t`Add a webhook`}
       act={t`Add`}
+      draft="new webhook"
       initial={INITIAL}
       isNew
       error={add.error}

@@ -7,6 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { typeNames } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { type FindingState, stateNames } from '../../parts/state.tsx';
+import { useKept } from '../../parts/use-kept.ts';
 import { formErrorsOf } from '../act.ts';
 import { LimitFields, type Limits, NO_LIMITS } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
@@ -51,6 +52,7 @@ const kindOptions = () => Object.entries(kinds()).map(([value, { name }]) => ({ 
 export function WebhookForm({
   title,
   act,
+  draft,
   initial,
   isNew,
   error,
@@ -60,6 +62,8 @@ export function WebhookForm({
 }: {
   title: ReactNode;
   act: string;
+  /** Names what was typed. */
+  draft: string;
   initial: WebhookFields;
   isNew: boolean;
   error: Failure | null;
@@ -67,9 +71,9 @@ export function WebhookForm({
   onSubmit: (given: WebhookFields, secret: string, limits: Limits) => void;
   onClose: () => void;
 }) {
-  const [given, setGiven] = useState(initial);
+  const [given, setGiven] = useKept(draft, () => initial, withoutSecretUrl);
   const [secret, setSecret] = useState('');
-  const [limits, setLimits] = useState(NO_LIMITS);
+  const [limits, setLimits] = useKept(`limits of ${draft}`, () => NO_LIMITS);
   const { fields, general } = formErrorsOf(error, (path) => FIELDS.has(path));
   const set = (changed: Partial<WebhookFields>) => setGiven({ ...given, ...changed });
   const { kind, filter } = given;
@@ -193,6 +197,10 @@ export function WebhookForm({
     </Dialog>
   );
 }
+
+/** The address of a chat contains its secret. */
+const withoutSecretUrl = ({ url, ...fields }: WebhookFields): Partial<WebhookFields> =>
+  fields.kind === 'slack' || fields.kind === 'teams' ? fields : { ...fields, url };
 
 /** Empty fields are no conditions. */
 const withoutEmpty = (filter: Filter): Filter =>
