@@ -88,6 +88,7 @@ describeConsole('the console in time zones', () => {
 
       const audit = await site.open(`/settings/audit?from=${second}`, { timeZone: 'America/Los_Angeles' });
       expect(await audit.getByLabel('From').inputValue()).toBe('2025-11-02T01:30');
+      expect(await audit.getByText('In your time zone, America/Los_Angeles.').count()).toBe(2);
       await audit.getByLabel('User').fill('nobody');
       await press(audit, 'Filter');
       await audit.waitForURL(/user=nobody/);

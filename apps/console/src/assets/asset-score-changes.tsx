@@ -12,7 +12,7 @@ import { stateNames } from '../parts/state.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useShownPart } from '../parts/use-shown-part.tsx';
 import { useAsOf } from '../time/as-of.ts';
-import { localInput } from '../time/local-input.ts';
+import { localInput, ownZoneNote } from '../time/local-input.ts';
 import classes from './asset-score.module.css';
 
 type Cause = Api['CauseShareDto'];
@@ -65,6 +65,7 @@ export function AssetScoreChanges({ id }: { id: string }) {
               type="datetime-local"
               size="xs"
               aria-label={t`Start time`}
+              description={ownZoneNote()}
               max={localInput(to)}
               value={chosen}
               onChange={({ currentTarget: { value } }) => setChosen(value)}

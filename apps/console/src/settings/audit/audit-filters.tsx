@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import type { Search } from '../../parts/use-search.ts';
-import { instantOfInput, localInput } from '../../time/local-input.ts';
+import { instantOfInput, localInput, ownZoneNote } from '../../time/local-input.ts';
 import { ACTIONS } from './acts.ts';
 import classes from './audit.module.css';
 
@@ -46,6 +46,9 @@ export function AuditFilters({ search }: { search: Search }) {
               key={name}
               name={name}
               label={name === 'from' ? t`From` : t`Before`}
+              description={ownZoneNote()}
+              // Below, so that the inputs of a row are on one line.
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
               type="datetime-local"
               step={1}
               defaultValue={inputOf(search.get(name))}
@@ -58,7 +61,8 @@ export function AuditFilters({ search }: { search: Search }) {
             dir="ltr"
             defaultValue={search.get('requestId')}
           />
-          <Group gap="xs">
+          {/* Below the height of a label. */}
+          <Group gap="xs" pt={22}>
             <Button type="submit" variant="default" leftSection={<IconFilter size={16} aria-hidden />}>
               <Trans>Filter</Trans>
             </Button>
