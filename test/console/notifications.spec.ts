@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { MailServer } from '../fixtures/tickets/mail-server.ts';
@@ -48,7 +51,7 @@ describeConsole('notifications', () => {
   }, 120_000);
   afterEach(async () => {
     await send('POST', `${PATH}/read`, {}, client);
-    await site.endTest({ but: [/status of (400|409)/] });
+    await site.endTest({ but: [/status of (400|404|409)/] });
   });
 
   it('are counted by the bell, listed, opened, and marked as read and unread', async () => {
@@ -114,6 +117,7 @@ describeConsole('notifications', () => {
 
       const page = await site.open('/notifications/preferences', { as: ana });
       await page.getByLabel('Such findings are overdue').uncheck();
+      expect(await page.getByLabel('The service stops a webhook').count()).toBe(0);
       await page.getByLabel('Channel').selectOption('E-mail');
       await page.getByLabel('E-mail address').fill('ana@elsewhere.example');
       await page.getByLabel('How often').selectOption('Once a week');
@@ -127,7 +131,11 @@ describeConsole('notifications', () => {
       expect(await client.get(`${PATH}/preferences`)).toMatchObject({
         ...{ channel: 'email', address: 'ana@example.com', schedule: 'weekly', weekday: 7 },
         ...{ timeZone: 'UTC', quiet: { from: '19:00', to: '07:00' } },
-        kinds: ['mentioned', 'assigned', 'commented', 'dueSoon', 'acceptanceEnding'],
+        // Those that the form does not show stay as they are.
+        kinds: [
+          ...['mentioned', 'assigned', 'commented', 'dueSoon', 'acceptanceEnding'],
+          ...['syncFailed', 'syncRecovered', 'webhookStopped', 'reportFailed', 'scheduleStopped'],
+        ],
       });
       await press(page, 'Send a test message');
       await page.getByText(/Last message, .*: sent/).waitFor();
@@ -138,6 +146,82 @@ describeConsole('notifications', () => {
     it('are closed to those who may not see the settings', async () => {
       const page = await site.open('/settings/notifications', { as: ana });
       await page.getByText('Notifications: access denied').waitFor();
+    });
+  });
+
+  describe('of problems of the service', () => {
+    let server: Server;
+    const unreadOf = async (): Promise<number> => (await site.client.get(`${PATH}/unread`)).unread;
+    beforeAll(async () => {
+      // Receivers that are gone, and a platform that refuses the credentials.
+      server = createServer(({ url }, response) => {
+        response.statusCode = url === '/gone' ? 410 : 403;
+        response.end();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const config = { url, clientId: 'c', clientSecret: 's' };
+      const { id } = await send('POST', '/integration', {
+        ...{ type: 'edrplugin', subType: 'falcon', name: 'EDR Berlin', config },
+      });
+      await site.client.request('POST', `/integrations/${id}/sync`, '{}');
+      await send('POST', '/api/v3/webhooks', { url: `${url}/gone`, topics: ['findings'] });
+      await mention();
+      const schedule = await send('POST', '/api/v3/report-schedules', {
+        ...{ name: 'Weekly board report', report: 'board', cron: '0 8 * * 1', timeZone: 'UTC' },
+        webhook: { url: `${url}/gone` },
+      });
+      await send('POST', `/api/v3/report-schedules/${schedule.id}/send`);
+      await until('they are notified', async () => (await unreadOf()) === 3);
+    }, 240_000);
+    afterAll(() => {
+      server?.close();
+    });
+
+    it('reach admins, and lead to the sync, the webhook and the report schedule', async () => {
+      const page = await site.open('/notifications');
+      const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+      await row('The sync of EDR Berlin fails').waitFor();
+      await site.look(page, 'notifications-problems');
+      await row('The webhook to').getByRole('link').click();
+      const dialog = page.getByRole('dialog', { name: 'Deliveries' });
+      await dialog.getByText('Paused').waitFor();
+      await site.look(page, 'notifications-webhook');
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      expect(new URL(page.url()).search).toBe('');
+      await bell(page, 'Notifications, 2 unread').click();
+      await row('The scheduled report Weekly board report was not sent').getByRole('link').click();
+      await dialog.getByText('410', { exact: false }).first().waitFor();
+      await page.keyboard.press('Escape');
+      await bell(page, 'Notifications, 1 unread').click();
+      await row('The sync of EDR Berlin fails').getByRole('link').click();
+      await page.getByRole('heading', { level: 1, name: 'EDR Berlin' }).waitFor();
+      await bell(page, 'Notifications').click();
+      await press(page, 'Preferences');
+      await page.getByLabel('The service stops a webhook').uncheck();
+      await press(page, 'Save');
+      await page.getByText('Your preferences are saved.').waitFor();
+      expect((await site.client.get(`${PATH}/preferences`)).kinds).not.toContain('webhookStopped');
+    });
+
+    it('fit on a phone, in German and Arabic, and are for admins only', async () => {
+      for (const locale of ['de', 'ar']) {
+        const page = await site.open('/notifications', { on: 'phone', locale });
+        await page.getByText('EDR Berlin').first().waitFor();
+        expect(await isWithinWidth(page)).toBe(true);
+        await site.look(page, `notifications-problems-${locale}`);
+      }
+      const page = await site.open('/notifications', { as: ana });
+      await page.getByText('mentioned you').first().waitFor();
+      expect(await page.getByText('EDR Berlin').count()).toBe(0);
+    });
+
+    it('have links that say if what they lead to is gone', async () => {
+      const nobody = '00000000-0000-4000-8000-000000000000';
+      const page = await site.open(`/settings/webhooks?webhook=${nobody}`);
+      await page.getByText('The webhook is not shown').waitFor();
+      const other = await site.open(`/settings/reports?schedule=${nobody}`);
+      await other.getByText('The report schedule is not shown').waitFor();
     });
   });
 });

@@ -17,6 +17,7 @@ import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { RowAct } from '../settings/row-act.tsx';
 import { NotifiedFindings } from './notified-findings.tsx';
+import { NotifiedSubject } from './notified-subject.tsx';
 import { refreshNotifications } from './refresh.ts';
 import type { Notification } from './words.ts';
 
@@ -113,6 +114,12 @@ export function Component() {
   );
 }
 
+function Notified({ notification, onOpen }: { notification: Notification; onOpen: () => void }) {
+  const { kind, subject } = notification;
+  if (subject === null) return <NotifiedFindings notification={notification} onOpen={onOpen} />;
+  return <NotifiedSubject kind={kind} of={subject} onOpen={onOpen} />;
+}
+
 const columnsOf = (mark: (id: string, isRead: boolean) => void): readonly Column<Notification>[] => [
   {
     id: 'what',
@@ -125,7 +132,7 @@ const columnsOf = (mark: (id: string, isRead: boolean) => void): readonly Column
             <Trans context="notification">New</Trans>
           </Badge>
         )}
-        <NotifiedFindings
+        <Notified
           notification={notification}
           onOpen={() => notification.readAt === null && mark(notification.id, true)}
         />

@@ -52,6 +52,8 @@ function sentenceOf({ kind, by }: Notification, findings: ReactNode): ReactNode 
       return <Trans>Due within 7 days: {findings}</Trans>;
     case 'acceptanceEnding':
       return <Trans>The acceptance of {findings} ends within 7 days</Trans>;
+    default:
+      return findings;
   }
 }
 

@@ -11,15 +11,17 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { type Api, api } from '../api/client.ts';
 import { Instant } from '../parts/instant.tsx';
 import { sentenceOf } from '../parts/states.tsx';
+import { useKept } from '../parts/use-kept.ts';
+import { useSession } from '../session/session.ts';
 import { formErrorsOf, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
 import { Notice } from '../settings/notice.tsx';
 import { ownTimeZone, timeZonesWith, weekdays } from '../settings/reports/calendar-words.ts';
-import { channelNames, type Kind, kindWords, scheduleWords } from './words.ts';
+import { channelNames, KIND_SCOPES, type Kind, kindWords, scheduleWords } from './words.ts';
 
 type Preferences = Api['NotificationPreferencesDto'];
 type Channel = keyof ReturnType<typeof channelNames>;
@@ -85,8 +87,12 @@ const bodyOf = (draft: Draft, stored: Preferences): Api['ChangeNotificationPrefe
     (draft.address !== '' || draft.channel !== stored.channel) && { address: draft.address.trim() }),
 });
 
+/** The address of a chat contains its secret. */
+const withoutSecretAddress = ({ address, ...draft }: Draft): Partial<Draft> =>
+  draft.channel === 'email' ? { ...draft, address } : draft;
+
 export function PreferencesForm({ stored }: { stored: Preferences }) {
-  const [draft, setDraft] = useState(() => draftOf(stored));
+  const [draft, setDraft] = useKept('notification preferences', () => draftOf(stored), withoutSecretAddress);
   const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
   const save = api.useMutation('patch', '/api/v3/notifications/preferences', {
     onSuccess: (saved) => {
@@ -96,6 +102,12 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
   });
   const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
   const kinds = Object.entries(kindWords()) as [Kind, string][];
+  const scopes = useSession()?.scopes ?? [];
+  // What a role does not permit stays as it is.
+  const shown = kinds.filter(([kind]) => {
+    const scope = KIND_SCOPES[kind];
+    return scope === undefined || scopes.includes(scope);
+  });
   return (
     <form
       onSubmit={(event) => {
@@ -107,7 +119,7 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
         <FormError>{general}</FormError>
         <Fieldset legend={t`What notifies me`}>
           <Stack gap="xs">
-            {kinds.map(([kind, label]) => (
+            {shown.map(([kind, label]) => (
               <Checkbox
                 key={kind}
                 label={label}

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
+import type { Scope } from '../session/session.ts';
 
 export type Notification = Api['NotificationDto'];
 export type Kind = Notification['kind'];
@@ -17,7 +18,21 @@ export const kindWords = (): Record<Kind, string> => ({
   overdue: t`Such findings are overdue`,
   dueSoon: t`Such findings are due within 7 days`,
   acceptanceEnding: t`The acceptance of such a finding, or one of mine, ends within 7 days`,
+  syncFailed: t`Syncs of an integration begin to fail`,
+  syncRecovered: t`Syncs that failed work again`,
+  webhookStopped: t`The service stops a webhook`,
+  reportFailed: t`A scheduled report was not made or not sent`,
+  scheduleStopped: t`The service stops a report schedule`,
 });
+
+/** Of kinds that only some people can have. */
+export const KIND_SCOPES: Partial<Record<Kind, Scope>> = {
+  syncFailed: 'integrations:write',
+  syncRecovered: 'integrations:write',
+  webhookStopped: 'webhooks:write',
+  reportFailed: 'webhooks:write',
+  scheduleStopped: 'webhooks:write',
+};
 
 export const channelNames = () => ({ email: t`E-mail`, slack: 'Slack', teams: 'Microsoft Teams' });
 

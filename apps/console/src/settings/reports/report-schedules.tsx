@@ -15,7 +15,8 @@ import type { Column } from '../../parts/data-table-props.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Answered, sentenceOf } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { settled, useMayChange } from '../act.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { FormError } from '../form-error.tsx';
 import { PAGED, usePageParams } from '../page-query.ts';
 import { RowAct } from '../row-act.tsx';
@@ -57,6 +58,8 @@ export default function ReportSchedules() {
     change.mutate({ params: { path: { id } }, body: { enabled: !enabled, version } });
   const show = (secret: string) => ask({ act: 'show', secret });
   const close = () => ask(null);
+  const search = useSearch();
+  const linked = search.get('schedule');
   return (
     <Stack>
       {mayChange && (
@@ -105,8 +108,23 @@ export default function ReportSchedules() {
           </Trans>
         </ShownOnce>
       )}
+      {linked !== undefined && asked === null && (
+        <LinkedSchedule
+          id={linked}
+          mayChange={mayChange}
+          onClose={() => search.set({ schedule: undefined }, { replace: true })}
+        />
+      )}
     </Stack>
   );
+}
+
+/** The one that the address names, such as the link of a notification. */
+function LinkedSchedule({ id, mayChange, onClose }: { id: string; mayChange: boolean; onClose: () => void }) {
+  const params = { path: { id } };
+  const { data, error } = api.useQuery('get', '/api/v3/report-schedules/{id}', { params }, ON_ENTRY);
+  if (data) return <ScheduleDeliveries of={data} mayChange={mayChange} onClose={onClose} />;
+  return <FormError title={t`The report schedule is not shown`}>{error && sentenceOf(error)}</FormError>;
 }
 
 const columns = (): Column<Schedule>[] => [

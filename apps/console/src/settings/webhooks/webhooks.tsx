@@ -19,7 +19,8 @@ import { Instant } from '../../parts/instant.tsx';
 import { stateNames } from '../../parts/state.tsx';
 import { Answered, sentenceOf } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { settled, useMayChange } from '../act.ts';
+import { useSearch } from '../../parts/use-search.ts';
+import { ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { limitsText } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
 import { PAGED, usePageParams } from '../page-query.ts';
@@ -49,6 +50,8 @@ export default function Webhooks() {
   const { error, toggle } = usePause();
   const show = (made: Api['WebhookWithSecretDto']) => ask({ act: 'show', made });
   const close = () => ask(null);
+  const search = useSearch();
+  const linked = search.get('webhook');
   return (
     <Stack>
       {mayChange && (
@@ -89,8 +92,27 @@ export default function Webhooks() {
         ))}
       {asked?.act === 'remove' && <WebhookRemoval of={asked.webhook} onClose={close} />}
       {asked?.act === 'show' && <NewWebhookSecret of={asked.made} onClose={close} />}
+      {linked !== undefined && asked === null && (
+        <LinkedWebhook
+          id={linked}
+          mayChange={mayChange}
+          onClose={() => search.set({ webhook: undefined }, { replace: true })}
+        />
+      )}
     </Stack>
   );
+}
+
+/** The one that the address names, such as the link of a notification. */
+function LinkedWebhook({ id, mayChange, onClose }: { id: string; mayChange: boolean; onClose: () => void }) {
+  const { data, error } = api.useQuery(
+    'get',
+    '/api/v3/webhooks/{id}',
+    { params: { path: { id } } },
+    ON_ENTRY,
+  );
+  if (data) return <WebhookDeliveries of={data} mayChange={mayChange} onClose={onClose} />;
+  return <FormError title={t`The webhook is not shown`}>{error && sentenceOf(error)}</FormError>;
 }
 
 /** Pauses an active webhook, and resumes a paused one. */
