@@ -1,5 +1,21 @@
-import kafkajs from 'kafkajs';
+import { createRequire } from 'node:module';
+import { crc32c } from './crc32c.ts';
+import { recordEncoder } from './encode-record.ts';
 
-// The package is CommonJS; Node's ESM loader sees only its default export for certain, not all of its names.
+const require = createRequire(import.meta.url);
+
+/** Replaces what a module of the package exports, before the modules that use it are loaded. */
+function replace<T>(module: string, replacementOf: (original: T) => T): void {
+  const original = require(module) as T;
+  require.cache[require.resolve(module)]!.exports = replacementOf(original);
+}
+
+// The encoding of records, the largest part of the CPU of kafkajs. The version of the package is exact, and
+// `kafkajs.spec` compares the bytes with those of the originals (docs/decisions/0141-encoding-of-records.md).
+replace('kafkajs/src/protocol/recordBatch/record/v0/index.js', recordEncoder);
+replace('kafkajs/src/protocol/recordBatch/crc32C/index.js', () => crc32c);
+
+const kafkajs = require('kafkajs') as typeof import('kafkajs');
+
 export const { AssignerProtocol, CompressionTypes, ConfigResourceTypes, Kafka, logLevel, Partitioners } =
   kafkajs;

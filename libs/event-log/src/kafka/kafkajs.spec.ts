@@ -1,0 +1,131 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { crc32c } from './crc32c.ts';
+import { type BatchRecord, type RecordEncoder, recordEncoder } from './encode-record.ts';
+import './kafkajs.ts';
+
+const require = createRequire(import.meta.url);
+const RECORD = 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
+const CRC = 'kafkajs/src/protocol/recordBatch/crc32C/index.js';
+const REQUEST = 'kafkajs/src/protocol/requests/produce/v3/request.js';
+const BATCH = 'kafkajs/src/protocol/recordBatch/v0/index.js';
+
+/** Loads modules of the package again, as they are without this service. */
+function withOriginals<T>(work: () => T): T {
+  const paths = [RECORD, CRC, REQUEST, BATCH].map((module) => require.resolve(module));
+  const kept = paths.map((path) => require.cache[path]);
+  for (const path of paths) delete require.cache[path];
+  try {
+    return work();
+  } finally {
+    paths.forEach((path, i) => {
+      if (kept[i]) require.cache[path] = kept[i];
+      else delete require.cache[path];
+    });
+  }
+}
+
+type Request = (options: object) => { encode(): Promise<{ buffer: Buffer }> };
+
+const original = withOriginals(() => require(RECORD) as RecordEncoder);
+const originalCrc = withOriginals(() => require(CRC) as (bytes: Buffer) => number);
+const originalRequest = withOriginals(() => require(REQUEST) as Request);
+
+const texts = fc.oneof(
+  fc.string({ maxLength: 200 }),
+  fc.string({ unit: 'binary', maxLength: 100 }),
+  fc.constantFrom('', 'x'.repeat(63), 'x'.repeat(64), 'é'.repeat(63), `${'x'.repeat(62)}é`),
+);
+const buffers = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
+const bytes = fc.oneof(texts, buffers, fc.constant(null), fc.constant(undefined));
+const records: fc.Arbitrary<BatchRecord> = fc.record(
+  {
+    offsetDelta: fc.oneof(fc.nat(300), fc.nat()),
+    timestampDelta: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.nat()),
+    key: bytes,
+    value: bytes,
+    headers: fc.dictionary(
+      texts,
+      fc.oneof({ weight: 9, arbitrary: fc.oneof(texts, buffers) }, fc.array(texts, { maxLength: 3 })),
+      { maxKeys: 10 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+describe('the encoding of records', () => {
+  const encode = recordEncoder(original);
+
+  it('has the bytes of kafkajs', () => {
+    fc.assert(
+      fc.property(records, (record) => {
+        expect(encode(record).buffer).toEqual(Buffer.from(original(record).buffer));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([0, 1, 57, 8_100, 65_500, 65_536, 1_000_000])('of a value of %d bytes too', (size) => {
+    const record = { offsetDelta: 3, key: 'k', value: Buffer.alloc(size, 'v'), headers: { name: 'value' } };
+    expect(encode(record).buffer.equals(original(record).buffer)).toBe(true);
+  });
+
+  it('returns records that later ones leave as they are', () => {
+    const first = encode({ key: 'first', value: 'a' });
+    const bytesOf = Buffer.from(first.buffer);
+    encode({ key: 'other', value: 'b' });
+    expect(first.buffer).toEqual(bytesOf);
+  });
+
+  it('leaves records with own times to kafkajs', () => {
+    const given: BatchRecord[] = [];
+    const encoded = { buf: Buffer.alloc(0), buffer: Buffer.alloc(0) };
+    const watched = recordEncoder((record) => {
+      given.push(record);
+      return encoded;
+    });
+    expect(watched({ timestampDelta: 7 })).toBe(encoded);
+    expect(watched({ headers: { name: ['a', 'b'] } })).toBe(encoded);
+    watched({ key: 'k', value: 'v', headers: { name: 'a' } });
+    expect(given).toEqual([{ timestampDelta: 7 }, { headers: { name: ['a', 'b'] } }]);
+  });
+});
+
+describe('CRC-32C', () => {
+  it('is that of kafkajs, and of RFC 3720', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 500 }), (random) => {
+        expect(crc32c(random)).toBe(originalCrc(Buffer.from(random)));
+      }),
+    );
+    expect(crc32c(Buffer.alloc(32))).toBe(0x8a9136aa);
+    expect(crc32c(Buffer.alloc(32, 0xff))).toBe(0x62a8ab43);
+    expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
+  });
+});
+
+describe('a request of kafkajs to store records', () => {
+  const messages = [
+    { key: 'a', value: Buffer.from('one'), partition: 4, timestamp: '1700000000000', headers: { id: '1' } },
+    { key: 'b', value: null, partition: 4, timestamp: '1700000000000' },
+  ];
+  const topicData = [{ topic: 't', partitions: [{ partition: 4, firstSequence: 9, messages }] }];
+  const options = {
+    acks: -1,
+    timeout: 1_000,
+    transactionalId: 'x',
+    producerId: 7,
+    producerEpoch: 2,
+    topicData,
+  };
+
+  it('takes the replaced modules, and is the same', async () => {
+    expect(require(CRC)).toBe(crc32c);
+    expect(require(RECORD)).not.toBe(original);
+    const [ours, theirs] = await Promise.all(
+      [require(REQUEST) as Request, originalRequest].map((request) => request(options).encode()),
+    );
+    expect(ours!.buffer.equals(theirs!.buffer)).toBe(true);
+  });
+});
