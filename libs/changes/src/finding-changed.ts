@@ -31,14 +31,35 @@ export const KEY_CHARACTERS_MAX = 512 * 1024;
 export function findingChanged(row: FindingHistoryRow, partition: number): FindingChanged {
   const { body: finding } = row;
   const isAbridged = row.bytes > BODY_BYTES_MAX;
+  const facts = findingFacts({
+    assetId: row.asset_id,
+    assetName: row.asset_name,
+    finding,
+    state: finding.state,
+    retiredReason: finding.retiredReason,
+  });
+  // Each name, because V8 takes 50 µs to add this many fields to the copy that a spread makes.
   return {
-    ...findingFacts({
-      assetId: row.asset_id,
-      assetName: row.asset_name,
-      finding,
-      state: finding.state,
-      retiredReason: finding.retiredReason,
-    }),
+    id: facts.id,
+    assetId: facts.assetId,
+    assetName: facts.assetName,
+    type: facts.type,
+    subtype: facts.subtype,
+    name: facts.name,
+    state: facts.state,
+    retiredReason: facts.retiredReason,
+    severity: facts.severity,
+    cves: facts.cves,
+    techniques: facts.techniques,
+    counted: facts.counted,
+    notCountedBecause: facts.notCountedBecause,
+    source: facts.source,
+    controlType: facts.controlType,
+    assignee: facts.assignee,
+    tags: facts.tags,
+    dueReason: facts.dueReason,
+    tickets: facts.tickets,
+    comments: facts.comments,
     description: finding.description,
     instances: (isAbridged ? abridged(finding.instances) : finding.instances).map(instanceView),
     instanceCount: finding.instances.length,
