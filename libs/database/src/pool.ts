@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { parse } from 'pg-connection-string';
 import { readSecretFile } from '#libs/config';
+import { readInstant } from './read-instant.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -8,13 +9,12 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 const CLIENT_TIMEOUT_MARGIN_MS = 5_000;
 
 const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
-const parseInstant = pg.types.getTypeParser(TIMESTAMPTZ);
 
 /** int8 and numeric as numbers (values stay below 2^53), timestamptz as epoch milliseconds. */
 const parsers = new Map<number, (text: string) => number>([
   [INT8, toSafeInteger],
   [NUMERIC, Number],
-  [TIMESTAMPTZ, (text) => Number(parseInstant(text))],
+  [TIMESTAMPTZ, readInstant],
 ]);
 
 const types: pg.CustomTypesConfig = {
