@@ -9,6 +9,10 @@ describe('the literal of an array', () => {
     expect(arrayLiteral([])).toBe('{}');
   });
 
+  it('has null as NULL, and the text NULL in quotes', () => {
+    expect(arrayLiteral([null, 'NULL', ''])).toBe('{NULL,"NULL",""}');
+  });
+
   it('contains numbers, booleans and ids unquoted, and null as NULL', () => {
     expect(bareLiteral([1, -0.5, true, 'id', null])).toBe('{1,-0.5,true,id,NULL}');
   });

@@ -196,7 +196,7 @@ export interface AssetState {
    * The last description that left the asset as it was. The signals of a scan repeat it for each finding: it says nothing
    * new, at any time, as long as the asset is the same. Never stored; omitted: none so far.
    */
-  unchanging?: { asset: Asset; said: object } | undefined;
+  unchanging?: { asset: Asset; said: object; updateMetadata: boolean } | undefined;
   /** Greatest finding number, and a time before which no finding is due: both derived, never stored. */
   findingCounter: number;
   nothingDueBefore: number;

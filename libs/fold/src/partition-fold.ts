@@ -154,14 +154,16 @@ export class PartitionFold {
         if (upload?.changes) addUploadChange(upload.changes, change, sequence);
         characters += json.length;
       }
-      effects.changes = [];
+      if (effects.changes.length > 0) effects.changes = [];
       for (const act of effects.acts) acts.push({ act, envelope, offset: record.offset });
-      effects.acts = [];
+      if (effects.acts.length > 0) effects.acts = [];
       if (effects.organization) organization = { key: envelope.entityKey, state: effects.organization };
       effects.organization = null;
       // Sequences that do not exist yet would make the result depend on where a batch ends.
-      trims.push(...effects.trims.filter(({ throughSequence }) => throughSequence <= this.findingSequence));
-      effects.trims = [];
+      if (effects.trims.length > 0) {
+        trims.push(...effects.trims.filter(({ throughSequence }) => throughSequence <= this.findingSequence));
+        effects.trims = [];
+      }
       if (upload) uploads.add(upload);
       folded += 1;
       if (characters >= CHANGED_CHARACTERS_MAX) break;

@@ -40,7 +40,7 @@ export function foldAsset(
   upload: UploadState,
 ): AssetState | null {
   const { entity: described, assetRules, source } = payload;
-  const description = {
+  const description: Description = {
     entity: described,
     sourceName: source.name,
     edrSource: isEdrManaged(envelope, payload) ? source.name : null,
@@ -167,13 +167,31 @@ function describe(
   if (isFqdn(entity.name) && asset.fqdn !== null && asset.fqdn.toLowerCase() !== entity.name.toLowerCase()) {
     noteMerged(upload, entity.name, asset.id);
   }
-  const { at: _, ...said } = description;
-  if (unchanging?.asset === asset && sameContent(unchanging.said, { ...said, updateMetadata })) return;
+  if (unchanging?.asset === asset && unchanging.updateMetadata === updateMetadata) {
+    if (saysTheSame(unchanging.said, description)) return;
+  }
   const named = withNameAndSources(asset, description);
   const described = updateMetadata ? withMetadata(named, description) : named;
   const hasChanged = changeAsset(moment, state, described);
-  if (!hasChanged) state.unchanging = { asset, said: { ...said, updateMetadata } };
+  if (!hasChanged) state.unchanging = { asset, said: description, updateMetadata };
   else if (updateMetadata) upload.counts.assetsUpdated += 1;
+}
+
+/** All that a description says; the compiler rejects a list without one of its fields. */
+const FIELDS_SAID = Object.keys({
+  entity: true,
+  sourceName: true,
+  edrSource: true,
+  settingsVersion: true,
+  rules: true,
+  deviceId: true,
+  trustedSources: true,
+} satisfies Record<Exclude<keyof Description, 'at'>, true>) as (keyof Description)[];
+
+/** Whether two descriptions say the same, at whatever time. */
+function saysTheSame(before: object, now: Description): boolean {
+  const earlier = before as Description;
+  return FIELDS_SAID.every((field) => sameContent(earlier[field], now[field]));
 }
 
 /** Whether the asset has changed. Different settings alone are not a change. */

@@ -31,7 +31,7 @@ export function trackFinding({ effects }: Moment, asset: AssetState, tracked: Tr
 export function changeFinding(
   moment: Moment,
   asset: AssetState,
-  { finding, ...tracked }: TrackedFinding,
+  { finding, seen, digest }: TrackedFinding,
   change: FindingChangeName,
   from: FindingState | null,
   reason: RetiredReason | ChangeReason | null = null,
@@ -39,14 +39,14 @@ export function changeFinding(
 ): void {
   const changed =
     moment.rules < FAILING_PERIODS ? finding : withFailingPeriod(finding, from, expiredAt ?? moment.clock);
-  recordChange(moment, asset, { finding: changed, ...tracked }, change, from, reason, expiredAt);
+  recordChange(moment, asset, { finding: changed, seen, digest }, change, from, reason, expiredAt);
 }
 
 /** As `changeFinding`, of a finding whose failing period is given. */
 export function recordChange(
   moment: Moment,
   asset: AssetState,
-  { finding: changed, ...tracked }: TrackedFinding,
+  { finding: changed, seen, digest }: TrackedFinding,
   change: FindingChangeName,
   from: FindingState | null,
   reason: RetiredReason | ChangeReason | null,
@@ -57,7 +57,7 @@ export function recordChange(
   if (!findingsBefore.has(finding.id)) {
     findingsBefore.set(finding.id, asset.findings.get(finding.id)?.finding ?? null);
   }
-  trackFinding(moment, asset, { finding, ...tracked });
+  trackFinding(moment, asset, { finding, seen, digest });
   changes.push({
     kind: 'finding',
     change,

@@ -134,4 +134,9 @@ class Tally {
 }
 
 /** As `left(id, 5)` of PostgreSQL, which counts code points. */
-const familyOf = (id: string): string => [...id.slice(0, 10)].slice(0, 5).join('');
+const familyOf = (id: string): string => {
+  const start = id.slice(0, 5);
+  return SURROGATE.test(start) ? [...id.slice(0, 10)].slice(0, 5).join('') : start;
+};
+
+const SURROGATE = /[\ud800-\udfff]/;
