@@ -6,17 +6,22 @@ export class ShadowCheckError extends Error {
   override name = 'ShadowCheckError';
 }
 
+const changesIn = (schema: string, history: 'asset' | 'finding'): string =>
+  `(select partition, count(*) as changes from ${schema}.${history}_history group by 1) h`;
+
 /** Invariants of every fold, each as a query for violations. */
 const INVARIANTS: Record<string, (schema: string) => string> = {
   'the history of findings has gaps': (schema) =>
-    `select from ${schema}.projection_positions p
-      where finding_sequence <> (select count(*) from ${schema}.finding_history h where h.partition = p.partition)
-        + coalesce((select sum(removed) from ${schema}.history_trims t where t.partition = p.partition), 0)`,
+    `select partition from ${schema}.projection_positions
+       left join ${changesIn(schema, 'finding')} using (partition)
+       left join (select partition, sum(removed) as removed from ${schema}.history_trims group by 1) t using (partition)
+      where finding_sequence <> coalesce(changes, 0) + coalesce(removed, 0)`,
   'the history of assets has gaps': (schema) =>
-    `select from ${schema}.projection_positions p
-      where asset_sequence <> (select count(*) from ${schema}.asset_history h where h.partition = p.partition)`,
+    `select partition from ${schema}.projection_positions
+       left join ${changesIn(schema, 'asset')} using (partition)
+      where asset_sequence <> coalesce(changes, 0)`,
   'findings lack an asset or a last sighting': (schema) =>
-    `select from ${schema}.findings
+    `select findings.partition from ${schema}.findings
        left join ${schema}.assets using (partition, asset_no)
        left join ${schema}.finding_seen using (partition, asset_no, finding_no)
       where assets.asset_no is null or finding_seen.asset_no is null`,

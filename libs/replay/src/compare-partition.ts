@@ -1,4 +1,4 @@
-import { areTotalsExactSql, FOLDED_TABLES, type FoldedTable } from '#libs/tables';
+import { areTotalsExactSql, FOLDED_TABLES, type FoldedTable, SELECT_FINDINGS_TABLE } from '#libs/tables';
 import { longQuery } from './long-query.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -52,8 +52,9 @@ export async function comparePartition(
 }
 
 async function areTotalsExact(connection: Queryable, partition: number): Promise<boolean> {
+  const table: number = (await connection.query(SELECT_FINDINGS_TABLE)).rows[0]!.table;
   const { rows } = await connection.query(
-    longQuery(`select ${areTotalsExactSql('p.partition = $1')} as are_exact`, [partition]),
+    longQuery(`select ${areTotalsExactSql('p.partition = $1', table)} as are_exact`, [partition]),
   );
   return rows[0]!.are_exact;
 }

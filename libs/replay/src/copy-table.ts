@@ -24,7 +24,24 @@ export async function copyTable(
   for (const definition of indexes) {
     await connection.query(definition.replace(` ON public.${name} `, ` ON ${schema}.${name} `));
   }
+  await divideLike(connection, name, schema);
   await copyRights(connection, name, schema);
+}
+
+/** Where Citus divides the live table over machines (deploy/citus), its shards and those of the copy are together. */
+async function divideLike(connection: Queryable, name: string, schema: string): Promise<void> {
+  const { rows } = await connection.query("select to_regclass('pg_dist_partition') is not null as is_citus");
+  if (!rows[0].is_citus) return;
+  const { rows: divided } = await connection.query(
+    'select partkey is null as is_reference from pg_dist_partition where logicalrelid = $1::regclass',
+    [`public.${name}`],
+  );
+  if (divided.length === 0) return;
+  const call = divided[0].is_reference
+    ? 'create_reference_table($1::regclass)'
+    : "create_distributed_table($1::regclass, 'partition', colocate_with => $2)";
+  const copy = `${schema}.${name}`;
+  await connection.query(`select ${call}`, divided[0].is_reference ? [copy] : [copy, `public.${name}`]);
 }
 
 /**

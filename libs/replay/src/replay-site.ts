@@ -16,6 +16,8 @@ import type { Queryable } from './queryable.ts';
 import { makeShadow } from './shadow.ts';
 
 const SCHEMA = 'posture_replay';
+/** Of Citus, for which a transaction may change several tables only so; without meaning elsewhere. */
+const ONE_SHARD_AT_A_TIME = `citus.multi_shard_modify_mode = 'sequential'`;
 /** Schema of the replaced tables until they are dropped. */
 const REPLACED = 'posture_replaced';
 /** Left for the time in which the projectors wait. */
@@ -116,7 +118,9 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: 
   try {
     await swapping.query(`drop schema if exists ${REPLACED} cascade`);
     await swapping.query('begin');
-    await swapping.query(`set local lock_timeout = ${lockMs}; set local statement_timeout = 0`);
+    await swapping.query(
+      `set local lock_timeout = ${lockMs}; set local statement_timeout = 0; set local ${ONE_SHARD_AT_A_TIME}`,
+    );
     // Every batch of a projector begins with a lock of this table: from here on no batch is in progress, and none has
     // another lock.
     await swapping.query('lock table public.projection_positions in share row exclusive mode');
@@ -149,8 +153,9 @@ async function rescoreBeginnings(connection: Queryable): Promise<void> {
     insert into public.rescorings as r (partition, asset_no, since)
     select s.partition, s.asset_no, min(s.valid_from)
     from public.score_history s
-    left join (select asset_no, min(at) as at from public.asset_history group by asset_no) began
-      using (asset_no)
+    left join (
+      select partition, asset_no, min(at) as at from public.asset_history group by partition, asset_no
+    ) began using (partition, asset_no)
     where s.valid_from < coalesce(began.at, 'infinity')
     group by s.partition, s.asset_no
     on conflict (partition, asset_no) do update set since = least(r.since, excluded.since)`),

@@ -20,9 +20,11 @@ const CONNECTIONS_MAX = 6;
 /** One shadow of a name at a time; the lock ends with its session, even if the process crashes. */
 const SHADOW_LOCK = 7_305_002;
 
+/** Tables of findings, by their numbers. Not in the same statement: if PostgreSQL is divided, each machine has others. */
+const FINDINGS_TABLES = `select array_agg(oid::bigint) as tables from pg_class where relname = 'findings'`;
 /** Progress of the totals of tables that were dropped. */
 const REMOVE_PROGRESS =
-  'delete from public.totals_progress where findings_table not in (select oid from pg_class)';
+  'delete from public.totals_progress where findings_table::bigint <> all ($1::bigint[])';
 
 /**
  * Makes an empty shadow; one that an interrupted run has left is dropped first.
@@ -45,7 +47,8 @@ export async function makeShadow(
     if (!rows[0].is_ours) throw new ShadowBusyError(`another run uses ${schema}: wait until it ends`);
     await lock.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
     for (const { name } of FOLDED_TABLES) await copyTable(lock, name, schema, storage);
-    await lock.query(REMOVE_PROGRESS);
+    const { rows: found } = await lock.query(FINDINGS_TABLES);
+    await lock.query(REMOVE_PROGRESS, [found[0].tables]);
   } catch (error) {
     lock.release(true);
     throw error;

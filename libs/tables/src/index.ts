@@ -11,5 +11,10 @@ export * from './owner-rules.ts';
 export * from './page-bytes.ts';
 export { readOrganization } from './read-organization.ts';
 export * from './row-limits.ts';
-export { areTotalsExactSql, FINDINGS_TABLE_SQL, groupKeySql } from './totals/totals-sql.ts';
+export {
+  areTotalsExactSql,
+  FINDINGS_TABLE_SQL,
+  groupKeySql,
+  SELECT_FINDINGS_TABLE,
+} from './totals/totals-sql.ts';
 export { changesJson, recordedChanges } from './upload-changes.ts';

@@ -2,13 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { READ_DATABASE, type Schema } from '#libs/database';
 import { type Level, SEVERITY_LEVELS } from '#libs/domain';
-import { areTotalsExactSql, type RowLimits } from '#libs/tables';
+import { areTotalsExactSql, type RowLimits, SELECT_FINDINGS_TABLE } from '#libs/tables';
 import { eachOf } from '../paging/one-or-more.ts';
 import { type FindingFilter, fallenDue, selectedStates } from './finding-conditions.ts';
 import type { CountedFindings } from './finding-counts.repository.ts';
 import { type CountedTechnique, countsOfNamed } from './technique-counts.ts';
-
-const ARE_EXACT = sql.raw<boolean>(areTotalsExactSql());
 
 /**
  * Counts of findings from the totals that the fold moves: their time does not depend on the number of findings. Null if
@@ -43,7 +41,7 @@ export class FindingTotalsRepository {
         group by 1, 2, 3, 4
         having sum(t.findings) > 0
       )
-      select ${ARE_EXACT} as "areExact", coalesce((select json_agg(counted) from counted), '[]') as counted`.execute(
+      select ${await this.areExact()} as "areExact", coalesce((select json_agg(counted) from counted), '[]') as counted`.execute(
       this.db,
     );
     return rows[0]!.areExact ? rows[0]!.counted : null;
@@ -79,10 +77,15 @@ export class FindingTotalsRepository {
       where ${isSelected} and (not t.is_family or t.technique = any(${known}::text[]))`;
     const { rows } = await sql<{ areExact: boolean; counted: CountedTechnique[] }>`
       with counted as (${countsOfNamed(named, known)} limit ${limit})
-      select ${ARE_EXACT} as "areExact", coalesce((select json_agg(counted) from counted), '[]') as counted`.execute(
+      select ${await this.areExact()} as "areExact", coalesce((select json_agg(counted) from counted), '[]') as counted`.execute(
       this.db,
     );
     return rows[0]!.areExact ? rows[0]!.counted : null;
+  }
+
+  private async areExact(): Promise<RawBuilder<boolean>> {
+    const { rows } = await sql.raw<{ table: number }>(SELECT_FINDINGS_TABLE).execute(this.db);
+    return sql.raw(areTotalsExactSql('true', rows[0]!.table));
   }
 }
 

@@ -1,4 +1,4 @@
-import { FINDINGS_TABLE_SQL, groupKeySql } from '#libs/tables';
+import { FINDINGS_TABLE_SQL, groupKeySql, SELECT_FINDINGS_TABLE } from '#libs/tables';
 
 /** Runs a statement in a transaction. */
 export type Query = (
@@ -29,7 +29,8 @@ export async function countTotals(
   const position = (await query(LOCK_POSITION, [partition])).rows[0];
   if (!position) return null;
   const { nextOffset, assets } = position as { nextOffset: number; assets: number };
-  const progress = (await query(READ_PROGRESS, [partition, nextOffset])).rows[0];
+  const { table } = (await query(SELECT_FINDINGS_TABLE, [])).rows[0]!;
+  const progress = (await query(READ_PROGRESS, [partition, nextOffset, table])).rows[0];
   if (progress?.counted === null) return null;
   if (!progress) for (const statement of REMOVE) await query(statement, [partition]);
   const counted = progress?.counted ?? 0;
@@ -46,7 +47,7 @@ const LOCK_POSITION = `
 
 const READ_PROGRESS = `
   select counted_assets as counted from totals_progress
-  where partition = $1::int and findings_table = ${FINDINGS_TABLE_SQL} and next_offset = $2::bigint`;
+  where partition = $1::int and findings_table = $3::bigint::oid and next_offset = $2::bigint`;
 
 const REMOVE = [
   'delete from finding_totals where partition = $1::int',
