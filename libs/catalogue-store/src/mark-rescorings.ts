@@ -1,5 +1,5 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { instant, type Schema } from '#libs/database';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { instant, isDivided, type Schema } from '#libs/database';
 import type { CatalogueKind } from './catalogue-timeline.ts';
 
 /** Findings in one transaction; the last asset can exceed it. */
@@ -23,12 +23,13 @@ interface Piece {
  * call sees the same findings; and it does not see the marks of this call, so it does not remove them.
  * @returns whether any are left
  */
-export const markRescorings = (
+export async function markRescorings(
   db: Kysely<Schema>,
   importId: string,
   findingsMax = FINDINGS_MAX,
-): Promise<boolean> =>
-  db.transaction().execute(async (trx) => {
+): Promise<boolean> {
+  const divided = await isDivided(db);
+  return db.transaction().execute(async (trx) => {
     const found = await trx
       .selectFrom('catalogue_imports')
       .select(['catalogue', 'valid_from', 'marking_from'])
@@ -37,7 +38,7 @@ export const markRescorings = (
       .executeTakeFirst();
     if (found?.marking_from == null) return false;
     const piece = await nextPiece(trx, found.marking_from, findingsMax);
-    await markPiece(trx, piece, found.catalogue, found.valid_from!);
+    await markPiece(trx, piece, found.catalogue, found.valid_from!, divided);
     const isLeft = piece.last !== LAST_ASSET;
     await trx
       .updateTable('catalogue_imports')
@@ -46,6 +47,7 @@ export const markRescorings = (
       .execute();
     return isLeft;
   });
+}
 
 async function nextPiece(trx: Transaction<Schema>, first: number, findingsMax: number): Promise<Piece> {
   const { rows } = await sql<{ findings: number; last: number | null }>`
@@ -58,33 +60,16 @@ async function nextPiece(trx: Transaction<Schema>, first: number, findingsMax: n
 
 async function markPiece(
   trx: Transaction<Schema>,
-  { first, last }: Piece,
+  piece: Piece,
   catalogue: CatalogueKind,
   since: number,
+  divided: boolean,
 ): Promise<void> {
-  if (catalogue === 'attack') return markAll(trx, { first, last }, since);
+  if (catalogue === 'attack') return markAll(trx, piece, since);
   const changed = await changesSince(trx, since);
-  // `offset 0` forces single look-ups instead of a full scan.
   await sql`
-    with changed as materialized (
-      select distinct h.partition, h.asset_no, h.finding_no
-      from unnest(${changed.map(({ partition }) => partition)}::integer[],
-                  ${changed.map(({ behind }) => behind)}::bigint[]) as t (partition, behind)
-      cross join lateral (
-        select partition, asset_no, finding_no from finding_history h
-        where h.partition = t.partition and h.sequence > t.behind
-          and h.asset_no between ${first}::bigint and ${last}::bigint offset 0
-      ) h
-    ), named as materialized (
-      select asset_no, cve from findings, unnest(cves) as cve
-      where asset_no between ${first}::bigint and ${last}::bigint
-      union
-      select c.asset_no, cve #>> '{}'
-      from changed c, lateral (
-        select h.body from finding_history h
-        where h.asset_no = c.asset_no and h.finding_no = c.finding_no and h.partition = c.partition offset 0
-      ) h, jsonb_path_query(h.body::jsonb, '$.instances[*].cves[*]') as cve
-    ), touched as materialized (
+    with named as materialized (${divided ? namedOnEach(piece, changed) : named(piece, changed)}),
+    touched as materialized (
       select c.cve from (select distinct cve from named) c, lateral (
         select from catalogue_rows r
         where r.cve = c.cve and r.catalogue = ${catalogue}
@@ -101,6 +86,50 @@ async function markPiece(
   );
 }
 
+/** Where the changes of a partition begin that are to be looked at. */
+interface ChangesBehind {
+  partition: number;
+  behind: number;
+}
+
+/** The CVEs of assets, now and in the pasts of changed findings. `offset 0` forces single look-ups instead of a full scan. */
+const named = ({ first, last }: Piece, changed: readonly ChangesBehind[]): RawBuilder<unknown> => sql`
+  with changed as materialized (
+    select distinct h.partition, h.asset_no, h.finding_no
+    from ${beginnings(changed)}
+    cross join lateral (
+      select partition, asset_no, finding_no from finding_history h
+      where h.partition = t.partition and h.sequence > t.behind
+        and h.asset_no between ${first}::bigint and ${last}::bigint offset 0
+    ) h
+  )
+  select asset_no, cve from findings, unnest(cves) as cve
+  where asset_no between ${first}::bigint and ${last}::bigint
+  union
+  select c.asset_no, cve #>> '{}'
+  from changed c, lateral (
+    select h.body from finding_history h
+    where h.asset_no = c.asset_no and h.finding_no = c.finding_no and h.partition = c.partition offset 0
+  ) h, jsonb_path_query(h.body::jsonb, '$.instances[*].cves[*]') as cve`;
+
+/** As `named`, in a database that is divided over machines (ADR-0144): each reads its partitions. */
+const namedOnEach = ({ first, last }: Piece, changed: readonly ChangesBehind[]): RawBuilder<unknown> => sql`
+  select asset_no, unnest(cves) as cve from findings
+  where asset_no between ${first}::bigint and ${last}::bigint
+  union
+  select h.asset_no, jsonb_path_query(h.body::jsonb, '$.instances[*].cves[*]') #>> '{}'
+  from (
+    select distinct h.partition, h.asset_no, h.finding_no
+    from ${beginnings(changed)}
+    join finding_history h on h.partition = t.partition and h.sequence > t.behind
+    where h.asset_no between ${first}::bigint and ${last}::bigint
+  ) changed
+  join finding_history h using (partition, asset_no, finding_no)`;
+
+const beginnings = (changed: readonly ChangesBehind[]): RawBuilder<unknown> => sql`
+  unnest(${changed.map(({ partition }) => partition)}::integer[],
+         ${changed.map(({ behind }) => behind)}::bigint[]) as t (partition, behind)`;
+
 async function markAll(trx: Transaction<Schema>, { first, last }: Piece, since: number): Promise<void> {
   await sql`
     insert into rescorings (partition, asset_no, since)
@@ -113,11 +142,8 @@ async function markAll(trx: Transaction<Schema>, { first, last }: Piece, since: 
 }
 
 /** Of each partition the last sequence before an instant: its changes are in the order of their times. Behind it mostly few. */
-async function changesSince(
-  trx: Transaction<Schema>,
-  at: number,
-): Promise<{ partition: number; behind: number }[]> {
-  const { rows } = await sql<{ partition: number; behind: number }>`
+async function changesSince(trx: Transaction<Schema>, at: number): Promise<ChangesBehind[]> {
+  const { rows } = await sql<ChangesBehind>`
     select p.partition, coalesce((
       select h.sequence from finding_history h
       where h.partition = p.partition and h.at < ${instant(at)}

@@ -29,7 +29,8 @@ export async function cursorAt(
 }
 
 /**
- * Binary search over all partitions, one statement a step. A change that the retention has removed was not later than
+ * Binary search over all partitions, one statement a step. The positions let each machine of a divided database search its
+ * own partitions. A change that the retention has removed was not later than
  * the one that is left before it.
  */
 async function historyBefore(
@@ -46,7 +47,10 @@ async function historyBefore(
     const middles = open.map((partition) => Math.ceil((before[partition]! + end[partition]!) / 2));
     const { rows } = await sql<{ partition: number }>`
       select t.partition
-      from unnest(${open}::int[], ${middles}::bigint[]) as t (partition, sequence)
+      from (
+        select p.partition, m.sequence from projection_positions p
+        join unnest(${open}::int[], ${middles}::bigint[]) as m (partition, sequence) on m.partition = p.partition
+      ) t
       left join lateral (
         select h.at from ${sql.table(table)} h
         where h.partition = t.partition and h.sequence <= t.sequence order by h.sequence desc limit 1

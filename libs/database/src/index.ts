@@ -1,6 +1,7 @@
 export * from './array-literal.ts';
 export * from './connection-error.ts';
 export * from './database.ts';
+export * from './divided.ts';
 export { NPM_PROGRAMS } from './embedded/find-programs.ts';
 export { isNoRoom } from './embedded/no-room.ts';
 export { isSerious } from './embedded/server.ts';

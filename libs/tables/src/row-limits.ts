@@ -142,6 +142,13 @@ export const isOfSamePartition = (alias: string, row: string): RawBuilder<SqlBoo
   sql`${sql.ref(`${alias}.asset_no`)} = ${sql.ref(`${row}.asset_no`)}
     and ${sql.ref(`${alias}.partition`)} = ${sql.ref(`${row}.partition`)}`;
 
+/** As `isOfSamePartition`; on one machine by the number alone, which contains the partition. */
+export const sameAsset = (divided: boolean): typeof isOfSamePartition =>
+  divided ? isOfSamePartition : isOfSameNumber;
+
+const isOfSameNumber = (alias: string, row: string): RawBuilder<SqlBool> =>
+  sql`${sql.ref(`${alias}.asset_no`)} = ${sql.ref(`${row}.asset_no`)}`;
+
 const rowsAsset = (row: string): RawBuilder<SqlBool> => isOfSamePartition('v', row);
 
 /** Whether the last state `v` of an asset that matches is visible. */

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { readTechniques } from '#libs/catalogue-store';
-import { DATABASE, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
-import type { RowLimits } from '#libs/tables';
+import { DATABASE, isDivided, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
+import { type RowLimits, sameAsset } from '#libs/tables';
 import { assigneeWays } from '../findings/assignee-ways.ts';
-import { onEitherDatabase, sameAsset } from '../findings/divided.ts';
 import {
   type FindingFilter,
   fallenDue,
@@ -41,29 +40,27 @@ export class TechniqueCountsRepository {
     limit: number,
   ): Promise<CountedTechnique[]> {
     if (filter.q !== undefined) await readFindingTexts(this.primary, CHANGES_BEFORE_SEARCH);
-    const { rows } = await onEitherDatabase((isDivided) => {
-      const isOfSameAsset = sameAsset(isDivided);
-      const conditions = findingConditions(filter, rowLimits, isOfSameAsset);
-      const ways = assigneeWays(filter);
-      const setsOf = (fit: RawBuilder<SqlBool>, way: RawBuilder<SqlBool>[]) => sql`
+    const divided = await isDivided(this.db);
+    const isOfSameAsset = sameAsset(divided);
+    const conditions = findingConditions(filter, rowLimits, divided);
+    const ways = assigneeWays(filter);
+    const setsOf = (fit: RawBuilder<SqlBool>, way: RawBuilder<SqlBool>[]) => sql`
       select f.state, f.type, f.techniques, count(*) as findings
       from findings f
       left join ${fallenDue(now)} due on ${isOfSameAsset('due', 'f')} and due.finding_no = f.finding_no
       where f.techniques <> '{}' and ${fit} and f.state = any(${selectedStates(filter)}::text[])
         and ${sql.join([sql`due.asset_no is null`, ...way, ...conditions], sql` and `)}
       group by 1, 2, 3`;
-      const sets = (fit: RawBuilder<SqlBool>) =>
-        sql.join(
-          ways.map((way) => setsOf(fit, way)),
-          sql` union all `,
-        );
-      const counting = sql<CountedTechnique>`
+    const sets = (fit: RawBuilder<SqlBool>) =>
+      sql.join(
+        ways.map((way) => setsOf(fit, way)),
+        sql` union all `,
+      );
+    const counting = sql<CountedTechnique>`
       ${countsOfSets(
         sql`${sets(sql`techniques_fit(f.techniques)`)} union all ${sets(sql`not techniques_fit(f.techniques)`)}`,
         known,
       )} limit ${limit}`;
-      return onOneCore(this.db, (trx) => counting.execute(trx));
-    });
-    return rows;
+    return (await onOneCore(this.db, (trx) => counting.execute(trx))).rows;
   }
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Assignee, assigneeOf, type OwnerRule } from '#libs/domain';
-import { isOwned, ruledRow, withKeys } from '#libs/tables';
+import { isOwned, ruledRow, sameAsset, withKeys } from '#libs/tables';
 
 /** Filter by who is responsible for a finding: the assignee that a user has chosen, otherwise the owner of its asset. */
 export interface AssigneeFilter {
@@ -31,15 +31,15 @@ const STORED_ASSIGNEE: AssigneeColumns = {
     where o.asset_no = f.asset_no and o.partition = f.partition and ${isOwned(rules, isTheirs, ruledRow('o'))})`,
 };
 
-/** For counts: the index of assigned findings shows which ones are not assigned, so that no wide row is read. */
-export const COUNTED_ASSIGNEE: AssigneeColumns = {
+/** For counts: the index of assigned findings shows which ones are not assigned, so that no wide row is read. @param divided `isDivided` of the database */
+export const countedAssignee = (divided: boolean): AssigneeColumns => ({
   ...STORED_ASSIGNEE,
   isOwned: (rules, isTheirs) => sql<SqlBool>`exists (
-    select from assets o where o.asset_no = f.asset_no and ${isOwned(rules, isTheirs, ruledRow('o'))})`,
+    select from assets o where ${sameAsset(divided)('o', 'f')} and ${isOwned(rules, isTheirs, ruledRow('o'))})`,
   isUnassigned: sql<SqlBool>`
     not exists (select from findings t
-      where t.assignee is not null and t.asset_no = f.asset_no and t.finding_no = f.finding_no)`,
-};
+      where t.assignee is not null and ${sameAsset(divided)('t', 'f')} and t.finding_no = f.finding_no)`,
+});
 
 const NONE: RawBuilder<SqlBool>[] = [sql`false`];
 

@@ -8,7 +8,7 @@ import {
   type Sla,
   type SlaState,
 } from '#libs/domain';
-import { belongsToVisible, isOfSamePartition, type RowLimits } from '#libs/tables';
+import { belongsToVisible, type RowLimits, sameAsset } from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
@@ -111,15 +111,16 @@ export const fallenDue = (now: number): RawBuilder<unknown> => sql`
       on s.asset_no = d.asset_no and s.partition = d.partition
     where d.due_at <= ${instant(now)} and least(s.expires_at, s.retain_until) <= ${instant(now)})`;
 
-/** Conditions on a row `f` of findings, but for its state and assignee (`assigneeWays`); each can be looked up in an index of migration 0009, 0021, 0037, 0042, 0049, 0050, 0051, 0052 or 0055. */
+/** Conditions on a row `f` of findings, but for its state and assignee (`assigneeWays`); each can be looked up in an index of migration 0009, 0021, 0037, 0042, 0049, 0050, 0051, 0052 or 0055. @param divided `isDivided` of the database */
 export function findingConditions(
   filter: FindingFilter,
   rows: RowLimits,
-  isOfFinding = isOfSamePartition,
+  divided: boolean,
 ): RawBuilder<SqlBool>[] {
   const { type, severityMin, ssvc, cve, technique, source, name, assetId, q, tag } = filter;
   const { severity, assetType, criticality, ransomware, kev, epssMin, planned, changed } = filter;
   const { acceptedUntilBefore, settledAfter, reopenedAfter } = filter;
+  const isOfFinding = sameAsset(divided);
   /** The asset `a` of the finding. */
   const belongsTo = (condition: RawBuilder<unknown>) => sql<SqlBool>`
     exists (select from assets a where ${isOfFinding('a', 'f')} and ${condition})`;
@@ -138,7 +139,7 @@ export function findingConditions(
     conditions.push(belongsTo(sql`criticality_rank(a.criticality) = criticality_rank(${criticality})`));
   }
   if (planned !== undefined) conditions.push(isPlanned(planned));
-  if (changed !== undefined) conditions.push(isChangedBy(changed));
+  if (changed !== undefined) conditions.push(isChangedBy(changed, divided));
   if (ransomware !== undefined) conditions.push(isDecided(sql`d.kev_ransomware`));
   if (kev !== undefined) conditions.push(isDecided(sql`d.kev_added is not null`));
   if (epssMin !== undefined) conditions.push(isDecided(sql`d.epss >= ${epssMin}::double precision`));

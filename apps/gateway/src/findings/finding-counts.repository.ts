@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { DATABASE, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
-import type { RowLimits } from '#libs/tables';
-import { assigneeWays, COUNTED_ASSIGNEE } from './assignee-ways.ts';
-import { onEitherDatabase, sameAsset } from './divided.ts';
+import { DATABASE, isDivided, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
+import { type RowLimits, sameAsset } from '#libs/tables';
+import { assigneeWays, countedAssignee } from './assignee-ways.ts';
 import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 
@@ -35,11 +34,11 @@ export class FindingCountsRepository {
     const isSelected = states.includes('Retired')
       ? sql`case when due.asset_no is null or f.state = 'Retired' then ${isStored} else true end`
       : sql`${isStored} and due.asset_no is null`;
-    const { rows } = await onEitherDatabase((isDivided) => {
-      const isOfSameAsset = sameAsset(isDivided);
-      const conditions = findingConditions(filter, rowLimits, isOfSameAsset);
-      const counts = assigneeWays(filter, COUNTED_ASSIGNEE).map(
-        (way) => sql`
+    const divided = await isDivided(this.db);
+    const isOfSameAsset = sameAsset(divided);
+    const conditions = findingConditions(filter, rowLimits, divided);
+    const counts = assigneeWays(filter, countedAssignee(divided)).map(
+      (way) => sql`
       select case when due.asset_no is null then f.state else 'Retired' end as state, f.type,
              severity_level(f.severity_value) as "severityLevel", a.type as "assetType", count(*)::int as count
       from findings f
@@ -47,14 +46,13 @@ export class FindingCountsRepository {
       join assets a on ${isOfSameAsset('a', 'f')}
       where ${sql.join([isSelected, ...way, ...conditions], sql` and `)}
       group by 1, 2, 3, 4`,
-      );
-      // Materialized: where the planner expects few rows, it would look up the times of each instead.
-      const counting = sql<CountedFindings>`
+    );
+    // Materialized: where the planner expects few rows, it would look up the times of each instead.
+    const counting = sql<CountedFindings>`
       with fallen_due as materialized ${fallenDue(now)} ${sql.join(counts, sql` union all `)}`;
-      return onOneCore(this.db, async (trx) => {
-        if (hasFirstSeen(filter)) await avoidWideRows(trx);
-        return counting.execute(trx);
-      });
+    const { rows } = await onOneCore(this.db, async (trx) => {
+      if (hasFirstSeen(filter)) await avoidWideRows(trx);
+      return counting.execute(trx);
     });
     return rows;
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { instant, READ_DATABASE, type Schema } from '#libs/database';
+import { instant, isDivided, READ_DATABASE, type Schema } from '#libs/database';
 import type { Finding, OwnerRule, RetiredReason, Sla } from '#libs/domain';
 import {
   belongedToVisible,
@@ -31,7 +31,6 @@ import {
 } from '../paging/sort.ts';
 import { isChangedBy } from '../uploads/changed-findings.ts';
 import { type AssigneeColumns, anyWay, assigneeWays } from './assignee-ways.ts';
-import { onEitherDatabase } from './divided.ts';
 import { slaMs } from './due-classes.ts';
 import { failedAgain } from './failing-periods.ts';
 import {
@@ -134,7 +133,7 @@ export class FindingsAsOfRepository {
   /** Whether a list as of any instant has to check more than `count` findings. */
   async hasMoreThan(filter: FindingFilter, count: number): Promise<boolean> {
     const { rows } = await sql<{ found: number }>`
-      select count(*)::int as found from (${this.candidates(filter, null, count + 1)}) candidates`.execute(
+      select count(*)::int as found from (${this.candidates(filter, null, count + 1, await isDivided(this.db))}) candidates`.execute(
       this.db,
     );
     return rows[0]!.found > count;
@@ -152,12 +151,13 @@ export class FindingsAsOfRepository {
   ): Promise<PastFindingRow[]> {
     const found: PastFindingRow[] = [];
     let last = numbersBehind(order);
+    const divided = await isDivided(this.db);
     for (
       let size = 2 * limit;
       !isPageFull(found, limit);
       size = Math.min(size * CANDIDATES_GROWTH, CANDIDATES_MAX)
     ) {
-      const candidates = await this.candidates(filter, last, size).execute();
+      const candidates = await this.candidates(filter, last, size, divided).execute();
       const before = found.at(-1)?.bytesUpTo ?? 0;
       const rows = await this.rows(
         candidates,
@@ -181,15 +181,14 @@ export class FindingsAsOfRepository {
     order: ListOrder,
     limit: number,
   ): Promise<Candidate[]> {
+    const divided = await isDivided(this.db);
     const conditions = [...conditionsOf(filter, rowLimits, at), ...behindCursor(order)];
     let first: Candidate[] = [];
     for await (const candidates of this.steps(filter)) {
-      const { rows } = await onEitherDatabase((isDivided) =>
-        sql<Candidate>`
-          select f.asset_no as "assetNo", f.finding_no as "findingNo", f.partition
-          from ${statesAt([...first, ...candidates], at, isDivided)}
-          where ${sql.join(conditions, sql` and `)} ${orderBy(order)} limit ${limit}`.execute(this.db),
-      );
+      const { rows } = await sql<Candidate>`
+        select f.asset_no as "assetNo", f.finding_no as "findingNo", f.partition
+        from ${statesAt([...first, ...candidates], at, divided)}
+        where ${sql.join(conditions, sql` and `)} ${orderBy(order)} limit ${limit}`.execute(this.db);
       first = rows;
     }
     return first;
@@ -254,9 +253,10 @@ export class FindingsAsOfRepository {
 
   /** All candidates, `CANDIDATES_MAX` at a time. */
   private async *steps(filter: FindingFilter): AsyncGenerator<Candidate[]> {
+    const divided = await isDivided(this.db);
     let last: [number, number] | null = null;
     do {
-      const candidates: Candidate[] = await this.candidates(filter, last, CANDIDATES_MAX).execute();
+      const candidates: Candidate[] = await this.candidates(filter, last, CANDIDATES_MAX, divided).execute();
       if (candidates.length > 0) yield candidates;
       last = candidates.length < CANDIDATES_MAX ? null : numbersOf(candidates.at(-1)!);
     } while (last !== null);
@@ -267,6 +267,7 @@ export class FindingsAsOfRepository {
     { type, assetId, planned, changed }: FindingFilter,
     after: [number, number] | null,
     limit: number,
+    divided: boolean,
   ) {
     return this.candidateRows()
       .$if(type !== undefined, (query) => query.where('f.type', 'in', eachOf(type!)))
@@ -274,7 +275,7 @@ export class FindingsAsOfRepository {
         query.where(sql<SqlBool>`f.asset_no = (select asset_no from assets where id = ${assetId})`),
       )
       .$if(planned !== undefined, (query) => query.where(isPlanned(planned!)))
-      .$if(changed !== undefined, (query) => query.where(isChangedBy(changed!)))
+      .$if(changed !== undefined, (query) => query.where(isChangedBy(changed!, divided)))
       .$if(after !== null, (query) =>
         query.where(
           sql<SqlBool>`(f.asset_no, f.finding_no) > (${after?.[0]}::bigint, ${after?.[1]}::bigint)`,
@@ -299,19 +300,17 @@ export class FindingsAsOfRepository {
     limit: number,
   ): Promise<PastFindingRow[]> {
     if (candidates.length === 0) return [];
-    const wide = (isDivided: boolean) => sql`
+    const wide = sql`
       select row_number() over (${orderBy(order)}) as place,
              f.asset_no as "assetNo", f.finding_no as "findingNo", h.body as finding, s.fell_due as "fellDue",
              ${isSeenUntil(at)} as "isSeen", s.last_seen as "lastSeen", s.expires_at as "expiresAt",
              s.stamp_at as "lastSignalAt",
              (select a.id from assets a where ${isOfSamePartition('a', 'f')}) as "assetId",
              ${assetNameAt(at)} as "assetName", ${sortKeyText(order)} as "sortKey", ${ruleAt(rules, at)} as rule
-      from ${statesAt(candidates, at, isDivided)}
+      from ${statesAt(candidates, at, await isDivided(this.db))}
       where ${sql.join([sql`true`, ...conditions], sql` and `)}
       ${orderBy(order)} limit ${limit}`;
-    const { rows } = await onEitherDatabase((isDivided) =>
-      upToPageBytes<Selected>(wide(isDivided)).execute(this.db),
-    );
+    const { rows } = await upToPageBytes<Selected>(wide).execute(this.db);
     return rows.map(({ isSeen, lastSeen, expiresAt, lastSignalAt, ...row }) => ({
       ...withOwner<Omit<PastFindingRow, 'seen'>>(row, rules),
       seen: isSeen ? { lastSeen, expiresAt, lastSignalAt } : null,
@@ -324,15 +323,13 @@ export class FindingsAsOfRepository {
     conditions: RawBuilder<SqlBool>[],
   ): Promise<CountedFindings[]> {
     if (candidates.length === 0) return [];
-    const { rows } = await onEitherDatabase((isDivided) =>
-      sql<CountedFindings>`
+    const { rows } = await sql<CountedFindings>`
       select ${STATE} as state, h.body ->> 'type' as type, severity_level(${SEVERITY_AT}) as "severityLevel",
              ${ASSET_TYPE} as "assetType", count(*)::int as count
-      from ${statesAt(candidates, at, isDivided)}
+      from ${statesAt(candidates, at, await isDivided(this.db))}
       cross join lateral ${assetOf(at)} a
       where ${sql.join(conditions, sql` and `)}
-      group by 1, 2, 3, 4`.execute(this.db),
-    );
+      group by 1, 2, 3, 4`.execute(this.db);
     return rows;
   }
 
@@ -342,17 +339,16 @@ export class FindingsAsOfRepository {
     conditions: RawBuilder<SqlBool>[],
     known: readonly string[],
   ): Promise<CountedTechnique[]> {
-    const sets = (isDivided: boolean) => sql`
-      select ${STATE} as state, h.body ->> 'type' as type, t.techniques, count(*) as findings
-      from ${statesAt(candidates, at, isDivided)}
-      cross join lateral (
-        select array_agg(distinct id) as techniques
-        from json_array_elements(h.body -> 'instances') i, json_array_elements_text(i -> 'techniques') id) t
-      where ${sql.join([sql`t.techniques is not null`, ...conditions], sql` and `)}
+    const sets = sql`
+      select state, type, techniques, count(*) as findings
+      from (
+        select ${STATE} as state, h.body ->> 'type' as type, ${TECHNIQUES} as techniques
+        from ${statesAt(candidates, at, await isDivided(this.db))}
+        where ${sql.join(conditions, sql` and `)}
+      ) named
+      where techniques is not null
       group by 1, 2, 3`;
-    const { rows } = await onEitherDatabase((isDivided) =>
-      countsOfSets(sets(isDivided), known).execute(this.db),
-    );
+    const { rows } = await countsOfSets(sets, known).execute(this.db);
     return rows;
   }
 }
@@ -429,14 +425,14 @@ export const findingSortsAt = (at: number, sla: Sla | null): Record<FindingSort,
  * as `due`.
  */
 /** The candidates `f` with their states; on a divided database each machine reads those of its partitions. */
-function statesAt(candidates: Candidate[], at: number, isDivided: boolean): RawBuilder<unknown> {
+function statesAt(candidates: Candidate[], at: number, divided: boolean): RawBuilder<unknown> {
   const numbers = sql`
     unnest(
       ${candidates.map(({ assetNo }) => assetNo)}::bigint[],
       ${candidates.map(({ findingNo }) => findingNo)}::int[],
       ${candidates.map(({ partition }) => partition)}::int[]
     )`;
-  const rows = isDivided
+  const rows = divided
     ? sql`(select seen.* from ${numbers} as t (asset_no, finding_no, partition)
            join finding_seen seen using (partition, asset_no, finding_no)) f`
     : sql`${numbers} as f (asset_no, finding_no, partition)`;
@@ -514,8 +510,13 @@ const assetOf = (at: number) => sql`(
     order by ah.sequence desc limit 1)`;
 
 const isInInstance = (list: 'cves' | 'techniques', item: string) => sql<SqlBool>`
-  exists (select from json_array_elements(h.body -> 'instances') i, json_array_elements_text(i -> ${list}) item
-           where item = ${item})`;
+  exists (select from json_array_elements(h.body -> 'instances') as i (one)
+           where (i.one -> ${list})::jsonb ? ${item})`;
+
+/** Ids of all instances, or null. Citus fails while it plans a second function after `from` that uses the first one. */
+const TECHNIQUES = sql`
+  (select array_agg(distinct id) from (
+    select json_array_elements_text(json_array_elements(h.body -> 'instances') -> 'techniques') as id) named)`;
 
 /** Of the worst failing instance; of the worst of all if none fails. */
 const WORST = sql`

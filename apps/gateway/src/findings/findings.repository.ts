@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { DATABASE, READ_DATABASE, type Schema } from '#libs/database';
+import { DATABASE, isDivided, READ_DATABASE, type Schema } from '#libs/database';
 import { type Finding, isoTime, type OwnerRule } from '#libs/domain';
 import { TextOpener } from '#libs/sealing';
 import {
@@ -16,7 +16,6 @@ import {
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { assigneeWays } from './assignee-ways.ts';
-import { onEitherDatabase, sameAsset } from './divided.ts';
 import { type DueClass, dueClasses, isRemedied, isWithin } from './due-classes.ts';
 import type { RemovedHistoryDto } from './finding.dto.ts';
 import {
@@ -62,21 +61,20 @@ export class FindingsRepository {
     rules: readonly OwnerRule[] = [],
   ): Promise<ListedFindingRow[]> {
     if (filter.q !== undefined) await readFindingTexts(this.db, CHANGES_BEFORE_SEARCH);
-    const { rows } = await onEitherDatabase((isDivided) =>
-      this.listed(filter, rowLimits, { now, order, limit, rules, isDivided }),
-    );
+    const divided = await isDivided(this.reads);
+    const { rows } = await this.listed(filter, rowLimits, { now, order, limit, rules, divided });
     return rows.map((row) => withOwner(row, rules));
   }
 
   private listed(
     filter: FindingFilter,
     rowLimits: RowLimits,
-    { now, order, limit, rules, isDivided }: ListReading,
+    { now, order, limit, rules, divided }: ListReading,
   ) {
-    const ofPartition = isDivided ? sql`partition,` : sql``;
+    const ofPartition = divided ? sql`partition,` : sql``;
     const withAsset =
       order.key === FINDING_SORTS.assetName ? sql`join assets a using (${ofPartition} asset_no)` : sql``;
-    const others = findingConditions(withoutDue(filter), rowLimits, sameAsset(isDivided));
+    const others = findingConditions(withoutDue(filter), rowLimits, divided);
     const ways = assigneeWays(filter);
     const runs = runsOf(filter, order).flatMap((run) =>
       ways.map(
@@ -180,7 +178,7 @@ interface ListReading {
   order: FindingOrder;
   limit: number;
   rules: readonly OwnerRule[];
-  isDivided: boolean;
+  divided: boolean;
 }
 
 /** Findings that an index has in the order of the list: the list is a merge of all runs. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { instant, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
+import { instant, isDivided, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
 import { DAY_MS, type Level } from '#libs/domain';
-import type { RowLimits } from '#libs/tables';
+import { type RowLimits, sameAsset } from '#libs/tables';
 import { assertPeriodKept } from '../paging/kept-history.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { anyWay, assigneeWays } from './assignee-ways.ts';
@@ -50,29 +50,33 @@ export class RemediationRepository {
     isPast: boolean,
   ): Promise<MeasuredPeriods[]> {
     await assertPeriodKept(this.db, window.from, filter.type === undefined ? undefined : eachOf(filter.type));
-    const ended = isPast ? endedPeriodsAt(filter, rows, window) : endedPeriods(filter, rows, window);
+    const ended = isPast
+      ? endedPeriodsAt(filter, rows, window)
+      : endedPeriods(filter, rows, window, await isDivided(this.db));
     return onOneCore(this.db, async (trx) => (await measured(ended, window).execute(trx)).rows);
   }
 }
 
 /**
  * Of present findings: their last periods, from an index that has all that is measured, and those before, which only
- * findings have that failed again.
+ * findings have that failed again. The index does not have the partition, which a divided database needs.
  */
-function endedPeriods(filter: FindingFilter, rows: RowLimits, { from }: RemediationWindow) {
-  const conditions = [...findingConditions(filter, rows), ...anyWay(assigneeWays(filter))];
+function endedPeriods(filter: FindingFilter, rows: RowLimits, { from }: RemediationWindow, divided: boolean) {
+  const conditions = [...findingConditions(filter, rows, divided), ...anyWay(assigneeWays(filter))];
+  const isOfSameAsset = sameAsset(divided);
+  const partitionOf = (row: string) => (divided ? sql`${sql.ref(`${row}.partition`)},` : sql``);
   return sql`
     select p.severity, p.failed_ms, p.settled_ms, p.is_reopened, o.asset_no is not null as is_no_remedy
     from (
-      select f.asset_no, f.finding_no, f.severity_value as severity, f.failed_since_ms as failed_ms,
+      select ${partitionOf('f')} f.asset_no, f.finding_no, f.severity_value as severity, f.failed_since_ms as failed_ms,
              f.settled_at_ms as settled_ms, false as is_reopened
       from findings f
       where ${sql.join([sql`f.settled_at_ms >= ${from}::bigint`, ...conditions], sql` and `)}
       union all
-      select f.asset_no, f.finding_no, f.severity_value, p.failed_ms, p.settled_ms, true
+      select ${partitionOf('f')} f.asset_no, f.finding_no, f.severity_value, p.failed_ms, p.settled_ms, true
       from finding_history c
       cross join lateral ${ENDED_BEFORE} p
-      join findings f on f.asset_no = c.asset_no and f.finding_no = c.finding_no
+      join findings f on ${isOfSameAsset('f', 'c')} and f.finding_no = c.finding_no
       where ${sql.join(
         [
           HAS_BECOME_FAILED,
@@ -84,9 +88,9 @@ function endedPeriods(filter: FindingFilter, rows: RowLimits, { from }: Remediat
       )}
     ) p
     left join (
-      select e.asset_no, e.finding_no, ${ENDED_MS} as settled_ms from finding_history e
+      select ${partitionOf('e')} e.asset_no, e.finding_no, ${ENDED_MS} as settled_ms from finding_history e
       where ${CAN_HAVE_ENDED} and ${IS_NO_REMEDY} and e.at >= ${instant(from)}
-    ) o on o.asset_no = p.asset_no and o.finding_no = p.finding_no and o.settled_ms = p.settled_ms`;
+    ) o on ${isOfSameAsset('o', 'p')} and o.finding_no = p.finding_no and o.settled_ms = p.settled_ms`;
 }
 
 /** As `endedPeriods`, as of the end of the window: from the changes until then. */
@@ -111,7 +115,14 @@ const endedPeriodsAt = (filter: FindingFilter, rows: RowLimits, { from, to }: Re
     sql` and `,
   )}`;
 
+/** Materialized: PostgreSQL that is divided over machines refuses grouping sets of its tables, but not of a result. */
 const measured = (ended: RawBuilder<unknown>, { from, to }: RemediationWindow) => sql<MeasuredPeriods>`
+  with periods as materialized (
+    select severity_level(severity) as level,
+           least(greatest((${to}::bigint - 1 - settled_ms) / ${WEEK_MS}, 0), ${lastWeek({ from, to })})::int as week,
+           (settled_ms - failed_ms)::float8 as ms, is_reopened, is_no_remedy
+    from (${ended}) ended
+  )
   select level as "severityLevel", week,
          (count(*) filter (where not is_no_remedy))::int as remedied,
          (count(*) filter (where not is_no_remedy and is_reopened))::int as reopened,
@@ -119,12 +130,7 @@ const measured = (ended: RawBuilder<unknown>, { from, to }: RemediationWindow) =
          avg(ms) filter (where not is_no_remedy) as "meanMs",
          percentile_cont(array[0.5, 0.9]) within group (order by ms) filter (where not is_no_remedy)
            as "percentilesMs"
-  from (
-    select severity_level(severity) as level,
-           least(greatest((${to}::bigint - 1 - settled_ms) / ${WEEK_MS}, 0), ${lastWeek({ from, to })})::int as week,
-           (settled_ms - failed_ms)::float8 as ms, is_reopened, is_no_remedy
-    from (${ended}) ended
-  ) periods
+  from periods
   group by grouping sets ((level), (week), ())`;
 
 /** The place of the oldest week of a window, from 0. */

@@ -151,12 +151,12 @@ export class HistoryRetentionRepository {
       where a.deleted_at < ${instant(longest)}
         and k.destroyed_at is null
         and not exists (
-          select from assets other where other.entity_key = a.entity_key
+          select from assets other where other.entity_key = a.entity_key and other.partition = a.partition
             and (other.deleted_at is null or other.deleted_at >= ${instant(longest)}))
         and not exists (
           select from findings f
           left join unnest(${[...days.keys()]}::text[], ${[...days.values()]}::int[]) as kept (type, days) using (type)
-          where f.asset_no = a.asset_no
+          where f.asset_no = a.asset_no and f.partition = a.partition
             and (kept.days is null
                  or a.deleted_at >= ${instant(now)} - make_interval(secs => kept.days * 86400)))
         and not exists (

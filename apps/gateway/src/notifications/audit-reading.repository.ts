@@ -87,7 +87,7 @@ export class AuditReadingRepository {
     if (ids.length === 0) return [];
     const { rows } = await sql<ActedFindingRow>`
       select f.id, f.assignee, a.department, a.location, ${ruleOf(rules, ruledRow('a'))} as rule
-        from findings f join assets a using (asset_no)
+        from findings f join assets a using (partition, asset_no)
        where f.id = any(${[...ids]}::uuid[])`.execute(this.db);
     return rows;
   }

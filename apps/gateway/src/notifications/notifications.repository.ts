@@ -173,7 +173,7 @@ export class NotificationsRepository {
     if (ids.length === 0) return new Map();
     const conditions = [sql<SqlBool>`f.id = any(${[...ids]}::uuid[])`, ...isVisibleAsset(rows, 'a')];
     const { rows: found } = await sql<NotifiedFinding>`
-      select f.id, f.name, a.name as "assetName" from findings f join assets a using (asset_no)
+      select f.id, f.name, a.name as "assetName" from findings f join assets a using (partition, asset_no)
        where ${sql.join(conditions, sql` and `)}`.execute(this.db);
     return new Map(found.map((finding) => [finding.id, finding]));
   }
@@ -217,5 +217,5 @@ export class NotificationsRepository {
 }
 
 const showsOne = (rows: RowLimits): RawBuilder<SqlBool> => sql<SqlBool>`exists (
-  select from findings f join assets a using (asset_no)
+  select from findings f join assets a using (partition, asset_no)
    where f.id = any(notifications.finding_ids) and ${sql.join(isVisibleAsset(rows, 'a'), sql` and `)})`;

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { onOneCore, READ_DATABASE, type Schema } from '#libs/database';
+import { isDivided, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
 import { OPEN_STATES, type OwnerRule } from '#libs/domain';
 import { ruledRow, ruleOf } from '#libs/tables';
-import { COUNTED_ASSIGNEE } from '../findings/assignee-ways.ts';
+import { countedAssignee } from '../findings/assignee-ways.ts';
 import { fallenDue } from '../findings/finding-conditions.ts';
 
 /** Live assets that the same rules of two lists match first, and their open findings that no user has assigned. */
@@ -25,11 +25,12 @@ export class OwnedCountsRepository {
     after: readonly OwnerRule[],
     now: number,
   ): Promise<OwnedCounts[]> {
+    const { isUnassigned } = countedAssignee(await isDivided(this.db));
     const counting = sql<OwnedCounts>`
       with open as materialized (
         select f.asset_no, count(*) as findings
         from findings f
-        where f.state = any(${[...OPEN_STATES]}::text[]) and ${COUNTED_ASSIGNEE.isUnassigned}
+        where f.state = any(${[...OPEN_STATES]}::text[]) and ${isUnassigned}
           and (f.asset_no, f.finding_no) not in (select asset_no, finding_no from ${fallenDue(now)} due)
         group by 1
       ), ruled as materialized (

@@ -3,14 +3,9 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { type ChoiceTimeline, DEFAULT_CHOICES, firstDifference } from '#libs/domain';
 import { type AssetGroup, isInGroup, type ScoreSums, waitingAssets } from '#libs/scores';
+import { historyRanges, type Span } from './history-ranges.ts';
 import { heldAt } from './score-groups.ts';
 import { SUM_COLUMNS, SUMS_OF_ASSETS, type SumColumns, scoreSums } from './sum-columns.ts';
-
-/** From one instant until another, in epoch milliseconds. */
-export interface Span {
-  from: number;
-  to: number;
-}
 
 /** The assets that may have moved a score, and the sum of the others. */
 @Injectable()
@@ -31,17 +26,17 @@ export class ExplainRepository {
     const within = (column: string) =>
       sql<SqlBool>`${sql.ref(column)} > ${instant(from)} and ${sql.ref(column)} ${end} ${instant(to)}`;
     const stale = await this.stalePartitions(choices, to);
-    const changed = (table: 'asset' | 'finding') => sql`
-      select h.asset_no from (${rangesOf(table, { from, to })}) r
+    const changed = async (table: 'asset' | 'finding') => sql`
+      select h.partition, h.asset_no from (${await historyRanges(this.db, table, { from, to })}) r
       join ${sql.table(`${table}_history`)} h
         on h.partition = r.partition and h.sequence > r.after and h.sequence <= r.until`;
     const { rows } = await sql<{ assetNos: number[] }>`
       select coalesce(array_agg(asset_no::float8), '{}') as "assetNos" from (
-        select asset_no from score_history where ${within('valid_from')}
-        union select asset_no from score_history where ${within('valid_to')}
-        union ${changed('asset')}
-        union ${changed('finding')}
-        ${stale.length === 0 ? sql`` : sql`union select asset_no from score_history where partition = any(${stale}::integer[])`}
+        select partition, asset_no from score_history where ${within('valid_from')}
+        union select partition, asset_no from score_history where ${within('valid_to')}
+        union ${await changed('asset')}
+        union ${await changed('finding')}
+        ${stale.length === 0 ? sql`` : sql`union select partition, asset_no from score_history where partition = any(${stale}::integer[])`}
         union ${waitingAssets(to)}) moved`.execute(this.db);
     return rows[0]!.assetNos;
   }
@@ -66,26 +61,3 @@ export class ExplainRepository {
     return scoreSums(rows[0]!);
   }
 }
-
-/**
- * Which sequences of a history are in a span, partition by partition, as (partition, after, until). No index has their
- * times: they rise with the sequence, so that each end is found by halving.
- */
-const rangesOf = (table: 'asset' | 'finding', { from, to }: Span) => sql`
-  select a.partition, a.last as after, b.last as until
-  from (${lastUntil(table, from)}) a join (${lastUntil(table, to)}) b using (partition)`;
-
-const lastUntil = (table: 'asset' | 'finding', at: number) => sql`
-  with recursive halving (partition, low, high) as (
-    select partition, 0::bigint, ${sql.ref(`${table}_sequence`)} + 1 from projection_positions
-    union all
-    select s.partition, case when is_until then middle else low end, case when is_until then high else middle end
-    from halving s
-    cross join lateral (select (s.low + s.high) / 2 as middle) m
-    cross join lateral (
-      select coalesce((
-        select h.at <= ${instant(at)} from ${sql.table(`${table}_history`)} h
-        where h.partition = s.partition and h.sequence = middle), true) as is_until) u
-    where s.high - s.low > 1
-  )
-  select partition, low as last from halving where high - low <= 1`;

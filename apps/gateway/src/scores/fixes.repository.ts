@@ -42,7 +42,7 @@ export class FixesRepository {
                h.asset_no is null or w.asset_no is not null or coalesce(h.score > 0, false) as "isFixable"
         from assets a left join score_history h
           on h.asset_no = a.asset_no and h.partition = a.partition and h.valid_to = 'infinity'
-        left join (${waitingAssets(now)}) w on w.asset_no = a.asset_no
+        left join (${waitingAssets(now)}) w on w.asset_no = a.asset_no and w.partition = a.partition
         where ${sql.join(conditions, sql` and `)}
       )
       ${FIXABLE}`.execute(this.db);
@@ -59,7 +59,7 @@ export class FixesRepository {
         select coalesce(h.asset_no, w.asset_no) as "assetNo", h.*,
                w.asset_no is not null or coalesce(h.score > 0, false) as "isFixable"
         from (select * from score_history where ${heldAt(at)}) h
-        full join (${waitingAssets(at)}) w on w.asset_no = h.asset_no
+        full join (${waitingAssets(at)}) w on w.asset_no = h.asset_no and w.partition = h.partition
       )
       ${FIXABLE}`.execute(this.db);
     return fixableOf(rows[0]!);

@@ -57,9 +57,9 @@ export class RankedAssetsRepository {
     limit: number,
   ): Promise<RankedAsset[]> {
     const { rows } = await sql<RankedAsset>`
-      select h.asset_no as "assetNo", a.id, coalesce(${stateAt(at)} ->> 'name', a.name) as name, h.type,
+      select h.asset_no as "assetNo", a.id, coalesce(${stateAt('a', at)} ->> 'name', a.name) as name, h.type,
              h.attack_surface as "attackSurface", h.department, h.location,
-             ${stateAt(at)} ->> 'criticality' as criticality, h.score, h.likelihood,
+             ${stateAt('a', at)} ->> 'criticality' as criticality, h.score, h.likelihood,
              ${likelihoodColumns('h')}, h.model, h.valid_from as since
       from (
         select * from score_history h where ${sql.join(conditionsOf(filter, at, after), sql` and `)}
@@ -99,7 +99,7 @@ function conditionsOf(filter: RankingFilter, at: number, after: ScorePlace | nul
   for (const kind of GROUP_KINDS) {
     if (filter[kind] !== undefined) conditions.push(sql`${GROUP_COLUMNS[kind]} = ${filter[kind]}`);
   }
-  if (criticality !== undefined) conditions.push(sql`${stateAt(at)} ->> 'criticality' = ${criticality}`);
+  if (criticality !== undefined) conditions.push(sql`${stateAt('h', at)} ->> 'criticality' = ${criticality}`);
   if (scored !== undefined) conditions.push(scored === 'true' ? sql`score is not null` : sql`score is null`);
   if (after) {
     const { rank, assetNo } = after;
@@ -110,8 +110,9 @@ function conditionsOf(filter: RankingFilter, at: number, after: ScorePlace | nul
   return conditions;
 }
 
-/** The asset of a row `h` of the history of scores, as it was at an instant. */
-const stateAt = (at: number) => sql`
+/** The asset of a row, by its alias, as it was at an instant. */
+const stateAt = (row: 'a' | 'h', at: number) => sql`
   (select state from asset_history
-    where asset_no = h.asset_no and partition = h.partition and at <= ${instant(at)}
+    where asset_no = ${sql.ref(`${row}.asset_no`)} and partition = ${sql.ref(`${row}.partition`)}
+      and at <= ${instant(at)}
     order by sequence desc limit 1)`;

@@ -22,12 +22,12 @@ export class WhatIfRepository {
   async assetsOf(findingIds: string[], cves: string[], limits: RowLimits): Promise<number[]> {
     const { rows } = await sql<{ assetNos: number[] }>`
       select coalesce(array_agg(asset_no::float8), '{}') as "assetNos" from (
-        select f.asset_no from findings f where f.id = any(${findingIds}::uuid[])
+        select f.partition, f.asset_no from findings f where f.id = any(${findingIds}::uuid[])
         union
-        select f.asset_no from findings f
+        select f.partition, f.asset_no from findings f
         where f.state = 'Failed' and (f.cves <> '{}' or f.techniques <> '{}')
           and indexed_ids(f.cves || f.techniques) && ${cves}::text[] and f.cves && ${cves}::text[]
-      ) touched join assets a using (asset_no)
+      ) touched join assets a using (partition, asset_no)
       where ${sql.join([sql<SqlBool>`a.deleted_at is null`, ...isVisibleAsset(limits, 'a')], sql` and `)}`.execute(
       this.db,
     );

@@ -12,18 +12,28 @@ export interface ChangedFindings {
 
 /**
  * Condition on a row `f` of findings: an event of the upload changed it. The runs are read once, by the primary key of
- * the history; `offset 0` keeps the planner from looking up the history of each finding instead.
+ * the history; `offset 0` keeps the planner from looking up the history of each finding instead. On a divided database,
+ * each machine reads the runs of its partitions.
  */
-export const isChangedBy = ({ uploadId, runs, until }: ChangedFindings): RawBuilder<SqlBool> => sql`
-  (f.asset_no, f.finding_no) in (
-    select h.asset_no, h.finding_no
-    from unnest(
-      ${runs.map(({ partition }) => partition)}::int[],
-      ${runs.map(({ first }) => first)}::bigint[],
-      ${runs.map(({ last }) => last)}::bigint[]) as run(partition, first, last)
-    cross join lateral (
-      select c.asset_no, c.finding_no from finding_history c
-      where c.partition = run.partition and c.sequence between run.first and run.last
-        and c.cause ->> 'uploadId' = ${uploadId}
-        ${until === null ? sql`` : sql`and c.at <= ${instant(until)}`}
-      offset 0) h)`;
+export const isChangedBy = (
+  { uploadId, runs, until }: ChangedFindings,
+  divided: boolean,
+): RawBuilder<SqlBool> => {
+  const isOfUpload = sql`
+    c.partition = run.partition and c.sequence between run.first and run.last
+      and c.cause ->> 'uploadId' = ${uploadId} ${until === null ? sql`` : sql`and c.at <= ${instant(until)}`}`;
+  const changed = divided
+    ? sql`select c.asset_no, c.finding_no from ${rangesOf(runs)} join finding_history c on ${isOfUpload} offset 0`
+    : sql`
+      select h.asset_no, h.finding_no from ${rangesOf(runs)}
+      cross join lateral (
+        select c.asset_no, c.finding_no from finding_history c where ${isOfUpload} offset 0) h`;
+  return sql`(f.asset_no, f.finding_no) in (${changed})`;
+};
+
+/** Rows `run`. */
+const rangesOf = (runs: readonly Run[]): RawBuilder<unknown> => sql`
+  unnest(
+    ${runs.map(({ partition }) => partition)}::int[],
+    ${runs.map(({ first }) => first)}::bigint[],
+    ${runs.map(({ last }) => last)}::bigint[]) as run (partition, first, last)`;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { READ_DATABASE, type Schema } from '#libs/database';
+import { isDivided, READ_DATABASE, type Schema } from '#libs/database';
 import type { UploadChanges } from '#libs/domain';
 import { belongedToVisibleAfter, historyKeptFrom, type RowLimits, recordedChanges } from '#libs/tables';
 import type { Run } from './unread-runs.ts';
@@ -113,17 +113,22 @@ export class UploadChangesRepository {
       ...(filter.to === undefined ? [] : [sql<SqlBool>`${sql.raw(to)} = any(${[...filter.to]}::text[])`]),
       ...belongedToVisibleAfter(rowLimits, 'h', sql.ref('h.log_offset')),
     ];
+    const isOfRun = sql`
+      h.partition = run.partition and h.sequence between run.first and run.last and ${sql.join(conditions, sql` and `)}`;
+    const history = sql.table(`${kind}_history`);
+    // Each machine of a divided database reads all of the runs of its partitions.
+    const changes = (await isDivided(this.db))
+      ? sql`join ${history} h on ${isOfRun}`
+      : sql`cross join lateral (
+        select * from ${history} h where ${isOfRun} order by h.sequence limit ${limit}) h`;
     const { rows } = await sql<FlatRow>`
       select h.partition, h.sequence, h.at, h.change, h.cause, h.log_offset, ${columns}
       from unnest(
         ${runs.map(({ partition }) => partition)}::int[],
         ${runs.map(({ first }) => first)}::bigint[],
-        ${runs.map(({ last }) => last)}::bigint[]) with ordinality as run(partition, first, last, place)
-      cross join lateral (
-        select * from ${sql.table(`${kind}_history`)} h
-        where h.partition = run.partition and h.sequence between run.first and run.last
-          and ${sql.join(conditions, sql` and `)}
-        order by h.sequence limit ${limit}) h
+        ${runs.map(({ last }) => last)}::bigint[],
+        ${runs.map((_, place) => place)}::int[]) as run(partition, first, last, place)
+      ${changes}
       ${kind === 'finding' ? ASSET_THEN : sql``}
       order by run.place, h.sequence limit ${limit}`.execute(this.db);
     return rows.map((row) => changeRow(kind, row));

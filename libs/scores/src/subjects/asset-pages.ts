@@ -1,5 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import type { Schema } from '#libs/database';
+import { isDivided, type Schema } from '#libs/database';
+import { sameAsset } from '#libs/tables';
 import { type AssetGroup, isInGroup } from './asset-group.ts';
 import { PAGE_BOUNDS, pagesOf } from './pages-of.ts';
 import type { ReadingInstant } from './reading-instant.ts';
@@ -41,12 +42,13 @@ async function* countedAssets(
   const conditions = isPast
     ? [sql<SqlBool>`true`]
     : [sql<SqlBool>`a.deleted_at is null`, ...(group ? [isInGroup('a', group)] : [])];
+  const isOfSameAsset = sameAsset(await isDivided(db));
   const given = assetNos && [...assetNos].sort((a, b) => a - b);
   for (let read = 0, after = -1; given === undefined || read < given.length; ) {
     const some = given?.slice(read, read + ASSETS_MAX);
     const range = some ? sql`a.asset_no = any(${some}::bigint[])` : sql`a.asset_no > ${after}::bigint`;
     const { rows } = await sql<CountedAsset>`
-      select a.asset_no as "assetNo", (select count(*) from findings f where f.asset_no = a.asset_no) as findings
+      select a.asset_no as "assetNo", (select count(*) from findings f where ${isOfSameAsset('f', 'a')}) as findings
       from assets a where ${sql.join([range, ...conditions], sql` and `)}
       order by a.asset_no limit ${ASSETS_MAX}`.execute(db);
     yield* rows;

@@ -1,0 +1,54 @@
+import { rm } from 'node:fs/promises';
+import type { ApiClient } from '../support/api-client.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
+import { temporaryDataDir } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
+import { posture } from '../support/verify.ts';
+
+const DAY_MS = 86_400_000;
+const DEMO_DAYS = 42;
+
+/** Times within the past of the demo, oldest first. */
+export const demoInstants = (): string[] => {
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  return [35, 15, 2].map((days) => new Date(today - days * DAY_MS).toISOString());
+};
+
+/** Writes the demo with its past into a new database, and starts the service on it. */
+export async function startDemo(databaseUrl: string): Promise<StandaloneHere> {
+  const dataDir = await temporaryDataDir();
+  const options = ['--days', `${DEMO_DAYS}`, '--machines', '20', '--users', '4'];
+  await posture({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir }, 'demo', ...options);
+  await rm(dataDir, { recursive: true, force: true });
+  return startScored(databaseUrl);
+}
+
+/** Starts the service, and waits until it has folded and scored the log. */
+export async function startScored(databaseUrl: string): Promise<StandaloneHere> {
+  const site = await StandaloneHere.start({ DATABASE_URL: databaseUrl });
+  const client = await site.client();
+  await until('the demo is folded and scored', async () => {
+    const { assets, scoredAssets, at } = await client.get('/api/v3/scores/organization');
+    const uploads = await client.all('/api/v3/uploads');
+    return at !== null && assets > 20 && scoredAssets === assets && uploads.every(({ done }) => done);
+  });
+  return site;
+}
+
+export interface ReadAnswer {
+  read: string;
+  status: number;
+  body: string;
+}
+
+/** One after the other. */
+export async function askAll(client: ApiClient, reads: readonly string[]): Promise<ReadAnswer[]> {
+  const answers: ReadAnswer[] = [];
+  for (const read of reads) {
+    const response = await fetch(`${client.url}${read}`, {
+      headers: { authorization: client.authorization },
+    });
+    answers.push({ read, status: response.status, body: await response.text() });
+  }
+  return answers;
+}
