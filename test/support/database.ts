@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { type Database, openDatabase } from '#libs/database';
-import { SERVER_URL_VARIABLE, TEMPLATE, withDatabase } from './test-server.ts';
+import { createOnCitus, divide, dropOnCitus } from './citus-cluster.ts';
+import { citusUrls, SERVER_URL_VARIABLE, TEMPLATE, withDatabase } from './test-server.ts';
 
 export interface TestDatabase extends Pick<Database, 'db' | 'pool'> {
   url: string;
@@ -45,6 +46,11 @@ export async function databaseLike(
   template: string,
   fill: (url: string) => Promise<void>,
 ): Promise<TestDatabase> {
+  if (citusUrls()) {
+    const database = await testDatabase();
+    await fill(database.url);
+    return database;
+  }
   await onServer(async ({ pool }) => {
     // A connection that is idle in the pool is closed after seconds, and its lock ends.
     const held = await pool.connect();
@@ -65,6 +71,13 @@ export async function databaseLike(
 /** Returns its name. */
 async function create(template: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const urls = citusUrls();
+  if (urls) {
+    // Its databases cannot be copied.
+    const url = await createOnCitus(urls, name);
+    if (template === TEMPLATE) await divide(url);
+    return name;
+  }
   // As files: the other way writes each page to the write-ahead log, which takes six times as long.
   await onServer(({ pool }) => pool.query(`create database ${name} template ${template} strategy file_copy`));
   return name;
@@ -81,7 +94,9 @@ async function copyOf(template: string): Promise<TestDatabase> {
     drop: async () => {
       await close();
       const leaked = await onServer((server) => openConnections(server, name));
-      await onServer((server) => server.pool.query(`drop database ${name} with (force)`));
+      const urls = citusUrls();
+      if (urls) await dropOnCitus(urls, name);
+      else await onServer((server) => server.pool.query(`drop database ${name} with (force)`));
       if (leaked.length > 0) {
         throw new Error(`${leaked.length} connections were left open: ${leaked.join('; ')}`);
       }
@@ -95,7 +110,7 @@ async function openConnections({ pool }: Database, name: string): Promise<string
   for (;;) {
     const { rows } = await pool.query(
       `select application_name || ': ' || query as what from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()
-         and backend_type = 'client backend'`,
+         and backend_type = 'client backend' and application_name not like 'citus%'`,
       [name],
     );
     if (rows.length === 0 || performance.now() > deadline) return rows.map(({ what }) => what);
