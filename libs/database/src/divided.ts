@@ -1,8 +1,8 @@
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
 import type { Schema } from './schema.ts';
 
-/** A table of Citus, which has it in the catalogue of the system. */
-const DIVIDED_TABLES = 'pg_dist_partition';
+/** Statement that reads whether there is a catalogue of Citus, as `isDivided`. */
+export const IS_DIVIDED = `select to_regclass('pg_dist_partition') is not null as "isDivided"`;
 
 const known = new WeakMap<object, Promise<boolean>>();
 
@@ -20,7 +20,6 @@ export function isDivided(db: Kysely<Schema>): Promise<boolean> {
 }
 
 async function ask(db: QueryExecutorProvider): Promise<boolean> {
-  const { rows } = await sql<{ isDivided: boolean }>`
-    select to_regclass(${DIVIDED_TABLES}) is not null as "isDivided"`.execute(db);
+  const { rows } = await sql.raw<{ isDivided: boolean }>(IS_DIVIDED).execute(db);
   return rows[0]!.isDivided;
 }

@@ -1,3 +1,4 @@
+import { IS_DIVIDED } from '#libs/database';
 import { copyRights } from './copy-rights.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -30,8 +31,8 @@ export async function copyTable(
 
 /** Where Citus divides the live table over machines (deploy/citus), its shards and those of the copy are together. */
 async function divideLike(connection: Queryable, name: string, schema: string): Promise<void> {
-  const { rows } = await connection.query("select to_regclass('pg_dist_partition') is not null as is_citus");
-  if (!rows[0].is_citus) return;
+  const { rows } = await connection.query(IS_DIVIDED);
+  if (!rows[0]!.isDivided) return;
   const { rows: divided } = await connection.query(
     'select partkey is null as is_reference from pg_dist_partition where logicalrelid = $1::regclass',
     [`public.${name}`],

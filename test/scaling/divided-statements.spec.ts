@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '#libs/database';
+import { trimHistory } from '../../libs/projection/src/trim-history.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { comparable, everyRead } from '../support/every-read.ts';
@@ -20,16 +22,63 @@ let site: StandaloneHere | undefined;
 beforeAll(async () => {
   database = await testDatabase();
   site = await startDemo(database.url);
+  await database.pool.query(`
+    create schema ${LOOKS_DIVIDED};
+    create table ${LOOKS_DIVIDED}.pg_dist_partition (logicalrelid regclass, partkey text)`);
 }, START_MS_MAX);
 afterAll(async () => {
   await site?.stopAndRemove();
   await database.drop();
 });
 
+function dividedUrl(): string {
+  const url = new URL(database.url);
+  url.searchParams.set('options', `-c search_path=public,${LOOKS_DIVIDED}`);
+  return url.href;
+}
+
+/** What trims of the history leave, and note; all of it is rolled back. */
+async function trimmed(url: string): Promise<unknown[]> {
+  const { pool, close } = openDatabase(url, { max: 1 });
+  const connection = await pool.connect();
+  try {
+    await connection.query('begin');
+    const { rows: positions } = await connection.query(
+      'select partition, finding_sequence as last from projection_positions order by partition',
+    );
+    for (const { partition, last } of positions) {
+      const trims = (['va', 'ca', 'edr'] as const).flatMap((findingType) =>
+        [0, Math.ceil(last / 2), last].map((throughSequence) => ({
+          findingType,
+          before: Date.parse(demoInstants()[1]!),
+          throughSequence,
+        })),
+      );
+      await trimHistory((statement, values) => connection.query(statement, values), partition, trims);
+    }
+    const rows: unknown[] = [];
+    for (const table of ['history_trims', 'history_summaries', 'finding_history']) {
+      rows.push(...(await connection.query(`select t::text from ${table} t order by 1`)).rows);
+    }
+    return rows;
+  } finally {
+    await connection.query('rollback');
+    connection.release(true);
+    await close();
+  }
+}
+
 /** Another part from run to run. */
 const ofThisRun = (reads: string[]): string[] => reads.filter((_, i) => isLongRun || i % PARTS === part());
 
 describe('statements for a PostgreSQL that is divided over machines', () => {
+  it('trim the history as those for one machine do', async () => {
+    const { rows } = await database.pool.query('select count(*)::int as count from finding_history');
+    const whole = await trimmed(database.url);
+    expect(whole.length).toBeLessThan(rows[0].count);
+    expect(await trimmed(dividedUrl())).toEqual(whole);
+  });
+
   it(
     'answer each read as those for one machine do',
     async () => {
@@ -41,13 +90,8 @@ describe('statements for a PostgreSQL that is divided over machines', () => {
       expect(whole.filter(({ status }) => status >= 500)).toEqual([]);
       expect(whole.filter(({ status }) => status === 200).length).toBeGreaterThan(reads.length / 2);
 
-      await database.pool.query(`
-        create schema ${LOOKS_DIVIDED};
-        create table ${LOOKS_DIVIDED}.pg_dist_partition (logicalrelid regclass, partkey text)`);
-      const url = new URL(database.url);
-      url.searchParams.set('options', `-c search_path=public,${LOOKS_DIVIDED}`);
       await site!.stopAndRemove();
-      site = await startScored(url.href);
+      site = await startScored(dividedUrl());
       const divided = await askAll(await site.client(), reads);
       const inForm = (answers: typeof whole) =>
         answers.map(({ read, status, body }) => ({ read, status, body: comparable(body, since) }));
