@@ -33,12 +33,18 @@ export async function readFindingTexts(db: Kysely<Schema>, changesMax: number): 
   }
 }
 
-/** A replay has replaced the history that was read: the new one is read from its beginning. */
+/**
+ * A replay has replaced the history that was read: the new one is read from its beginning. Materialized: if PostgreSQL is
+ * divided over machines, the history has another number on each.
+ */
 async function unreadPartitions(db: Kysely<Schema>): Promise<UnreadPartition[]> {
   const { rows } = await sql<UnreadPartition>`
+    with read as materialized (
+      select partition, sequence from finding_texts_read where history_table = 'finding_history'::regclass
+    )
     select p.partition, coalesce(r.sequence, 0) as sequence
     from projection_positions p
-    left join finding_texts_read r on r.partition = p.partition and r.history_table = 'finding_history'::regclass
+    left join read r on r.partition = p.partition
     where p.finding_sequence > coalesce(r.sequence, 0)
     order by p.partition`.execute(db);
   return rows;
