@@ -212,6 +212,34 @@ describeConsole('lists', () => {
       await page.getByText('No findings match').waitFor();
     });
 
+    it('filters by known exploitation and by the end of an acceptance from menus', async () => {
+      const page = await site.open('/findings?state=Failed');
+      await page.getByRole('button', { name: 'Exploited', exact: true }).first().click();
+      await page.getByRole('radio', { name: 'Used by ransomware' }).click();
+      await until('the address has the filter', () => query(page).ransomware === 'true');
+      await page
+        .getByRole('button', { name: /^Exploited/ })
+        .first()
+        .click();
+      await page.getByRole('radio', { name: 'Known exploited (KEV)' }).click();
+      await until('one replaces the other', () => query(page).kev === 'true');
+      expect(query(page)).toEqual({ state: 'Failed', kev: 'true' });
+      // The demo has no catalogue.
+      expect(await findings('&state=Failed&kev=true')).toEqual([]);
+      await page.getByText('No findings match').waitFor();
+      await page.goto(`${site.url}/app/findings?state=Failed`);
+      await page.getByRole('button', { name: 'Acceptance', exact: true }).first().click();
+      await page.getByRole('radio', { name: 'Ends within 30 days' }).click();
+      await until('only accepted findings have an end', () => query(page).state === 'AcceptedFailed');
+      const acceptedUntilBefore = query(page).acceptedUntilBefore!;
+      expect(Date.parse(acceptedUntilBefore)).toBeGreaterThan(Date.now());
+      const ending = await findings(
+        `&state=AcceptedFailed&acceptedUntilBefore=${encodeURIComponent(acceptedUntilBefore)}`,
+      );
+      if (ending.length > 0) await showsNames(page, 'Findings', namesOf(ending));
+      else await page.getByText('No findings match').waitFor();
+    });
+
     it('handles two clicks in quick succession', async () => {
       const page = await site.open('/findings?type=va&severityMin=7&sort=name');
       await page.getByRole('button', { name: 'Remove Type' }).waitFor();

@@ -29,7 +29,7 @@ export const statesOf = (search: Search): string[] =>
   search.list('state').filter((state) => state !== ANY_STATE);
 
 /** Filters without a control of their own: an address or a saved view has them. */
-export const OTHER_FILTERS = ['ransomware', 'kev', 'acceptedUntilBefore', 'plan', 'upload'] as const;
+export const OTHER_FILTERS = ['plan', 'upload'] as const;
 
 type NamedFilter = (typeof TEXT_FILTERS | typeof OTHER_FILTERS)[number];
 
@@ -45,9 +45,6 @@ export const filterLabels = (): Record<NamedFilter, string> => ({
   criticality: t`Criticality`,
   assignee: t`Assignee`,
   tag: t({ message: 'Tag', context: 'label of a finding' }),
-  ransomware: t`Used by ransomware`,
-  kev: t`Known exploited`,
-  acceptedUntilBefore: t`Acceptance ends before`,
   plan: t({ message: 'Plan', context: 'remediation plan' }),
   upload: t({ message: 'Upload', context: 'noun' }),
 });
@@ -58,6 +55,9 @@ const SINGLE = [
   'q',
   'severityMin',
   'epssMin',
+  'kev',
+  'ransomware',
+  'acceptedUntilBefore',
   'assigned',
   'dueBefore',
   'overdue',

@@ -53,6 +53,9 @@ export function FindingFilters() {
           <FilterMenu label={t`EPSS`} chosen={search.get('epssMin') === undefined ? 0 : 1}>
             {(close) => <Forecasts onChosen={close} />}
           </FilterMenu>
+          <FilterMenu label={t`Exploited`} chosen={EXPLOITED.filter((name) => search.get(name)).length}>
+            {(close) => <Exploited onChosen={close} />}
+          </FilterMenu>
         </>
       )}
       <FilterMenu label={t`Assignee`} chosen={search.get('assigned') || isMine(search, me) ? 1 : 0}>
@@ -63,6 +66,9 @@ export function FindingFilters() {
         chosen={['dueBefore', 'overdue', 'sla'].filter((name) => search.get(name)).length}
       >
         {(close) => <DueDates onChosen={close} />}
+      </FilterMenu>
+      <FilterMenu label={t`Acceptance`} chosen={search.get('acceptedUntilBefore') === undefined ? 0 : 1}>
+        {(close) => <Acceptances onChosen={close} />}
       </FilterMenu>
       <FilterMenu label={t`First seen`} chosen={FIRST_SEEN.some((name) => search.get(name)) ? 1 : 0}>
         {(close) => <FirstSeen onChosen={close} />}
@@ -184,6 +190,27 @@ export function forecastLabel(probability: string): string {
   return t`at least ${percents} %`;
 }
 
+const EXPLOITED = ['kev', 'ransomware'] as const;
+
+/** Without counts, as decisions. */
+function Exploited({ onChosen }: { onChosen: () => void }) {
+  const search = useSearch();
+  return (
+    <OneOf
+      label={t`Exploited`}
+      options={[
+        { value: 'kev', label: t`Known exploited (KEV)` },
+        { value: 'ransomware', label: t`Used by ransomware` },
+      ]}
+      values={EXPLOITED.filter((name) => search.get(name))}
+      onChange={([value]) => {
+        search.set({ kev: undefined, ransomware: undefined, ...(value && { [value]: 'true' }) });
+        onChosen();
+      }}
+    />
+  );
+}
+
 const ME = 'me';
 
 const isMine = (search: Search, me: string | undefined): boolean =>
@@ -250,6 +277,27 @@ function DueDates({ onChosen }: { onChosen: () => void }) {
           dueBefore: isState ? undefined : value,
           ...(isState && isExcluded(statesOf(search), STATES_OF[value]) && { state: ANY_STATE }),
         });
+        onChosen();
+      }}
+    />
+  );
+}
+
+/** Of accepted findings. */
+function Acceptances({ onChosen }: { onChosen: () => void }) {
+  const search = useSearch();
+  return (
+    <OneOf
+      label={t`Acceptance`}
+      options={[
+        { value: endOfDay(7), label: t`Ends within 7 days` },
+        { value: endOfDay(30), label: t`Ends within 30 days` },
+      ]}
+      values={[search.get('acceptedUntilBefore') ?? ''].filter(Boolean)}
+      onChange={([acceptedUntilBefore]) => {
+        const isHidden =
+          acceptedUntilBefore !== undefined && isExcluded(statesOf(search), ['AcceptedFailed']);
+        search.set({ acceptedUntilBefore, ...(isHidden && { state: 'AcceptedFailed' }) });
         onChosen();
       }}
     />
