@@ -24,12 +24,12 @@ const FIRST_KEPT = `
                else true end
     group by h.asset_no, h.finding_no`;
 
-/** Joined laterally: the `severity` of a change with a `body`. */
-const SEVERITY = `
+/** Joined laterally: the `severity` of a change. @param body SQL of its body */
+const severityOf = (body: string) => `
     cross join lateral (
       select coalesce(max((i -> 'severity' ->> 'value')::float8) filter (where is_failing),
                       max((i -> 'severity' ->> 'value')::float8), 0) as value
-      from json_array_elements(body -> 'instances') i
+      from json_array_elements(${body} -> 'instances') i
       cross join lateral (
         select i ->> 'status' = 'fail' and (i ->> 'counted')::boolean as is_failing) failing
     ) worst
@@ -66,7 +66,7 @@ const TRIM = `
     insert into history_summaries as known (partition, finding_type, month, change, state, severity, changes)
     select $1::int, $2::text, to_char(at at time zone 'UTC', 'YYYY-MM'), change, to_state, severity, count(*)
     from removed
-    ${SEVERITY}
+    ${severityOf('body')}
     group by 3, 4, 5, 6
     on conflict (partition, finding_type, month, change, state, severity)
     do update set changes = known.changes + excluded.changes
@@ -91,7 +91,7 @@ const SUPERSEDED = `
   from first_kept k
   join finding_history p on p.partition = $1::int and p.asset_no = k.asset_no and p.finding_no = k.finding_no
     and p.sequence < k.sequence
-  ${SEVERITY.replace('from json_array_elements(body', 'from json_array_elements(p.body')}
+  ${severityOf('p.body')}
   group by 1, 2, 3, 4`;
 
 const REMOVE = `
