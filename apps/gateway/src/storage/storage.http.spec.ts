@@ -1,15 +1,21 @@
-import { statfs } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { afterEach, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Config } from '#libs/config';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import type { StorageRepository } from './storage.repository.ts';
 import { Storage } from './storage.service.ts';
 
 let gateway: StartedGateway | undefined;
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posture-storage-'));
+});
 afterEach(async () => {
   await gateway?.stop();
   gateway = undefined;
+  await rm(folder, { recursive: true });
 });
 
 const bytesOf = async ({ database }: StartedGateway): Promise<number> => {
@@ -18,7 +24,7 @@ const bytesOf = async ({ database }: StartedGateway): Promise<number> => {
 };
 
 it('returns the size of the database and the free space, measured once a minute at most', async () => {
-  const started = await StartedGateway.start({ env: { DATA_DIR: tmpdir() } });
+  const started = await StartedGateway.start({ env: { DATA_DIR: folder } });
   gateway = started;
   const admin = await started.client('admin');
   const before = await bytesOf(started);
@@ -29,7 +35,7 @@ it('returns the size of the database and the free space, measured once a minute 
     dataDir: { freeBytes: expect.any(Number), sizeBytes: expect.any(Number) },
   });
   expect(first.databaseBytes).toBeGreaterThanOrEqual(before);
-  const { blocks, bsize } = await statfs(tmpdir());
+  const { blocks, bsize } = await statfs(folder);
   expect(first.dataDir.sizeBytes).toBe(blocks * bsize);
   expect(first.dataDir.freeBytes).toBeLessThan(first.dataDir.sizeBytes);
   expect(second).toEqual(first);
