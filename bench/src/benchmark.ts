@@ -55,6 +55,8 @@ export interface BenchResult {
   baselineCpuMicros: number;
   /** Until every change was published, if that was measured: findings a second, and µs a finding. */
   published?: { figure: number; cpuMicros: number };
+  /** The same of the baseline, if it publishes. */
+  baselinePublished?: { figure: number; cpuMicros: number };
   /** The baseline, if the benchmark's summary does not name it for this log. */
   beside?: string;
   aims: Aim[];
@@ -117,9 +119,11 @@ export function resultOf(
   const spread = rangeOf(rounds.map((round) => rateOf([round.measured]) / rateOf([round.baseline])));
   const cpu = { cpuMicros: cpuOf(measured), baselineCpuMicros: cpuOf(bare) };
   const published = publishedOf(measured);
+  const baselinePublished = publishedOf(bare);
   return {
     ...{ name, unit, figure, baseline, ratio, spread, ...cpu, aims, rounds, machine },
     ...(published && { published }),
+    ...(baselinePublished && { baselinePublished }),
     ...(beside && { beside }),
   };
 }

@@ -25,10 +25,13 @@ export const inWords = ({ name, machine, lines }: BenchReport): string =>
 /** The report of a throughput benchmark. */
 export function throughputReport(result: BenchResult): BenchReport {
   const { name, unit, figure, baseline, ratio, spread, cpuMicros, baselineCpuMicros } = result;
-  const { published, beside, aims, rounds, machine } = result;
-  const publishedInWords =
-    published &&
-    `${whole(published.figure)} ${unit}/s, ${whole(published.cpuMicros)} µs of CPU ${EACH[unit]}`;
+  const { published, baselinePublished, beside, aims, rounds, machine } = result;
+  const inUnits = (one: NonNullable<typeof published>) =>
+    `${whole(one.figure)} ${unit}/s, ${whole(one.cpuMicros)} µs of CPU ${EACH[unit]}`;
+  const ofBaseline = baselinePublished
+    ? `baseline ${inUnits(baselinePublished)}`
+    : 'the baseline publishes nothing';
+  const publishedInWords = published && inUnits(published);
   return {
     name,
     machine,
@@ -52,7 +55,7 @@ export function throughputReport(result: BenchResult): BenchReport {
       spread: `ratio ${inRounds(spread, rounds.length)}`,
       CPU: `${whole(cpuMicros)} µs ${EACH[unit]}, baseline ${whole(baselineCpuMicros)}`,
       ...(publishedInWords && {
-        'until every change is published': `${publishedInWords}; the baseline publishes nothing`,
+        'until every change is published': `${publishedInWords}; ${ofBaseline}`,
       }),
       'peak memory': peaksInWords(rounds.flatMap(({ measured }) => measured.processes)),
       'peak memory of the baseline': peaksInWords(rounds.flatMap((round) => round.baseline.processes)),
