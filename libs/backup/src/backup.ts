@@ -17,6 +17,13 @@ export interface LogCut {
   clock: number;
 }
 
+/** Where the log of a backup ends. */
+export interface LogEnd {
+  logId: string;
+  /** Chain heads at the end, by partition number, in hexadecimal digits. */
+  heads: readonly string[];
+}
+
 /** A backup of an earlier version has no keys. */
 const FIRST_TABLES_WITH_KEYS = '0024';
 
@@ -56,6 +63,11 @@ export class Backup {
   /** Records of the log in it. */
   get records(): number {
     return this.tables.records;
+  }
+
+  get end(): LogEnd {
+    const { logId, positions } = this.tables;
+    return { logId, heads: positions.map(({ head }) => head.toString('hex')) };
   }
 
   /**

@@ -4,7 +4,7 @@ import { encodeAvro } from './encode-avro.ts';
 import { onFirstUse } from './on-first-use.ts';
 import { readSchemaFile, schemaIds } from './schema-files.ts';
 import { schemaType } from './schema-type.ts';
-import { HEADER_BYTES, WireFormat } from './wire-format.ts';
+import { CorruptRecordError, HEADER_BYTES, WireFormat } from './wire-format.ts';
 
 /** Intake events as bytes. Their schemas never come from a registry (R-LOG-5). */
 
@@ -154,4 +154,17 @@ export function decodeIntake(value: Buffer): IntakeEvent {
   const { name, record } = wireFormat.decode(value);
   const { envelope, ...payload } = record as { envelope: Envelope };
   return { envelope, payload: { type: name, ...payload } as IntakePayload };
+}
+
+/**
+ * As `decodeIntake`; null if the bytes are corrupt.
+ * @throws UnknownSchemaError
+ */
+export function decodeIfIntact(value: Buffer): IntakeEvent | null {
+  try {
+    return decodeIntake(value);
+  } catch (error) {
+    if (error instanceof CorruptRecordError) return null;
+    throw error;
+  }
 }

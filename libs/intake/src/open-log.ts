@@ -8,6 +8,7 @@ import {
   type LogOpened,
   MODEL_OF_NEW_LOGS,
   ORGANIZATION_KEY,
+  partitionKey,
   type Reading,
 } from '#libs/domain';
 import { type EventLog, findShortfall } from '#libs/event-log';
@@ -130,7 +131,7 @@ function openingRecord(partition: number, logId: string, partitions: number, rea
   const event: IntakeEvent<LogOpened> = {
     envelope: actEnvelope({
       id: logId,
-      entityKey: isOfOrganization ? ORGANIZATION_KEY : `log:${partition}`,
+      entityKey: isOfOrganization ? ORGANIZATION_KEY : partitionKey(partition),
       ...reading,
       settingsVersion: 0,
       by: null,

@@ -1,5 +1,5 @@
 import { BackupError } from '#libs/backup';
-import { CorruptRecordError, decodeIntake } from '#libs/contracts';
+import { decodeIfIntact } from '#libs/contracts';
 import type { IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { hasSealedText } from '#libs/sealing';
@@ -10,14 +10,10 @@ import { mayHaveMarks, withoutMarks } from './replace-noncharacters.ts';
  * @throws UnknownSchemaError if a later version wrote it; BackupError if it is sealed
  */
 export function openedRecord({ value }: StoredRecord): IntakeEvent | null {
-  try {
-    const event = decodeIntake(value);
-    assertNotSealed(event);
-    return mayHaveMarks(value) ? withoutMarks(event) : event;
-  } catch (error) {
-    if (error instanceof CorruptRecordError) return null;
-    throw error;
-  }
+  const event = decodeIfIntact(value);
+  if (!event) return null;
+  assertNotSealed(event);
+  return mayHaveMarks(value) ? withoutMarks(event) : event;
 }
 
 /** Also of a log whose keys were lost. Senders cannot choose these fields. */

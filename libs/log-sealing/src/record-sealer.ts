@@ -1,3 +1,4 @@
+import type { LogEnd } from '#libs/backup';
 import { encodeIntake } from '#libs/contracts';
 import {
   assetId,
@@ -18,13 +19,6 @@ import {
 import { withoutNames } from './old-subjects.ts';
 import { openedRecord } from './opened-record.ts';
 
-/** The log that a log is sealed from. */
-export interface OldLog {
-  logId: string;
-  /** Chain heads at the end, by partition number, in hexadecimal digits. */
-  heads: readonly string[];
-}
-
 /** Assets of an entity whose ids are followed; a machine with as many domains has no more names. */
 const NAMES_MAX = 1_000;
 
@@ -44,7 +38,7 @@ export class RecordSealer {
     keys: SealKeys,
     private readonly named: ReadonlySet<string>,
     private readonly logId: string,
-    private readonly from: OldLog,
+    private readonly from: LogEnd,
   ) {
     this.seals = new Seals(keys);
   }

@@ -61,13 +61,9 @@ export async function sealBackup(
   const begun = known ?? (await begin(old, folder, subjects, vault));
   const keys = keysInRows(names, begun.rows, vault);
   if (keys.size < names.length) throw otherRun(folder);
-  const from = {
-    logId: old.tables.logId,
-    heads: old.tables.positions.map(({ head }) => head.toString('hex')),
-  };
   const view = new SealedView(
     (partition) => old.partition(partition),
-    () => new RecordSealer(keys, subjects.findingIds, begun.logId, from),
+    () => new RecordSealer(keys, subjects.findingIds, begun.logId, old.end),
   );
   const { positions, written } = await sealPartitions(old, view, begun.logId, folder, onSealed);
   const seals = new Seals(keys);

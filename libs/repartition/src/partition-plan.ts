@@ -1,7 +1,7 @@
-import type { UploadHeader } from '#libs/domain';
+import { decodeIfIntact } from '#libs/contracts';
+import { isPartitionKey, type UploadHeader } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import { decoded } from './decoded.ts';
-import { isOfPartition, type Placement } from './placement.ts';
+import type { Placement } from './placement.ts';
 
 /** An upload whose events in an old partition go to several new ones. */
 export interface SharedUpload {
@@ -20,12 +20,11 @@ export interface PartitionPlan {
 
 /** The new partitions of a record, of which an event about the old partition itself has several or none. */
 export function partitionsOf(record: StoredRecord, placement: Placement): number[] {
-  const all = placement.partitionsFrom(record.partition);
-  if (record.offset === 0) return all;
-  if (!isOfPartition(record)) return [placement.of(record)];
-  switch (decoded(record)?.payload.type) {
+  if (record.offset === 0) return placement.partitionsFrom(record.partition);
+  if (!isPartitionKey(record.key)) return [placement.of(record)];
+  switch (decodeIfIntact(record.value)?.payload.type) {
     case 'ClockCorrected':
-      return all;
+      return placement.partitionsFrom(record.partition);
     // A repeated opening has no effect.
     case 'LogOpened':
     // Names a place in the history of the old partition; the next run of the retention removes the same changes.
@@ -67,7 +66,7 @@ export class PartitionPlanner {
   }
 
   private noteUpload(record: StoredRecord, partition: number): void {
-    const event = decoded(record);
+    const event = decodeIfIntact(record.value);
     const id = event?.envelope.cause.uploadId;
     if (!event || !id) return;
     const { cause, upload: header } = event.envelope;

@@ -1,13 +1,6 @@
 import { partitionOf } from '#libs/contracts';
 import type { StoredRecord } from '#libs/event-log';
 
-/** Begins the key of events that are about a partition itself. */
-const PARTITION_KEY = 'log:';
-
-export const partitionKey = (partition: number): string => `${PARTITION_KEY}${partition}`;
-
-export const isOfPartition = ({ key }: Pick<StoredRecord, 'key'>): boolean => key.startsWith(PARTITION_KEY);
-
 /**
  * Where the records of a log belong in a log with a multiple of its partitions. As the partition of a key is its hash
  * modulo their number, the entities of a new partition were all in one old partition, so their order is known.

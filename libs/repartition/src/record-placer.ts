@@ -1,16 +1,16 @@
-import { encodeIntake, partitionOf } from '#libs/contracts';
-import { type IntakeEvent, type LogOpened, ORGANIZATION_KEY, uuidV5 } from '#libs/domain';
+import type { LogEnd } from '#libs/backup';
+import { decodeIfIntact, encodeIntake, partitionOf } from '#libs/contracts';
+import {
+  type IntakeEvent,
+  isPartitionKey,
+  type LogOpened,
+  ORGANIZATION_KEY,
+  partitionKey,
+  uuidV5,
+} from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import { decoded } from './decoded.ts';
 import { type PartitionPlan, partitionsOf, type SharedUpload } from './partition-plan.ts';
-import { isOfPartition, type Placement, partitionKey } from './placement.ts';
-
-/** The log that the records come from. */
-export interface OldLog {
-  logId: string;
-  /** Chain heads at the end, by partition number, in hexadecimal digits. */
-  heads: readonly string[];
-}
+import type { Placement } from './placement.ts';
 
 /**
  * The records of one partition of the new log, from those of the old one in the order of their offsets: what the edge
@@ -26,7 +26,7 @@ export class RecordPlacer {
     private readonly partition: number,
     private readonly plan: Pick<PartitionPlan, 'shared'>,
     private readonly logId: string,
-    private readonly from: OldLog,
+    private readonly from: LogEnd,
   ) {}
 
   /** Null: the record belongs to another partition. */
@@ -38,10 +38,10 @@ export class RecordPlacer {
   };
 
   private contentOf(record: StoredRecord): Pick<StoredRecord, 'key' | 'value'> {
-    const event = decoded(record);
+    const event = decodeIfIntact(record.value);
     if (!event) return record;
     if (event.payload.type === 'LogOpened' && record.offset === 0) return this.opening(event, event.payload);
-    if (isOfPartition(record)) return this.ofPartition(event);
+    if (isPartitionKey(record.key)) return this.ofPartition(event);
     const { uploadId } = event.envelope.cause;
     const upload = uploadId === null ? undefined : this.plan.shared.get(uploadId);
     return upload ? { ...record, value: encodeIntake(this.renumbered(event, upload)) } : record;

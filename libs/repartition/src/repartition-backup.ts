@@ -19,7 +19,7 @@ import {
 } from '#libs/log-archive';
 import { type PartitionPlan, PartitionPlanner } from './partition-plan.ts';
 import { Placement } from './placement.ts';
-import { type OldLog, RecordPlacer } from './record-placer.ts';
+import { RecordPlacer } from './record-placer.ts';
 import { RepartitionedLog } from './repartitioned-log.ts';
 
 export interface RepartitionedBackup {
@@ -49,7 +49,7 @@ export async function repartitionBackup(
   onDone: (records: number, of: number) => void = () => {},
 ): Promise<RepartitionedBackup> {
   const placement = placementOf(old, partitions);
-  const from = oldLogOf(old);
+  const from = old.end;
   const logId = uuidV5(from.logId)(`${partitions} partitions of ${from.heads.join(' ')}`);
   await mkdir(join(folder, LOG_FOLDER), { recursive: true, mode: 0o700 });
   const positions: CheckpointPosition[] = Array(partitions);
@@ -84,11 +84,6 @@ function placementOf({ tables }: Backup, partitions: number): Placement {
     `the log has ${old} partitions: the new number must be a multiple of it, from ${2 * old} on (got ${partitions})`,
   );
 }
-
-const oldLogOf = ({ tables }: Backup): OldLog => ({
-  logId: tables.logId,
-  heads: tables.positions.map(({ head }) => head.toString('hex')),
-});
 
 async function planOf(old: Backup, partition: number, placement: Placement): Promise<PartitionPlan> {
   const planner = new PartitionPlanner(placement);

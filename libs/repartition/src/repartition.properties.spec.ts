@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { decodeIfIntact } from '#libs/contracts';
+import { isPartitionKey } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { foldByDomain } from '../../../test/support/domain-fold.ts';
 import { runs } from '../../../test/support/long-run.ts';
 import { T0 } from '../../../test/support/scenario.ts';
 import { sentToSites, writtenLog } from '../../../test/support/written-logs.ts';
-import { decoded } from './decoded.ts';
 import { PartitionPlanner } from './partition-plan.ts';
-import { isOfPartition, Placement } from './placement.ts';
+import { Placement } from './placement.ts';
 import { RecordPlacer } from './record-placer.ts';
 
 const OLD_LOG = { logId: 'old', heads: ['a0', 'a1', 'a2'] };
@@ -35,12 +36,12 @@ function folded(log: StoredRecord[][]) {
   return log.map((records) => {
     const seen = new Map<string, number>();
     return records.map(({ key, value, partition, offset, ...rest }) => {
-      const event = decoded({ value });
+      const event = decodeIfIntact(value);
       if (!event) return { key, partition, offset, ...rest, value: value.toString('hex') };
       const { uploadId, ordinal } = event.envelope.cause;
       if (uploadId === null || ordinal > (seen.get(uploadId) ?? 0)) {
         if (uploadId !== null) seen.set(uploadId, ordinal);
-        const ofPartition = isOfPartition({ key }) && {
+        const ofPartition = isPartitionKey(key) && {
           envelope: { ...event.envelope, id: 'of each partition' },
         };
         return { key, partition, offset, ...rest, event: { ...event, ...ofPartition } };
@@ -55,7 +56,7 @@ const withoutOpenings = (log: StoredRecord[][]) => folded(log).map((records) => 
 const eventsOf = (log: StoredRecord[][]) =>
   log.flatMap((records, partition) =>
     records.flatMap((record) => {
-      const event = decoded(record);
+      const event = decodeIfIntact(record.value);
       return event ? [{ partition, event }] : [];
     }),
   );
@@ -92,7 +93,7 @@ function result(log: StoredRecord[][]) {
     histories.set(id, [...(histories.get(id) ?? []), change]);
   }
   const found = {
-    entities: new Map([...entities].filter(([key]) => !isOfPartition({ key }))),
+    entities: new Map([...entities].filter(([key]) => !isPartitionKey(key))),
     uploads,
     histories,
     acts: acts.map(({ act }) => act).filter(({ action }) => action !== 'clock.corrected'),

@@ -14,7 +14,7 @@ interface LastUse {
   at: number;
 }
 
-/** When API tokens were used last: one statement every ten seconds writes those that were used since the last one. */
+/** When API tokens were last used: one statement every ten seconds writes those used since the previous one. */
 @Injectable()
 export class LastUses implements OnModuleInit, OnModuleDestroy {
   private readonly rows: WaitingRows<LastUse>;

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import type { Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
-import { DAY_MS, type FindingType, type IntakePayload, settingsInForce } from '#libs/domain';
+import { DAY_MS, type FindingType, type IntakePayload, partitionKey, settingsInForce } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { EventSealer, subjectOfKey } from '#libs/sealing';
@@ -106,7 +106,7 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
         const ends = await this.histories.windows(partition, findingType, limit, WINDOWS_MAX);
         decided.push(
           ...ends.map((throughSequence) => ({
-            entityKey: `log:${partition}`,
+            entityKey: partitionKey(partition),
             payload: { type: 'HistoryTrimmed' as const, findingType, before, throughSequence },
           })),
         );

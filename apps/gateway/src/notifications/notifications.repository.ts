@@ -12,14 +12,11 @@ import {
   type NotificationRow,
   type NotifiedFinding,
 } from './notification.ts';
-import { type SubjectReader, showsSubject } from './subjects.repository.ts';
+import { type NotificationReader, showsSubject } from './subjects.repository.ts';
 
 /** Of one person. */
 const KEPT_MAX = 1_000;
 const PRUNED_AT_ONCE = 5_000;
-
-/** Who reads, and what it may see. */
-export type NotificationReader = SubjectReader;
 
 /** Notifications of people; a transaction of Kysely will do for a database. */
 @Injectable()

@@ -14,8 +14,8 @@ import {
   type UnreadCountDto,
 } from './notification.dto.ts';
 import type { NotificationRow, NotifiedFinding, NotifiedSubject } from './notification.ts';
-import { type NotificationReader, NotificationsRepository } from './notifications.repository.ts';
-import { NotifiedSubjectsRepository } from './subjects.repository.ts';
+import { NotificationsRepository } from './notifications.repository.ts';
+import { type NotificationReader, NotifiedSubjectsRepository } from './subjects.repository.ts';
 
 /** A caller with its scopes. */
 export interface NotificationCaller extends LimitedCaller {

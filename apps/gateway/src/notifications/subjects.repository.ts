@@ -22,8 +22,8 @@ import {
   lastSync,
 } from './problem-sources.ts';
 
-/** Who reads a notification, and what it may see. */
-export interface SubjectReader {
+/** Who reads notifications, and what it may see. */
+export interface NotificationReader {
   personId: string;
   scopes: ReadonlySet<Scope>;
   rows: RowLimits;
@@ -42,7 +42,7 @@ export const scopeOfSubject = (kind: SubjectKind): Scope => SCOPES[typeOfSubject
  * SQL: of columns `kind` and `subject_id`, whether the reader sees the subject, with the rules of the pages of integrations,
  * webhooks and report schedules. One that was removed is seen by nobody.
  */
-export function showsSubject({ personId, scopes, rows }: SubjectReader): RawBuilder<SqlBool> {
+export function showsSubject({ personId, scopes, rows }: NotificationReader): RawBuilder<SqlBool> {
   // Integrations are closed to those who see only some rows.
   const syncs = sql<SqlBool>`kind in ('syncFailed', 'syncRecovered')
     and subject_id in (select id from (${INTEGRATIONS}) i)`;
@@ -68,7 +68,7 @@ interface SubjectRow {
 export class NotifiedSubjectsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  async isVisible(reader: SubjectReader, kind: SubjectKind, subjectId: string): Promise<boolean> {
+  async isVisible(reader: NotificationReader, kind: SubjectKind, subjectId: string): Promise<boolean> {
     const { rows } = await sql<{ visible: boolean }>`
       select ${showsSubject(reader)} as visible
         from (values (${kind}::text, ${subjectId}::uuid)) n (kind, subject_id)`.execute(this.db);

@@ -5,6 +5,13 @@ import { uuidV5 } from '../uuid-v5.ts';
 /** The entity key of all acts on the organization as a whole, which gives them one order (R-ENT-8). */
 export const ORGANIZATION_KEY = 'org:settings';
 
+const PARTITION_KEY = 'log:';
+
+/** Key of events about a partition itself, which are stored in it whatever the hash of the key. */
+export const partitionKey = (partition: number): string => `${PARTITION_KEY}${partition}`;
+
+export const isPartitionKey = (key: string): boolean => key.startsWith(PARTITION_KEY);
+
 /** A department or a location that assets may have. */
 export interface AssetOption {
   id: string;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EncodableEvent } from '#libs/contracts';
-import { actEnvelope, type IntakeEvent, type Reading } from '#libs/domain';
+import { actEnvelope, type IntakeEvent, partitionKey, type Reading } from '#libs/domain';
 import type { EventLog, Position } from '#libs/event-log';
 import { actEvent, INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { type Mend, mendsOf } from './mends-of.ts';
@@ -94,7 +94,7 @@ const corrected = (
 ): IntakeEvent => ({
   envelope: actEnvelope({
     id: randomUUID(),
-    entityKey: `log:${partition}`,
+    entityKey: partitionKey(partition),
     ...reading,
     settingsVersion,
     by,
