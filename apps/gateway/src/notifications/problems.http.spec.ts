@@ -10,6 +10,7 @@ import type { NotificationDto } from './notification.dto.ts';
 const PATH = '/api/v3/notifications';
 const PREFERENCES = `${PATH}/preferences`;
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Ten in the morning, in UTC. Never set back: gateways look by it. */
@@ -281,11 +282,15 @@ describe('who is notified of problems (R-NOTE-9)', () => {
     expect([await listOf(was), await was.get(`${PATH}/unread`)]).toEqual([[], { unread: 0 }]);
     expect(mail.mails).toEqual([]);
     now = Math.floor(now / DAY_MS) * DAY_MS + 12 * HOUR_MS;
-    await until('a message', () => mail.mails.length > 0);
-    await until(
-      'the other is skipped',
-      async () => (await query(`select from notification_messages where status = 'skipped'`)).length === 1,
-    );
+    // Time passes meanwhile: an attempt that a busy machine interrupts is repeated a minute later.
+    await until('a message', () => {
+      now += MINUTE_MS;
+      return mail.mails.length > 0;
+    });
+    await until('the other is skipped', async () => {
+      now += MINUTE_MS;
+      return (await query(`select from notification_messages where status = 'skipped'`)).length === 1;
+    });
     expect(mail.mails).toMatchObject([{ to: ['ad@example.com'] }]);
     const text = textOf(mail.mails[0]!.text);
     expect(text).toContain('The sync of EDR fails: the credentials were refused');
