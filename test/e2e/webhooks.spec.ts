@@ -10,6 +10,7 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { pageBlocks } from '../support/page-blocks.ts';
 import { publishedFinding } from '../support/published-finding.ts';
+import { untilScored } from '../support/scored.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { isSignedBy, WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -91,6 +92,7 @@ describe('webhooks of the started service', () => {
   }, 60_000);
 
   it('deliver again from a position, with the same event ids', async () => {
+    await untilScored(database.pool);
     await caughtUp(hook.id);
     const before = receiver.received.slice(1).flatMap(({ events }) => events);
     const messages = new Set(receiver.received.map(({ id }) => id));
