@@ -20,7 +20,7 @@ export interface BareFinding {
   techniques: string[];
   source: string | null;
   /** The finding as it is stored; the writer sets `number` and `id`. */
-  body: { number: number; id: string } & Record<string, unknown>;
+  body: BareBody;
   /** The asset as it is stored, called for its first finding; the writer sets `number` and `id`. */
   asset: () => BareAsset;
 }
@@ -34,4 +34,12 @@ export interface BareAsset {
   criticality: string | null;
   sources: string[];
   state: { number: number; id: string } & Record<string, unknown>;
+}
+
+interface BareBody extends Record<string, unknown> {
+  number: number;
+  id: string;
+  description: string | null;
+  firstSeen: number;
+  updatedAt: number;
 }

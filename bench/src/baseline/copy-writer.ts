@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { BareFinding } from './bare-finding.ts';
-import { causeOf, textArray } from './row-values.ts';
+import { causeOf, derivedOf, textArray } from './row-values.ts';
 import type { PlacedFinding } from './row-writer.ts';
 
 const TABLES = {
@@ -12,7 +12,7 @@ const TABLES = {
   asset_history: 'partition, sequence, asset_no, at, change, cause, log_offset, state',
   asset_seen: 'asset_no, partition, last_seen',
   findings: `asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques, source, version,
-    body`,
+    body, text_id, updated_ms, first_seen_ms, derived_version`,
   finding_history: `partition, sequence, asset_no, finding_no, at, change, to_state, cause, log_offset, body`,
   finding_seen: `asset_no, finding_no, partition, signal_id, last_seen, expires_at, retain_until, stamp_at,
     stamp_upload, seen_at`,
@@ -102,6 +102,7 @@ function addFinding(
     source === null ? null : escaped(source),
     1,
     json,
+    ...derivedOf(finding),
   ]);
   lines.add('finding_history', [
     partition,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { BareFinding } from './bare-finding.ts';
 
 /** The literal of a text[]. */
@@ -7,6 +8,14 @@ export const textArray = (items: string[]): string =>
 /** The column `cause`, as JSON. */
 export const causeOf = ({ eventId, uploadId, entry, user, requestId }: BareFinding): string =>
   JSON.stringify({ eventId, kind: 'zip', uploadId, entry, syncId: null, user, requestId });
+
+/** The columns that are derived from the body: text, times, version. */
+export const derivedOf = ({ name, body }: BareFinding): [string, number, number, number] => [
+  hash('md5', `${name} ${body.description ?? ''}`),
+  body.updatedAt,
+  body.firstSeen,
+  1,
+];
 
 /** The literal of an array of numbers, ids, instants or fixed words. Skips the escaping of the driver. */
 export const bareArray = (items: readonly (string | number | null)[]): string =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { BareAsset, BareFinding } from './bare-finding.ts';
-import { bareArray, causeOf, packed, textArray } from './row-values.ts';
+import { bareArray, causeOf, derivedOf, packed, textArray } from './row-values.ts';
 
 /** The in-memory state of a partition; the writer never queries the database. */
 interface PartitionCounters {
@@ -136,10 +136,11 @@ const INSERT_FINDINGS = `
     from unnest($3::bigint[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::real[],
                 $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[],
                 $16::timestamptz[], $17::timestamptz[], $18::uuid[], $20::int[], $21::int[], $22::bigint[],
-                $24::int[], $25::int[]) with ordinality
+                $24::int[], $25::int[], $26::uuid[], $27::bigint[], $28::bigint[], $29::int[])
+                with ordinality
       as t (asset_no, finding_no, id, type, name, state, severity, cves, techniques, source, signal_id, last_seen,
             expires_at, retain_until, at, upload_id, cause_start, cause_length, log_offset, body_start, body_length,
-            place)
+            text_id, updated_ms, first_seen_ms, derived_version, place)
   ), history as (
     insert into finding_history (partition, sequence, asset_no, finding_no, at, change, to_state, cause, log_offset,
                                  body)
@@ -150,9 +151,9 @@ const INSERT_FINDINGS = `
     select asset_no, finding_no, $1::int, signal_id, last_seen, expires_at, retain_until, at, upload_id from made
   )
   insert into findings (asset_no, finding_no, id, partition, type, name, state, severity_value, cves, techniques,
-                        source, version, body)
+                        source, version, body, text_id, updated_ms, first_seen_ms, derived_version)
   select asset_no, finding_no, id, $1::int, type, name, state, severity, cves::text[], techniques::text[], source, 1,
-         body from made`;
+         body, text_id, updated_ms, first_seen_ms, derived_version from made`;
 
 async function insertAssets(
   client: pg.PoolClient,
@@ -191,6 +192,8 @@ class FindingRows {
   private readonly causes: string[] = [];
   private readonly offsets: number[] = [];
   private readonly bodies: string[] = [];
+  /** Parameters $26 to $29. */
+  private readonly derived: (string | number)[][] = [[], [], [], []];
 
   get count(): number {
     return this.bodies.length;
@@ -230,6 +233,9 @@ class FindingRows {
     this.causes.push(cause);
     this.offsets.push(offset);
     this.bodies.push(JSON.stringify(body));
+    derivedOf(finding).forEach((value, i) => {
+      this.derived[i]!.push(value);
+    });
   }
 
   /** All parameters from $3 on. */
@@ -240,6 +246,7 @@ class FindingRows {
       ...[causes.bytes, bareArray(causes.starts), bareArray(causes.lengths)],
       bareArray(this.offsets),
       ...[bodies.bytes, bareArray(bodies.starts), bareArray(bodies.lengths)],
+      ...this.derived.map(bareArray),
     ];
   }
 }

@@ -269,7 +269,10 @@ interface Findings {
   version: number;
   body: Json;
   sort_name: Computed<string>;
-  text_id: Computed<string>;
+  text_id: Generated<string>;
+  updated_ms: Generated<number | null>;
+  first_seen_ms: Generated<number | null>;
+  derived_version: Generated<number | null>;
 }
 
 interface FindingTexts {

@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import {
   type AssetState,
   type Envelope,
+  type Finding,
   firstDueOf,
   isRetiredUnread,
   RETIRED_DIGEST,
@@ -39,3 +41,14 @@ export const causeOf = ({ id, cause }: Envelope) => ({
   user: cause.user,
   requestId: cause.requestId,
 });
+
+/** Characters of a description that searches look into. */
+const SEARCHED_MAX = 4_000;
+
+/** The text of `finding_texts` by which searches find it: the MD5 of what `finding_text` of PostgreSQL returns. */
+export const textIdOf = ({ name, description }: Finding): string =>
+  hash('md5', `${name} ${firstCharacters(description ?? '', SEARCHED_MAX)}`);
+
+/** As `left` of PostgreSQL, which counts code points. */
+const firstCharacters = (text: string, characters: number): string =>
+  text.length <= characters ? text : [...text.slice(0, 2 * characters)].slice(0, characters).join('');

@@ -15,7 +15,7 @@ import {
 import type { BatchEffects, PartitionPosition, QuarantinedRecord } from '#libs/fold';
 import { changesJson, FINDINGS_TABLE_SQL } from '#libs/tables';
 import { actRow } from './act-row.ts';
-import { causeOf, firstDue, idleSince, storedDigest } from './derived-columns.ts';
+import { causeOf, firstDue, idleSince, storedDigest, textIdOf } from './derived-columns.ts';
 import { type PackedTexts, packTexts } from './pack-texts.ts';
 import { columnList, onConflictUpdate, withColumns } from './table-sql.ts';
 import { moveTotals } from './totals/move-totals.ts';
@@ -210,7 +210,7 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
     /* write_findings */
     with changed as (
       select *, ${partition}::int as partition, ${timeOf('at_ms')} as at, ${timeOf('expired_ms')} as expired_at,
-             to_state as state, cves_text::text[] as cves, techniques_text::text[] as techniques,
+             to_state as state, version as derived_version, cves_text::text[] as cves, techniques_text::text[] as techniques,
              tags_text::text[] as tags,
              ${textOf(causes, 'cause_start', 'cause_length')}::json as cause,
              ${textOf(bodies, 'body_start', 'body_length')}::json as body
@@ -240,10 +240,14 @@ async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: 
         ${bareLiteral(folded.map(({ reason }) => reason))}::text[],
         ${bareLiteral(changes.map(({ offset }) => offset))}::bigint[],
         ${bareLiteral(causes.starts)}::int[], ${bareLiteral(causes.lengths)}::int[],
-        ${bareLiteral(bodies.starts)}::int[], ${bareLiteral(bodies.lengths)}::int[]
+        ${bareLiteral(bodies.starts)}::int[], ${bareLiteral(bodies.lengths)}::int[],
+        ${bareLiteral(findings.map(textIdOf))}::uuid[],
+        ${bareLiteral(findings.map(({ updatedAt }) => updatedAt))}::bigint[],
+        ${bareLiteral(findings.map(({ firstSeen }) => firstSeen))}::bigint[]
       ) as t (sequence, is_last, asset_no, finding_no, id, type, name, severity_value, cves_text, techniques_text,
               source, assignee, tags_text, due_ms, failed_since_ms, settled_at_ms, version, at_ms, expired_ms, change,
-              from_state, to_state, reason, log_offset, cause_start, cause_length, body_start, body_length)
+              from_state, to_state, reason, log_offset, cause_start, cause_length, body_start, body_length,
+              text_id, updated_ms, first_seen_ms)
     ), history as (
       insert into ${withColumns('finding_history')} select ${columnList('finding_history')} from changed
     )

@@ -64,7 +64,7 @@ function differingRows(
   { name, key, partition, columns, partlyKnown, uncompared = [] }: FoldedTable,
   schema: string,
 ): string {
-  const omitted = partlyKnown ? [partlyKnown.column, ...uncompared] : uncompared;
+  const omitted = [...(partlyKnown?.columns ?? []), ...uncompared];
   const compared =
     omitted.length > 0
       ? `row(${columns.flatMap((column) => (omitted.includes(column) ? [] : `t.${column}`)).join(', ')})`

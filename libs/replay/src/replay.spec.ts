@@ -242,6 +242,23 @@ describe('posture verify', () => {
     expect(await allRows()).toEqual(rows);
   });
 
+  it('accepts findings whose times an earlier version did not store; a replay stores them', async () => {
+    const { pool } = database;
+    await appendUpload();
+    await foldAll();
+    const rows = await allRows();
+    await pool.query(`
+      alter table findings disable trigger findings_derivations;
+      update findings set updated_ms = null, first_seen_ms = null, derived_version = null;
+      alter table findings enable trigger findings_derivations`);
+    expect((await verify()).differing).toBe(0);
+    await replay();
+    expect(await allRows()).toEqual(rows);
+    await pool.query('update findings set first_seen_ms = first_seen_ms + 1 where finding_no = 1');
+    const { differences } = await verify();
+    expect(new Set(differences.map(({ table }) => table))).toEqual(new Set(['findings']));
+  });
+
   it('takes severities and instants of any size, as older logs hold them', async () => {
     const severity = { ...instance().severity, value: 1e-50 };
     await append(

@@ -13,8 +13,8 @@ interface TableDefinition<Column extends string> {
   partition: string;
   /** Counted from the other tables: a checkpoint omits it. */
   isCounted?: true;
-  /** A column that rows of earlier versions do not have, and SQL of its value in a row; null there: unknown. */
-  partlyKnown?: { column: Column; known: (row: string) => string };
+  /** Columns that rows of earlier versions do not have, and SQL of their values in a row; null there: unknown. */
+  partlyKnown?: { columns: readonly Column[]; known: (row: string) => string };
   /** Columns that `posture verify` does not compare: rows that an earlier version wrote have other values. */
   uncompared?: readonly Column[];
 }
@@ -89,10 +89,19 @@ const DEFINITIONS = {
       'settled_at_ms',
       'version',
       'body',
+      'text_id',
+      'updated_ms',
+      'first_seen_ms',
+      'derived_version',
     ],
     key: ['asset_no', 'finding_no'],
     fixed: ['id', 'partition', 'type'],
     partition: 'partition',
+    partlyKnown: {
+      columns: ['updated_ms', 'first_seen_ms'],
+      known: (row) => `${row}.updated_ms || ' ' || ${row}.first_seen_ms`,
+    },
+    uncompared: ['derived_version'],
   },
   finding_seen: {
     columns: [
@@ -174,7 +183,7 @@ const DEFINITIONS = {
     key: ['upload_id', 'partition'],
     fixed: ['kind', 'by_user'],
     partition: 'partition',
-    partlyKnown: { column: 'changes', known: recordedChangesSql },
+    partlyKnown: { columns: ['changes'], known: recordedChangesSql },
   },
   organization: {
     columns: ['entity_key', 'partition', 'version', 'state'],

@@ -17,6 +17,7 @@ import type { AssigneeFilter } from './assignee-ways.ts';
 import { type DueWithin, isDue, isRemedied } from './due-classes.ts';
 import { failedAgain } from './failing-periods.ts';
 import type { FindingsQuery } from './finding.dto.ts';
+import { FIRST_SEEN_MS } from './finding-times.ts';
 import { isPlanned, type PlannedFindings } from './planned-findings.ts';
 
 /** Filter of findings: each finding matches all given conditions. */
@@ -143,7 +144,7 @@ export function findingConditions(
   if (ransomware !== undefined) conditions.push(isDecided(sql`d.kev_ransomware`));
   if (kev !== undefined) conditions.push(isDecided(sql`d.kev_added is not null`));
   if (epssMin !== undefined) conditions.push(isDecided(sql`d.epss >= ${epssMin}::double precision`));
-  conditions.push(...firstSeenWithin(sql`f.body`, filter));
+  conditions.push(...firstSeenWithin(FIRST_SEEN_MS, filter));
   if (settledAfter !== undefined) conditions.push(sql`f.settled_at_ms >= ${settledAfter}::bigint`);
   if (reopenedAfter !== undefined) {
     conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter)}`);
@@ -176,17 +177,13 @@ export function findingConditions(
   return conditions;
 }
 
-/** Conditions on the body of a finding. */
+/** Conditions on the time at which a finding was first seen, in epoch milliseconds. */
 export const firstSeenWithin = (
-  body: RawBuilder<unknown>,
+  firstSeenMs: RawBuilder<unknown>,
   { firstSeenAfter, firstSeenBefore }: FindingFilter,
 ): RawBuilder<SqlBool>[] => [
-  ...(firstSeenAfter === undefined
-    ? []
-    : [sql<SqlBool>`(${body} ->> 'firstSeen')::bigint >= ${firstSeenAfter}::bigint`]),
-  ...(firstSeenBefore === undefined
-    ? []
-    : [sql<SqlBool>`(${body} ->> 'firstSeen')::bigint < ${firstSeenBefore}::bigint`]),
+  ...(firstSeenAfter === undefined ? [] : [sql<SqlBool>`${firstSeenMs} >= ${firstSeenAfter}::bigint`]),
+  ...(firstSeenBefore === undefined ? [] : [sql<SqlBool>`${firstSeenMs} < ${firstSeenBefore}::bigint`]),
 ];
 
 /** Of one of the levels: neighbours are one range of the index. */

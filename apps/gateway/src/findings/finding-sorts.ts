@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Sla } from '#libs/domain';
 import type { ListOrder, SortKey } from '../paging/sort.ts';
+import { UPDATED_MS } from './finding-times.ts';
 
 /** The sort keys of findings, each with an index (ADR-0043). */
 export const FINDING_SORTS = {
   severity: { column: sql`f.severity_value`, type: 'real' },
   name: { column: sql`f.sort_name`, type: 'text' },
-  updatedAt: { column: sql`(f.body ->> 'updatedAt')::bigint`, type: 'bigint' },
+  updatedAt: { column: UPDATED_MS, type: 'bigint' },
   due: { column: sql`f.due_ms`, type: 'bigint', isOptional: true },
   assetName: { column: sql`a.sort_name`, type: 'text' },
 } as const satisfies Record<string, SortKey>;

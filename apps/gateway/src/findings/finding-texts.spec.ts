@@ -9,18 +9,24 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   await database.pool.query(
-    'truncate finding_history, finding_texts, finding_texts_read, projection_positions',
+    'truncate findings, finding_history, finding_texts, finding_texts_read, projection_positions',
   );
 });
 
-/** Makes so many changes of findings in a partition, each of one of `texts` texts. */
+/** Changes so many findings of a partition, each to one of `texts` texts. */
 async function addChanges(partition: number, changes: number, texts: number, word: string): Promise<void> {
   await database.pool.query(
     `insert into finding_history
-       select ${partition}, coalesce(p.finding_sequence, 0) + n, 1, n, now(), 'created', null, 'Failed', null, '{}', n,
-              json_build_object('name', '${word}' || n % ${texts}, 'description', 'tells of it'), null
+       select ${partition}, coalesce(p.finding_sequence, 0) + n, ${partition}, n, now(), 'created', null, 'Failed', null,
+              '{}', n, '{}', null
          from generate_series(1, ${changes}) n
          left join projection_positions p on p.partition = ${partition};
+     insert into findings as f (asset_no, finding_no, id, partition, type, name, state, severity_value, cves,
+                                techniques, version, body)
+       select ${partition}, n, gen_random_uuid(), ${partition}, 'va', '${word}' || n % ${texts}, 'Failed', 1, '{}', '{}',
+              1, '{"description": "tells of it"}'
+         from generate_series(1, ${changes}) n
+       on conflict (asset_no, finding_no) do update set name = excluded.name, version = f.version + 1;
      insert into projection_positions (partition, finding_sequence) values (${partition}, ${changes})
        on conflict (partition) do update set
          finding_sequence = projection_positions.finding_sequence + ${changes}`,
@@ -46,6 +52,13 @@ describe('the texts that searches look into', () => {
     expect(await found('beta:*')).toBe(5);
   });
 
+  it('do not contain a text that was replaced before it was read', async () => {
+    await addChanges(0, 10, 1, 'alpha');
+    await addChanges(0, 10, 1, 'beta');
+    expect(await readFindingTexts(database.db, 100)).toBe(true);
+    expect([await found('alpha:*'), await found('beta:*')]).toEqual([0, 1]);
+  });
+
   it('are read so many changes at a time', async () => {
     await addChanges(0, 5_000, 5_000, 'gamma');
     expect(await readFindingTexts(database.db, 2_000)).toBe(false);
@@ -60,6 +73,7 @@ describe('the texts that searches look into', () => {
     await database.pool.query(
       `alter table finding_history rename to finding_history_before;
        create table finding_history (like finding_history_before including all);
+       truncate findings;
        update projection_positions set finding_sequence = 0`,
     );
     await addChanges(0, 10, 10, 'epsilon');

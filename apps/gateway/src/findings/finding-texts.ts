@@ -16,8 +16,8 @@ interface UnreadPartition {
 }
 
 /**
- * Reads the searchable texts from the history, from the last position; a text that is already stored, because another
- * finding has it, costs a look-up. Two concurrent calls do the same work twice, without other effects.
+ * Reads the searchable texts of the findings that the history names, from the last position; a text that is already
+ * stored, because another finding has it, costs a look-up. Two concurrent calls do the same work twice, without other effects.
  * @param changesMax changes to read, about
  * @returns whether there was nothing more to read
  */
@@ -50,17 +50,28 @@ async function unreadPartitions(db: Kysely<Schema>): Promise<UnreadPartition[]> 
   return rows;
 }
 
-/** Ids in their order: two that write the same texts wait for each other, and not in a circle. */
+/**
+ * Texts that later changes have replaced are left out: searches look for those that findings have. `offset 0` forces
+ * look-ups of findings. Ids in their order: two that write the same texts wait for each other, and not in a circle.
+ */
 async function readTexts(db: Kysely<Schema>, { partition, sequence }: UnreadPartition): Promise<number> {
   const { rows } = await sql<{ sequence: number }>`
     with changes as materialized (
-      select sequence, text, md5(text)::uuid as id
-      from finding_history, finding_text(body ->> 'name', body) as text
-      where partition = ${partition} and sequence > ${sequence}
-      order by sequence limit ${CHANGES_AT_ONCE}
+      select h.sequence, f.*
+      from (
+        select sequence, asset_no, finding_no from finding_history
+        where partition = ${partition} and sequence > ${sequence}
+        order by sequence limit ${CHANGES_AT_ONCE}
+      ) as h
+      left join lateral (
+        select text_id as id, name, body from findings
+        where partition = ${partition} and (asset_no, finding_no) = (h.asset_no, h.finding_no)
+        offset 0
+      ) as f on true
     ), stored as (
       insert into finding_texts (id, words)
-      select id, searched_words(text) from (select distinct on (id) id, text from changes order by id) as texts
+      select id, searched_words(finding_text(name, body))
+      from (select distinct on (id) id, name, body from changes where id is not null order by id) as texts
       where not exists (select from finding_texts known where known.id = texts.id)
       on conflict (id) do nothing
     )

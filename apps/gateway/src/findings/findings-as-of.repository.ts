@@ -474,7 +474,7 @@ export function pastConditions(filter: FindingFilter, rows: RowLimits, at: numbe
   if (acceptedUntilBefore !== undefined) {
     conditions.push(sql`(h.body #>> '{accepted,until}')::bigint < ${acceptedUntilBefore}::bigint`);
   }
-  conditions.push(...firstSeenWithin(sql`h.body`, filter));
+  conditions.push(...firstSeenWithin(sql`(h.body ->> 'firstSeen')::bigint`, filter));
   if (settledAfter !== undefined) conditions.push(sql`${SETTLED_AT} >= ${settledAfter}::bigint`);
   if (reopenedAfter !== undefined) {
     conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter, at)}`);

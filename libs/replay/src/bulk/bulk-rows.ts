@@ -13,7 +13,7 @@ import {
   type UploadState,
 } from '#libs/domain';
 import type { CausedChange, PartitionPosition, QuarantinedRecord } from '#libs/fold';
-import { causeOf, firstDue, idleSince, storedDigest } from '#libs/projection';
+import { causeOf, firstDue, idleSince, storedDigest, textIdOf } from '#libs/projection';
 import { changesJson, type FoldedColumn, type FoldedTableName } from '#libs/tables';
 import type { CopyValue } from './copy-text.ts';
 
@@ -116,6 +116,10 @@ export const findingRow = (
     settled_at_ms: finding.settledAt ?? null,
     version: finding.version,
     body: JSON.stringify(finding),
+    text_id: textIdOf(finding),
+    updated_ms: finding.updatedAt,
+    first_seen_ms: finding.firstSeen,
+    derived_version: finding.version,
   };
 };
 

@@ -180,7 +180,7 @@ const presentFindings = (
   where f.partition = ${partition}
     and (((f.state <> 'Retired' or (${withRetiredControls} and f.type in ('ca', 'uba')))
           and (f.cves <> '{}' or f.techniques <> '{}'))
-         or (f.body ->> 'updatedAt')::bigint > extract(epoch from t.since) * 1000)`;
+         or coalesce(f.updated_ms, (f.body ->> 'updatedAt')::bigint) > extract(epoch from t.since) * 1000)`;
 
 const someFindings = (partition: number, assetNo: number, findingNos: number[]) => sql<PresentFinding>`
   select ${PRESENT_FINDING}
