@@ -83,7 +83,7 @@ async function killedWhileTrimming({ database, folder, kafka = {}, log }: Place)
       await run(admin);
       const { rows } = await pool.query(
         `select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%history_trims%'`,
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%into history_summaries%'`,
       );
       return rows.length > 0;
     });
