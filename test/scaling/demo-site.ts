@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { ApiClient } from '../support/api-client.ts';
+import { ApiClient } from '../support/api-client.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
 import { temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
@@ -33,6 +33,21 @@ export async function startScored(databaseUrl: string): Promise<StandaloneHere> 
     return at !== null && assets > 20 && scoredAssets === assets && uploads.every(({ done }) => done);
   });
   return site;
+}
+
+const READS = ['assets', 'findings', 'scores', 'uploads', 'integrations', 'settings'];
+
+/** A caller of the same site who only sees one department, that of an asset of `everyRead`. */
+export async function limitedClient(admin: ApiClient): Promise<ApiClient> {
+  const { items } = await admin.get('/api/v3/assets?sort=-score&limit=100');
+  const [department] = items.flatMap((asset: any) => asset.department ?? []);
+  const limits = { departments: [department], scopes: READS.map((of) => `${of}:read`) };
+  const named = JSON.stringify({ name: 'limited', ...limits });
+  const { status, body } = await admin.request('POST', '/api/v3/tokens', named, {
+    'content-type': 'application/json',
+  });
+  if (status !== 200) throw new Error(`a limited token was refused: ${status} ${body.message}`);
+  return ApiClient.withToken(admin.url, body.token);
 }
 
 export interface ReadAnswer {

@@ -36,6 +36,11 @@ export class ApiClient {
     return new ApiClient(url, accessToken);
   }
 
+  /** The same caller, at another address of the service. */
+  at(url: string): ApiClient {
+    return new ApiClient(url, this.token);
+  }
+
   /** For requests that this client cannot make. */
   get authorization(): string {
     return `Bearer ${this.token}`;

@@ -32,6 +32,8 @@ const SETTINGS = {
   full_page_writes: 'off',
 };
 
+const MACHINES = ['coordinator', 'worker1', 'worker2'];
+
 /** Folder of the programs of a PostgreSQL that has Citus; undefined if the system has none. */
 function programsWithCitus(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
@@ -53,7 +55,7 @@ export class CitusCluster {
     private readonly folder: string,
     /** The coordinator first. */
     readonly urls: readonly string[],
-    private readonly servers: readonly ChildProcess[],
+    private readonly servers: ChildProcess[],
   ) {}
 
   static async start(): Promise<CitusCluster> {
@@ -64,22 +66,42 @@ export class CitusCluster {
     const user = await systemUser();
     const urls: string[] = [];
     const servers: ChildProcess[] = [];
-    for (const name of ['coordinator', 'worker1', 'worker2']) {
+    for (const name of MACHINES) {
       const port = await freePort();
-      servers.push(await startServer(programs, join(folder, name), port, user));
+      const directory = join(folder, name);
+      await runAs(user, join(programs, 'initdb'), [
+        ...['-D', directory, '-A', 'trust', '-U', 'posture', '--encoding=UTF8', '--locale=C'],
+        '--no-sync',
+      ]);
+      servers.push(await startServer(programs, directory, port, user));
       urls.push(`postgres://posture@127.0.0.1:${port}/postgres`);
     }
     return new CitusCluster(folder, urls, servers);
   }
 
+  /** Ends the last worker as its crash would: nothing is closed. */
+  async crashWorker(): Promise<void> {
+    await ended(this.servers.at(-1)!, 'SIGQUIT');
+  }
+
+  /** Starts it again, with its files and its address. */
+  async startWorker(): Promise<void> {
+    const directory = join(this.folder, MACHINES.at(-1)!);
+    const port = Number(new URL(this.urls.at(-1)!).port);
+    this.servers.splice(-1, 1, await startServer(programsWithCitus()!, directory, port, await systemUser()));
+  }
+
   async stop(): Promise<void> {
-    for (const server of this.servers) {
-      const ended = once(server, 'close');
-      server.kill('SIGINT');
-      await ended;
-    }
+    for (const server of this.servers) await ended(server, 'SIGINT');
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+async function ended(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const closed = once(server, 'close');
+  server.kill(signal);
+  await closed;
 }
 
 async function startServer(
@@ -88,10 +110,6 @@ async function startServer(
   port: number,
   user: SystemUser | undefined,
 ): Promise<ChildProcess> {
-  await runAs(user, join(programs, 'initdb'), [
-    ...['-D', directory, '-A', 'trust', '-U', 'posture', '--encoding=UTF8', '--locale=C'],
-    '--no-sync',
-  ]);
   const flags = Object.entries({ ...SETTINGS, port: `${port}` }).flatMap(([key, value]) => [
     '-c',
     `${key}=${value}`,

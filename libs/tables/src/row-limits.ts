@@ -129,8 +129,9 @@ export const isVisibleSince = (
   seesAllRows(rows)
     ? []
     : [
+        // With a column: Citus reads it on its own, and cannot take rows without columns.
         sql<SqlBool>`not exists (
-          select from asset_history h
+          select 1 from asset_history h
           where h.asset_no = ${assetNo}
             and h.sequence >= coalesce((
               select max(sequence) from asset_history where asset_no = ${assetNo} and at <= ${from}), 0)
