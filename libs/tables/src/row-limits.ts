@@ -118,23 +118,23 @@ export const belongedToVisibleAfter = (
 
 /**
  * Whether an asset was visible at an instant and at all times since.
- * @param assetNo SQL of its number
+ * @param isOfAsset SQL: whether the row with an alias is of the asset
  * @param from SQL of the instant; assets that came later have to be visible since then
  */
 export const isVisibleSince = (
   rows: RowLimits,
-  assetNo: RawBuilder<unknown>,
+  isOfAsset: (alias: string) => RawBuilder<SqlBool>,
   from: RawBuilder<unknown>,
 ): RawBuilder<SqlBool>[] =>
   seesAllRows(rows)
     ? []
     : [
-        // With a column: Citus reads it on its own, and cannot take rows without columns.
+        // With a column: Citus can read this on its own, and cannot take rows without columns then.
         sql<SqlBool>`not exists (
           select 1 from asset_history h
-          where h.asset_no = ${assetNo}
+          where ${isOfAsset('h')}
             and h.sequence >= coalesce((
-              select max(sequence) from asset_history where asset_no = ${assetNo} and at <= ${from}), 0)
+              select max(p.sequence) from asset_history p where ${isOfAsset('p')} and p.at <= ${from}), 0)
             and not (${sql.join(isVisibleState(rows), sql` and `)}))`,
       ];
 

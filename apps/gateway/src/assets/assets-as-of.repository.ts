@@ -72,7 +72,8 @@ export class AssetsAsOfRepository {
 
   /** Whether the asset was one of `rows` from an instant until now, or since it was created. */
   async isVisibleSince(assetNo: number, from: number, visible: RowLimits): Promise<boolean> {
-    const [condition] = isVisibleSince(visible, sql`${assetNo}::bigint`, instant(from));
+    const isOfAsset = (alias: string) => sql<SqlBool>`${sql.ref(`${alias}.asset_no`)} = ${assetNo}::bigint`;
+    const [condition] = isVisibleSince(visible, isOfAsset, instant(from));
     if (!condition) return true;
     const { rows } = await sql<{ isVisible: boolean }>`select ${condition} as "isVisible"`.execute(this.db);
     return rows[0]!.isVisible;

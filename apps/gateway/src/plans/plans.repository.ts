@@ -7,6 +7,7 @@ import {
   belongsToVisible,
   changeAt,
   historyKeptFrom,
+  isOfSamePartition,
   isVisibleSince,
   lastSeenAt,
   type RowLimits,
@@ -119,7 +120,7 @@ export class PlansRepository {
   ): Promise<FindingStates[]> {
     const conditions = [
       sql<SqlBool>`f.id = any(${ids}::uuid[])`,
-      ...isVisibleSince(limits, sql`f.asset_no`, instant(from)),
+      ...isVisibleSince(limits, (alias) => isOfSamePartition(alias, 'f'), instant(from)),
     ];
     const { rows } = await sql<{
       state: FindingState;
