@@ -55,14 +55,15 @@ const rowName = (path: string): string =>
 
 /** Added, removed or reordered rows of a list. */
 function rowChanges(name: string, was: object[], is: object[]): Change[] {
-  const text = (row: object) => Object.values(row).map(cellText).join(' · ');
-  const [before, after] = [was.map(text), is.map(text)];
+  const [before, after] = [was.map(rowText), is.map(rowText)];
   const lines = [
     ...before.filter((row) => !after.includes(row)).map((row) => ({ name, before: row })),
     ...after.filter((row) => !before.includes(row)).map((row) => ({ name, after: row })),
   ];
   return lines.length > 0 ? lines : [{ name: t`Rows`, after: t`reordered` }];
 }
+
+const rowText = (row: object): string => Object.values(row).map(cellText).join(' · ');
 
 /** A value of a row; ranges of losses by criticality as `low 5 to 9, high 10 to 20`. */
 function cellText(value: unknown): string {
@@ -122,6 +123,7 @@ function textOf(path: string, value: unknown): string {
   if (typeof value === 'number' && LOSS_BOUND.test(path)) return number(value);
   if (typeof value === 'boolean') return value ? t`yes` : t`no`;
   if (path === 'findingIds' && Array.isArray(value)) return number(value.length);
+  if (isRows(value)) return value.map(rowText).join(', ');
   if (Array.isArray(value)) return value.length === 0 ? none() : value.map(String).join(', ');
   return localInstant(String(value));
 }
