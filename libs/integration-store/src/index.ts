@@ -5,3 +5,4 @@ export * from './next-sync.ts';
 export { isOrganizationFolded } from './organization-folded.ts';
 export { pastSyncs } from './past-syncs.ts';
 export { sweepSecrets } from './sweep-secrets.ts';
+export { syncScope } from './sync-scope.ts';

@@ -1,2 +1,3 @@
+export { syncUploadId } from './sync-upload-id.ts';
 export * from './upload-events.ts';
 export * from './upload-plan.ts';

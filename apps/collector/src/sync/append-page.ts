@@ -1,14 +1,10 @@
-import { decidedAt, entityKey, type Reading, readEntityType, type Settings, uuidV5 } from '#libs/domain';
+import { decidedAt, entityKey, type Reading, readEntityType, type Settings } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { type Connector, type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
 import type { EventSealer } from '#libs/sealing';
 import { acceptedSignals } from '#libs/telemetry';
-import { UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
-
-const pageUploadId = uuidV5('9c0a4a4e-6d4b-4c55-9a43-0d5d1f2f7b61');
-/** Of an upload of a sync, by its number from 1. */
-export const syncUploadId = (syncId: string, upload: number): string => pageUploadId(`${syncId}\n${upload}`);
+import { syncUploadId, UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
 
 /** Records that one append brings to the log. */
 const RECORDS_MAX = 500;

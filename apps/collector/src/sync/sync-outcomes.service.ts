@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { addCounts, noCounts, type UploadCounts } from '#libs/domain';
-import { syncUploadId } from './append-page.ts';
+import { syncUploadId } from '#libs/uploads';
 
 /** Processed at once; later ones follow. */
 const SYNCS_MAX = 20;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
@@ -7,6 +6,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Integration, Settings } from '#libs/domain';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { syncScope } from '#libs/integration-store';
 import type { Connector } from '#libs/integrations';
 import { EventSealer } from '#libs/sealing';
 import { readOrganization } from '#libs/tables';
@@ -118,7 +118,7 @@ export class SyncRunner {
     const { connector, close } = await this.open(decided.integration, () => decided.settings);
     try {
       const fullSince = this.clock() - FULL_EVERY_MS;
-      const since = await this.syncs.begin(task, scopeOf(decided.integration), fullSince);
+      const since = await this.syncs.begin(task, syncScope(decided.integration), fullSince);
       progress.begin(since);
       const listed = connector.isEdrInventory && since === null ? new ListedHosts() : null;
       const devices = since === null ? new ListedDevices() : null;
@@ -215,11 +215,3 @@ const ofSource = (
   { id: syncId }: SyncTask,
   { integration, settings }: { integration: Integration; settings: Settings },
 ) => ({ syncId, source: integration.source, settings });
-
-/** The scope of the integration's watermark: address, account and selection of records. */
-function scopeOf({ config }: Integration): string {
-  const { autoSyncDays: _, ...scope } = config;
-  return createHash('sha256')
-    .update(JSON.stringify(Object.entries(scope).sort()))
-    .digest('hex');
-}
