@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ import { databaseLike, type TestDatabase } from '../support/database.ts';
 import { installPackages } from '../support/debian-packages.ts';
 import { isInRun } from '../support/part-of-run.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
-import { ADMIN } from '../support/started-standalone.ts';
+import { ADMIN, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 import { CHROMIUM } from './describe-console.ts';
@@ -82,20 +82,20 @@ export class ConsoleSite {
     private readonly others: readonly string[],
   ) {}
 
-  /** @param demo with the demo's data, folded and scored: 30 machines and 8 users over two days */
+  /** @param demo with the demo's data, folded and scored: 30 machines and 8 users over two days, or with a past of 90 */
   static async start({
     demo,
     env = {},
     others = [],
   }: {
-    demo: boolean;
+    demo: boolean | 'past';
     /** As of `StandaloneHere.start`. */
     env?: Record<string, string>;
     /** Origins that pages may open too, such as an identity provider. */
     others?: readonly string[];
   }): Promise<ConsoleSite> {
     await installPackages([CHROMIUM]);
-    const database = demo ? await demoDatabase(env) : undefined;
+    const database = demo ? await demoDatabase(env, demo === 'past') : undefined;
     const service = await StandaloneHere.start({
       ...env,
       ...(database && { ...DEMO_ENV, DATABASE_URL: database.url }),
@@ -253,25 +253,37 @@ async function pathOf(command: string): Promise<string> {
 }
 
 /** Loaded and scored once a run for each environment. */
-function demoDatabase(env: Record<string, string>): Promise<TestDatabase> {
-  const name = createHash('sha256').update(JSON.stringify(env)).digest('hex').slice(0, 12);
+function demoDatabase(env: Record<string, string>, hasPast: boolean): Promise<TestDatabase> {
+  const key = hasPast ? { env, hasPast } : env;
+  const name = createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 12);
   return databaseLike(`template_demo_${name}`, async (url) => {
+    if (hasPast) await writePast({ ...DEMO_ENV, DATABASE_URL: url });
     const service = await StandaloneHere.start({ ...env, ...DEMO_ENV, DATABASE_URL: url });
-    await loadDemo(service);
+    if (!hasPast) await loadDemo(service);
+    await untilScored(service);
     await service.stopAndRemove();
   });
 }
 
-async function loadDemo(service: StandaloneHere): Promise<void> {
+const DEMO_SIZE = ['--machines', '30', '--users', '8'];
+
+/** Before the first start. */
+async function writePast(env: Record<string, string>): Promise<void> {
+  const dataDir = await temporaryDataDir();
+  await posture({ ...env, DATA_DIR: dataDir }, 'demo', '--days', '90', ...DEMO_SIZE);
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function loadDemo({ url }: StandaloneHere): Promise<void> {
+  const env = { POSTURE_URL: url, POSTURE_USERNAME: ADMIN.username, POSTURE_PASSWORD: ADMIN.password };
+  await posture(env, 'demo', ...DEMO_SIZE);
+}
+
+async function untilScored(service: StandaloneHere): Promise<void> {
   const client = await service.client();
-  const env = {
-    POSTURE_URL: service.url,
-    POSTURE_USERNAME: ADMIN.username,
-    POSTURE_PASSWORD: ADMIN.password,
-  };
-  await posture(env, 'demo', '--machines', '30', '--users', '8');
-  await until('the demo is scored', async () => {
+  await until('the demo is folded and scored', async () => {
     const { assets, scoredAssets, at } = await client.get('/api/v3/scores/organization');
-    return at !== null && assets > 30 && scoredAssets === assets;
+    const uploads = await client.all('/api/v3/uploads');
+    return at !== null && assets > 30 && scoredAssets === assets && uploads.every(({ done }) => done);
   });
 }

@@ -17,6 +17,9 @@ const go = (page: Page, name: string) =>
 /** The boxes of findings, not the one of the page. */
 const FINDING_BOX = /^Select (?!all on this page)/;
 
+const isLoaded = async (page: Page) =>
+  (await page.locator('#main').locator('[role=status], [data-stale], [aria-busy=true]').count()) === 0;
+
 /** Each day continues what the people before have left. */
 describeConsole('a working day', () => {
   let site: ConsoleSite;
@@ -36,19 +39,70 @@ describeConsole('a working day', () => {
   };
 
   beforeAll(async () => {
-    site = await ConsoleSite.start({ demo: true });
-    const sla = {
-      severity: { critical: 15, high: 30, medium: 90 },
-      ssvc: {},
-      kev: null,
-      exceptionsNeedEnd: true,
+    site = await ConsoleSite.start({ demo: 'past' });
+    const auditors = {
+      name: 'auditors',
+      scopes: ['audit:read', 'changes:read', 'findings:read', 'assets:read', 'scores:read'],
     };
-    expect((await site.client.request('PATCH', '/api/v3/settings', JSON.stringify({ sla }))).status).toBe(
-      200,
-    );
+    expect((await site.client.request('POST', '/api/v3/roles', JSON.stringify(auditors))).status).toBe(200);
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 120_000);
   afterEach(() => site.endTest());
+
+  const SECTIONS = [
+    'Score changes since yesterday',
+    'Most effective fixes',
+    'Risk by',
+    'Failed findings',
+    'Due dates',
+    'Time to remediate',
+    'Assets not seen for',
+    'Expected annual loss',
+    'Fixes that avoid most loss',
+  ];
+  const QUEUE = ['My queue', 'New since my last visit'];
+
+  it.each([
+    ['viewer', 'vera', 'viewer', SECTIONS],
+    // Amounts need `settings:read`.
+    ['auditor', 'orla', 'auditors', SECTIONS.filter((section) => !/loss$/.test(section))],
+    ['analyst of the demo', 'ines.costa', 'analyst', [...QUEUE, ...SECTIONS]],
+    ['admin', null, '', ['Site', ...SECTIONS, ...QUEUE]],
+  ])(
+    'begins for a newcomer with an overview without an empty section: as %s',
+    async (_, username, role, sections) => {
+      const page = username === null ? await site.open('/', { on: 'wide' }) : await begin(username, role);
+      await until('every section is loaded', async () => {
+        await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+        const titles = await page.locator('#main h2').allTextContents();
+        return sections.every((section) => titles.includes(section)) && (await isLoaded(page));
+      });
+      expect(await page.locator('#main').locator('.tabler-icon-inbox').count()).toBe(0);
+      await page.evaluate('window.scrollTo(0, 0)');
+      await site.look(page, `day-newcomer-${role || 'admin'}`);
+    },
+  );
+
+  it('begins for a newcomer with plans, syncs and notifications of the past', async () => {
+    const page = await site.open('/plans', { on: 'wide' });
+    await page.getByRole('link', { name: 'Hardening of configurations' }).waitFor();
+    await page.getByText('Active, overdue').waitFor();
+    await page.getByRole('link', { name: 'Machines with open detections' }).click();
+    await region(page, 'Burn-down').waitFor();
+    await region(page, 'Promised and brought').getByText('Brought by the plan').waitFor();
+    await site.look(page, 'plan');
+    await go(page, 'Integrations');
+    await page.getByRole('link', { name: 'endpoint-agent' }).click();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('region', { name: 'History of syncs' }).locator('tbody tr').nth(10).waitFor();
+    await site.look(page, 'integration-history');
+    await go(page, 'Settings');
+    await page.getByRole('link', { name: 'Audit trail' }).click();
+    await page.getByLabel('Action', { exact: true }).selectOption('finding.ticketsChanged');
+    await press(page, 'Filter');
+    await page.getByText('https://tickets.halden.example/browse/HAL-', { exact: false }).first().waitFor();
+    expect(await page.getByText('[object Object]').count()).toBe(0);
+  });
 
   it('of an analyst: takes the worst findings, discusses, plans and accepts them, and keeps the view', async () => {
     const page = await begin('ana', 'analyst');
@@ -156,11 +210,6 @@ describeConsole('a working day', () => {
   });
 
   it('of an auditor: asks who accepted what and why, and what was known before', async () => {
-    const roles = JSON.stringify({
-      name: 'auditors',
-      scopes: ['audit:read', 'changes:read', 'findings:read', 'assets:read', 'scores:read'],
-    });
-    expect((await site.client.request('POST', '/api/v3/roles', roles)).status).toBe(200);
     const page = await begin('otto', 'auditors');
     await go(page, 'Settings');
     await page.getByRole('link', { name: 'Audit trail' }).click();

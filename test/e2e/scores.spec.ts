@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cveRecord } from '../fixtures/catalogue/samples.ts';
 import { TemporaryFiles } from '../fixtures/catalogue/temporary-files.ts';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { COMPILED } from '../support/started-program.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
@@ -112,6 +115,7 @@ describe('the demo with a past', () => {
   const DAY_MS = 86_400_000;
   let past: TestDatabase;
   let demo: StartedStandalone | undefined;
+  const OPTIONS = ['--days', '42', '--machines', '20', '--users', '4'];
   beforeAll(async () => {
     past = await testDatabase();
   });
@@ -123,8 +127,9 @@ describe('the demo with a past', () => {
   it('has a score, findings, fixes and acceptances of each week, and verifies', async () => {
     const dataDir = await temporaryDataDir();
     const site = { DATABASE_URL: past.url, DATA_DIR: dataDir };
-    const options = ['--days', '42', '--machines', '20', '--users', '4'];
-    expect(await posture(site, 'demo', ...options)).toMatch(/^Written +42 days: \d+ events, 9 uploads, /);
+    await interruptedDemo(site);
+    expect(await posture(site, 'demo', ...OPTIONS)).toMatch(/^Written +42 days: \d+ events, 9 uploads, /);
+    expect(await posture(site, 'demo', ...OPTIONS)).toMatch(/^Unchanged +42 days: /);
     demo = await StartedStandalone.start(dataDir, { DATABASE_URL: past.url });
     const reader = await demo.client();
     await until('the past is folded and scored', async () => {
@@ -154,8 +159,52 @@ describe('the demo with a past', () => {
     await expectVerified(site);
   }, 120_000);
 
-  it('is refused if the site is not empty', async () => {
-    const again = posture({ DATABASE_URL: past.url }, 'demo', '--days', '42');
-    await expect(again).rejects.toThrow(/the site is not empty: --days writes the past of a site that/);
+  it('has plans that promise the score of their start, a state for each due date, and syncs with outcomes', async () => {
+    const reader = await demo!.client();
+    const plans = await reader.all('/api/v3/plans');
+    expect(plans.map(({ state }: { state: string }) => state).sort()).toEqual(['active', 'active', 'done']);
+    for (const { startedAt, promise } of plans) {
+      const { score, breachLikelihood } = await reader.get(`/api/v3/scores/organization?asOf=${startedAt}`);
+      expect([promise.score, promise.breachLikelihood]).toEqual([score, breachLikelihood]);
+      expect(promise.scoreAfter).toBeLessThanOrEqual(score);
+    }
+    for (const sla of ['due', 'overdue', 'met']) {
+      const { items } = await reader.get(`/api/v3/findings?sla=${sla}&limit=1`);
+      expect([sla, items.length]).toEqual([sla, 1]);
+    }
+    const integrations = await reader.all('/integrations');
+    for (const { id, configState, nextSyncAt, sync } of integrations) {
+      expect([configState, nextSyncAt, sync.statusName]).toEqual(['complete', null, 'Success']);
+      await until('the outcomes of syncs are counted', async () => {
+        const syncs = await reader.all(`/integrations/${id}/history`);
+        return syncs.every(({ counts, outcome }) => counts.signals === 0 || outcome !== null);
+      });
+    }
+    expect(integrations).toHaveLength(2);
   });
+
+  it('stays as it is if the command runs again, and is refused for another past', async () => {
+    const reader = await demo!.client();
+    const acts = () => reader.get('/api/v3/audit?limit=1');
+    const before = await acts();
+    expect(await posture({ DATABASE_URL: past.url }, 'demo', ...OPTIONS)).toMatch(/^Unchanged /);
+    expect(await acts()).toEqual(before);
+    const other = posture({ DATABASE_URL: past.url }, 'demo', '--days', '42');
+    await expect(other).rejects.toThrow(/the site is not empty: --days writes the past of a site that/);
+  });
+
+  /** Ends as a power cut would, after some days of the past. */
+  async function interruptedDemo(site: Record<string, string>): Promise<void> {
+    const env = { ...COMPILED, PATH: process.env.PATH, ...site };
+    const command = spawn(process.execPath, ['apps/cli/posture.js', 'demo', ...OPTIONS], { env });
+    const ended = once(command, 'close');
+    await until('some days are written', async () => {
+      expect(command.exitCode).toBe(null);
+      const { rows } = await past.pool.query("select 1 from pg_tables where tablename = 'upload_receipts'");
+      if (rows.length === 0) return false;
+      return (await past.pool.query('select 1 from upload_receipts')).rows.length > 1;
+    });
+    command.kill('SIGKILL');
+    expect((await ended)[1]).toBe('SIGKILL');
+  }
 });

@@ -52,8 +52,8 @@ export function demoCommand(terminal: Terminal): Command {
     .option('--day <date>', 'the second day, YYYY-MM-DD; default: yesterday', parseDay)
     .option(
       '--days <number>',
-      'write the demo with a past of so many days into a site that has never been started: weekly scans, fixes, ' +
-        'regressions, acceptances',
+      'write the demo with a past of so many days into a site that has never been started: weekly scans, daily ' +
+        'syncs, fixes, regressions, acceptances, triage, remediation plans',
       integerBetween(DAYS.min, DAYS.max),
     )
     .option('--write <directory>', 'write the ZIPs to a directory instead of sending them');
@@ -108,11 +108,13 @@ async function writeWithPast(
   if (size.secondDay > yesterday()) throw usageError('--day must be before today');
   // Loaded here: uploads need none of it.
   const { writePast } = await import('./past/write-past.ts');
-  const { events, uploads, acts } = await writePast(size, days, progress, terminal);
+  const { isUnchanged, ...written } = await writePast(size, days, progress, terminal);
+  const { events, uploads, syncs, acts } = written;
+  const counts = `${days} days: ${events} events, ${uploads} uploads, ${syncs} syncs, ${acts} acts of users`;
   terminal.stdout.write(
     json
-      ? `${JSON.stringify({ ok: true, days, events, uploads, acts })}\n`
-      : `Written    ${days} days: ${events} events, ${uploads} uploads, ${acts} acceptances and reverts\n` +
+      ? `${JSON.stringify({ ok: true, days, ...written, unchanged: isUnchanged })}\n`
+      : `${isUnchanged ? 'Unchanged ' : 'Written   '} ${counts}\n` +
           'Start      the service (npm start): it processes and scores them first\n',
   );
 }

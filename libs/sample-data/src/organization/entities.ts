@@ -58,8 +58,8 @@ interface Role {
   exposed: boolean;
 }
 
-const LOCATIONS = ['Oslo', 'Hamburg', 'Lyon', 'Pune', 'Denver'];
-const DEPARTMENTS = [
+export const LOCATIONS = ['Oslo', 'Hamburg', 'Lyon', 'Pune', 'Denver'];
+export const DEPARTMENTS = [
   'Finance',
   'Engineering',
   'Sales',

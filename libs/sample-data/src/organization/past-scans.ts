@@ -38,7 +38,7 @@ export function pastScans(size: DemoSize, days: number): PastScan[] {
 function* scanOf(size: DemoSize, weeks: number, ago: number): Generator<DemoSignal[]> {
   const day = size.secondDay - ago * DAYS_OF_WEEK * DAY_MS;
   const signals = (entity: Machine | User, index: number, before: DemoFinding[], former: DemoFinding[]) => {
-    const stream = (what: string) => createRandom(`${size.seed}/past/${what}/${entity.kind}/${index}`);
+    const stream = (what: string) => streamOf(size, what, entity, index);
     const story = storyOf(stream('story'), weeks);
     // A host that no entry names is not replaced: one whose scans have not begun is not named at all.
     if (ago > story.scannedSince) return [];
@@ -64,6 +64,26 @@ function* scanOf(size: DemoSize, weeks: number, ago: number): Generator<DemoSign
     yield signals(user, index, before, former);
   }
 }
+
+/** A machine of the organization. */
+export interface PastMachine {
+  machine: Machine;
+  index: number;
+  /** Midnight UTC of its first scan, epoch ms. */
+  since: number;
+}
+
+/** The machines that `pastScans` reports, with the days from which on it does. */
+export function* pastMachines(size: DemoSize, days: number): Generator<PastMachine> {
+  const weeks = Math.floor(days / DAYS_OF_WEEK);
+  for (const { machine, index } of machinesOfDayOne(size)) {
+    const { scannedSince } = storyOf(streamOf(size, 'story', machine, index), weeks);
+    yield { machine, index, since: size.secondDay - scannedSince * DAYS_OF_WEEK * DAY_MS };
+  }
+}
+
+const streamOf = ({ seed }: DemoSize, what: string, entity: Machine | User, index: number): Random =>
+  createRandom(`${seed}/past/${what}/${entity.kind}/${index}`);
 
 /** In weeks ago. */
 interface Story {

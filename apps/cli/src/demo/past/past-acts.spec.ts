@@ -11,7 +11,8 @@ const findings = (count: number, state: Finding['state']) =>
     finding: { id: `${state} ${i}`, state } as Finding,
   }));
 
-const acts = (given: ReturnType<typeof findings>) => pastActs(given, AT, createRandom('seed'));
+const acts = (given: ReturnType<typeof findings>, needEnd = false) =>
+  pastActs(given, AT, createRandom('seed'), { needEnd });
 
 it('accepts a few failed findings, most of them until a later time', () => {
   const accepted = acts(findings(2_000, 'Failed'));
@@ -24,6 +25,11 @@ it('accepts a few failed findings, most of them until a later time', () => {
   }
   const withEnd = accepted.filter(({ payload }) => 'until' in payload && payload.until !== null);
   expect(withEnd.length).toBeGreaterThan(accepted.length / 2);
+});
+
+it('accepts only until a later time if acceptances need an end', () => {
+  for (const { payload } of acts(findings(2_000, 'Failed'), true))
+    expect(payload).toMatchObject({ until: expect.any(Number) });
 });
 
 it('has a bound, and does nothing with findings in other states', () => {

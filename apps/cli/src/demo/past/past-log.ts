@@ -1,43 +1,36 @@
-import { decodeIntake, parseSignal, partitionOf } from '#libs/contracts';
+import { decodeIntake, partitionOf } from '#libs/contracts';
 import {
+  type Asset,
   type AssetDescribed,
   actEnvelope,
-  DEFAULT_SETTINGS,
+  dueAt,
   type Finding,
+  type FindingSeen,
+  type FindingType,
   type IntakePayload,
+  initialOrganization,
+  ORGANIZATION_KEY,
+  type Organization,
+  posture2,
   readingAt,
-  readSignal,
-  readZipConfig,
   type SignalReceived,
-  type ZipConfig,
 } from '#libs/domain';
-import type { EventLog, LogRecord } from '#libs/event-log';
+import type { LogRecord } from '#libs/event-log';
 import { MemoryFold } from '#libs/fold';
-import { INTAKE_TOPIC, recordOf } from '#libs/intake';
-import type { DemoSignal, Random } from '#libs/sample-data';
+import { recordOf } from '#libs/intake';
 import { type UploadContext, UploadEvents, type UploadedSignal, UploadPlanner } from '#libs/uploads';
+import type { PastSink } from './resumed-log.ts';
+import { DAY_MS } from './times.ts';
 
-/** The user of all uploads and acts of the past. */
-const USER = 'demo';
-/** Entities of an upload: bounds the memory for any size of the organization. */
-const CHUNK_ENTITIES = 500;
-const CHUNK_MS = 60_000;
+/** Records of one append. */
 const RECORDS_MAX = 1_000;
 
-/** An upload of the past, received at `at` (epoch ms). */
-export interface PastUpload {
-  title: string;
-  config: Record<string, unknown> | null;
-  signals: () => Generator<DemoSignal[]>;
-  at: number;
-  /** Whether users work on its findings on the day after. */
-  isScan: boolean;
-}
-
-/** An act of a user on a finding. */
+/** An act of a user. */
 export interface PastAct {
   id: string;
+  user: string;
   entityKey: string;
+  /** Epoch ms. */
   at: number;
   payload: IntakePayload;
 }
@@ -47,146 +40,115 @@ export interface PastFinding {
   finding: Finding;
 }
 
-/** A row of `upload_receipts`. */
-interface Receipt {
-  upload_id: string;
-  kind: string;
-  by_user: string;
-  received_at: Date;
-  events: number;
-  signals: number;
-  rejected: number;
-  warnings: string;
+/** A live asset with its findings. */
+interface PastAsset {
+  entityKey: string;
+  asset: Asset;
+  findings: readonly { finding: Finding; seen: FindingSeen }[];
 }
 
-/** Appends events with given instants, as the gateway does with those of its clock, and folds them in memory. */
+/** An upload of signals that the edge has read. */
+export interface PastUpload
+  extends Pick<UploadContext, 'uploadId' | 'kind' | 'syncId' | 'user' | 'requestId'> {
+  /** Epoch ms. */
+  at: number;
+  signals: readonly (UploadedSignal & { payload: SignalReceived | AssetDescribed })[];
+  fullAssessmentForTypes: FindingType[];
+  assetMatchingCriteria: string[];
+}
+
+/** Appends events with given instants, as the service does with those of its clock, and folds them in memory. */
 export class PastLog {
+  /** Number of events so far. */
+  events = 0;
   private readonly folds = new Map<number, MemoryFold>();
+  /** Of findings whose risk can depend on earlier changes, by id. */
+  private readonly followed = new Map<string, posture2.FollowedPast>();
 
-  constructor(private readonly log: EventLog) {}
+  constructor(private readonly sink: PastSink) {}
 
-  /** Uploads of `CHUNK_ENTITIES` entities each, a minute apart. */
-  async appendUpload(
-    { config, signals, at }: PastUpload,
-    random: Random,
-  ): Promise<{ events: number; receipts: Receipt[] }> {
-    const reading = readZipConfig(config ?? {});
-    if (!reading.ok) throw new Error(`config.json of the demo: ${JSON.stringify(reading.problems)}`);
-    const receipts: Receipt[] = [];
-    let chunk: DemoSignal[] = [];
-    let entities = 0;
-    const flush = async () => {
-      if (chunk.length === 0) return;
-      const context = this.contextOf(random.uuid(), at + receipts.length * CHUNK_MS);
-      receipts.push(await this.appendChunk(chunk, reading.config, context));
-      chunk = [];
-    };
-    for (const group of signals()) {
-      chunk.push(...group);
-      entities += 1;
-      if (entities % CHUNK_ENTITIES === 0) await flush();
-    }
-    await flush();
-    return { events: receipts.reduce((sum, receipt) => sum + receipt.events, 0), receipts };
+  /** As folded so far. */
+  get organization(): Organization {
+    const fold = this.folds.get(partitionOf(ORGANIZATION_KEY, this.sink.partitions));
+    return fold?.entities.get(ORGANIZATION_KEY)?.organization ?? initialOrganization();
+  }
+
+  /** Returns the header of the upload. */
+  async appendUpload({ signals, at, ...upload }: PastUpload): Promise<{ events: number; signals: number }> {
+    const { fullAssessmentForTypes, assetMatchingCriteria } = upload;
+    const { partitions } = this.sink;
+    const planner = new UploadPlanner({ partitions, fullAssessmentForTypes, assetMatchingCriteria });
+    for (const signal of signals) planner.add(signal);
+    const plan = planner.finish([]);
+    const settingsVersion = this.organization.settings.version;
+    const events = new UploadEvents({ ...upload, ...readingAt(at), settingsVersion, partitions }, plan);
+    await this.append(signals.flatMap((signal) => events.of(signal)));
+    return plan.header;
   }
 
   async appendActs(acts: readonly PastAct[]): Promise<void> {
-    await this.append(
-      acts.map(({ id, entityKey, at, payload }) => ({
-        envelope: actEnvelope({
-          id,
-          entityKey,
-          ...readingAt(at),
-          settingsVersion: DEFAULT_SETTINGS.version,
-          by: { user: USER, requestId: id },
-        }),
-        payload,
-      })),
-    );
+    for (const { id, user, entityKey, at, payload } of acts) {
+      const settingsVersion = this.organization.settings.version;
+      const by = { user, requestId: id };
+      const envelope = actEnvelope({ id, entityKey, ...readingAt(at), settingsVersion, by });
+      await this.append([{ envelope, payload }]);
+    }
   }
 
-  /** All findings, sorted by id. */
-  findings(): PastFinding[] {
-    return [...this.folds.values()]
-      .flatMap(({ entities }) => [...entities.values()])
-      .flatMap(({ key, assets }) =>
-        assets.flatMap(({ findings }) =>
-          [...findings.values()].map(({ finding }) => ({ entityKey: key, finding })),
-        ),
+  /**
+   * Sorted by id, as they are from now to the end of a day. Without those that expire or whose acceptance ends until then:
+   * the fold changes them with their next event.
+   * @param day midnight UTC, epoch ms
+   */
+  findings(day: number): PastFinding[] {
+    return this.assets()
+      .flatMap(({ entityKey, findings }) =>
+        findings
+          .filter((tracked) => dueAt(tracked) >= day + DAY_MS)
+          .map(({ finding }) => ({ entityKey, finding })),
       )
       .sort((a, b) => (a.finding.id < b.finding.id ? -1 : 1));
   }
 
-  private contextOf(uploadId: string, at: number): UploadContext {
-    return {
-      uploadId,
-      kind: 'zip',
-      ...readingAt(at),
-      user: USER,
-      requestId: uploadId,
-      settingsVersion: DEFAULT_SETTINGS.version,
-      partitions: this.log.partitions,
-    };
+  assets(): PastAsset[] {
+    return [...this.folds.values()]
+      .flatMap(({ entities }) => [...entities.values()])
+      .flatMap(({ key, assets }) =>
+        assets
+          .filter(({ asset }) => asset.deletedAt === null)
+          .map(({ asset, findings }) => ({ entityKey: key, asset, findings: [...findings.values()] })),
+      );
   }
 
-  private async appendChunk(
-    signals: readonly DemoSignal[],
-    config: ZipConfig,
-    context: UploadContext,
-  ): Promise<Receipt> {
-    const { fullAssessmentForTypes, assetMatchingCriteria } = config;
-    const planner = new UploadPlanner({
-      partitions: context.partitions,
-      fullAssessmentForTypes,
-      assetMatchingCriteria,
-    });
-    const read = signals.map((signal) => readDemoSignal(signal, config, context));
-    for (const signal of read) planner.add(signal);
-    const plan = planner.finish([]);
-    const events = new UploadEvents(context, plan);
-    await this.append(read.flatMap((signal) => events.of(signal)));
-    return {
-      upload_id: context.uploadId,
-      kind: context.kind,
-      by_user: USER,
-      received_at: new Date(context.receivedAt),
-      events: plan.header.events,
-      signals: plan.header.signals,
-      rejected: 0,
-      warnings: '[]',
-    };
+  /** The earlier changes of a finding, as far as a score depends on them. */
+  pastOf(finding: Finding): posture2.FollowedPast {
+    return this.followed.get(finding.id) ?? posture2.pastWith(null, finding, finding.updatedAt);
   }
 
   private async append(events: readonly Parameters<typeof recordOf>[0][]): Promise<void> {
     const records = events.map(recordOf);
     for (let from = 0; from < records.length; from += RECORDS_MAX) {
-      await this.log.append(INTAKE_TOPIC, records.slice(from, from + RECORDS_MAX));
+      await this.sink.append(records.slice(from, from + RECORDS_MAX));
     }
+    this.events += records.length;
     for (const record of records) this.fold(record);
   }
 
   /** What the projector will read. */
   private fold({ key, value }: Pick<LogRecord, 'key' | 'value'>): void {
-    const partition = partitionOf(key, this.log.partitions);
+    const partition = partitionOf(key, this.sink.partitions);
     let fold = this.folds.get(partition);
     if (!fold) {
       fold = new MemoryFold(partition);
       this.folds.set(partition, fold);
     }
-    fold.fold(decodeIntake(value));
+    const { changes, acts } = fold.fold(decodeIntake(value));
+    const refused = acts.find((act) => act.refused !== null);
+    if (refused) throw new Error(`${refused.action} of the demo is refused: ${refused.refused}`);
+    for (const change of changes) {
+      if (change.kind !== 'finding' || !posture2.canDependOnPast(change.finding)) continue;
+      const before = this.followed.get(change.finding.id) ?? null;
+      this.followed.set(change.finding.id, posture2.pastWith(before, change.finding, change.at));
+    }
   }
-}
-
-/** As the gateway reads an entry of a ZIP. */
-function readDemoSignal(
-  { content, entryName }: DemoSignal,
-  rules: ZipConfig,
-  { receivedAt }: UploadContext,
-): UploadedSignal & { payload: SignalReceived | AssetDescribed } {
-  const parsed = parseSignal(content);
-  const read = parsed.ok
-    ? readSignal(parsed.signal, { route: 'zip', receivedAt, rules, settings: DEFAULT_SETTINGS })
-    : parsed;
-  if (!read.ok) throw new Error(`${entryName} of the demo: ${JSON.stringify(read.problems)}`);
-  return { entityKey: read.entityKey, payload: read.payload, entry: entryName };
 }

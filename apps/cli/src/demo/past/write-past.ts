@@ -1,34 +1,42 @@
 import type { Kysely } from 'kysely';
-import { createLogger } from '#libs/config';
+import { type Config, createLogger, loadSecretKeys } from '#libs/config';
 import { migrate, openDatabase, type Schema } from '#libs/database';
 import { readingAt } from '#libs/domain';
-import type { EventLog } from '#libs/event-log';
-import { INTAKE_TOPIC, openLog, whileOpening } from '#libs/intake';
+import { openLog, whileOpening } from '#libs/intake';
+import { IntegrationSecrets } from '#libs/integration-store';
 import { openEventLog } from '#libs/program';
-import { createRandom, type DemoSize, demoUploads, pastScans } from '#libs/sample-data';
+import type { DemoSize } from '#libs/sample-data';
+import { Vault } from '#libs/vault';
 import { usageError } from '../../cli-error.ts';
 import { borrowDatabase } from '../../log/borrow-database.ts';
 import type { Progress } from '../../progress.ts';
 import { siteFailure } from '../../site-failure.ts';
 import type { Terminal } from '../../terminal.ts';
-import { pastActs } from './past-acts.ts';
-import { PastLog, type PastUpload } from './past-log.ts';
+import { PastCourse, type PastDay } from './past-course.ts';
+import { PastLog } from './past-log.ts';
+import { OtherLogError, ResumedLog } from './resumed-log.ts';
+import { HOUR_MS } from './times.ts';
 
 const CONNECTIONS_MAX = 4;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+/** Of the first day, before the first act. */
+const OPENED_MS = 8 * HOUR_MS;
 
 export interface WrittenPast {
   events: number;
   uploads: number;
-  /** Accepted and reverted findings. */
+  /** Acts of users. */
   acts: number;
+  syncs: number;
+  /** The site had all of it already. */
+  isUnchanged: boolean;
 }
 
 /**
  * Writes the demo with its past into the log of a site that has never been started: the instants of its events are those
- * of the invented organization. A log that has events already would continue at its own time.
- * @throws CliError exit 2 if the site has been started or has a log; exit 1 if something is unreachable
+ * of the invented organization. A log that has events already would continue at its own time. A run that was interrupted
+ * is continued, and a complete past stays as it is.
+ * @throws CliError exit 2 if the site has another log, or was started before the past was complete; exit 1 if something
+ * is unreachable
  */
 export async function writePast(
   size: DemoSize,
@@ -44,18 +52,7 @@ export async function writePast(
     const database = openDatabase(url, { max: CONNECTIONS_MAX });
     try {
       await migrate(database.pool);
-      const log = await openEventLog(config, url, createLogger('error'));
-      try {
-        await assertUnused(database.db, log);
-        const steps = stepsOf(size, days);
-        await openLog(database.db, log, () => readingAt(steps[0]!.at - HOUR_MS));
-        // A service that starts now waits until the past is complete.
-        return await whileOpening(database.db, () =>
-          write(steps, new PastLog(log), database.db, size, progress),
-        );
-      } finally {
-        await log.close();
-      }
+      return await writeInto(config, url, database.db, size, days, progress);
     } finally {
       await database.close();
     }
@@ -66,54 +63,103 @@ export async function writePast(
   }
 }
 
-async function assertUnused(db: Kysely<Schema>, log: EventLog): Promise<void> {
-  const identity = await db.selectFrom('log_identity').select('log_id').executeTakeFirst();
-  const ends = await log.ends(INTAKE_TOPIC);
-  if (identity === undefined && ends.every((end) => end === 0)) return;
-  throw usageError('the site is not empty: --days writes the past of a site that has never been started', [
-    'set DATA_DIR to a new directory, or DATABASE_URL to an empty database, or omit --days to upload to a service',
-  ]);
-}
-
-/** The uploads in their order; tools report in the morning. */
-function stepsOf(size: DemoSize, days: number): PastUpload[] {
-  const past = pastScans(size, days).map((scan) => ({ ...scan, at: scan.day + 6 * HOUR_MS, isScan: true }));
-  const [first, delta, rescan] = demoUploads(size);
-  const firstDay = size.secondDay - DAY_MS;
-  return [
-    ...past,
-    { ...first!, at: firstDay + 6 * HOUR_MS, isScan: false },
-    { ...delta!, at: size.secondDay + 6 * HOUR_MS, isScan: false },
-    { ...rescan!, at: size.secondDay + 8 * HOUR_MS, isScan: false },
-  ];
-}
-
-async function write(
-  steps: readonly PastUpload[],
-  log: PastLog,
+async function writeInto(
+  config: Config,
+  url: string,
   db: Kysely<Schema>,
   size: DemoSize,
+  days: number,
   progress: Progress,
 ): Promise<WrittenPast> {
-  const random = createRandom(`${size.seed}/past/log`);
-  const written = { events: 0, uploads: 0, acts: 0 };
-  const phase = progress.phase('Writing', steps.length, 'uploads');
+  const log = await openEventLog(config, url, createLogger('error'));
   try {
-    for (const [index, step] of steps.entries()) {
-      const { events, receipts } = await log.appendUpload(step, random);
-      await db.insertInto('upload_receipts').values(receipts).execute();
-      written.events += events;
+    const isStarted = await hasBeenStarted(db);
+    const firstDay = new PastCourse(new PastLog(NOWHERE), size, days).firstDay;
+    await openLog(db, log, () => readingAt(firstDay + OPENED_MS));
+    // A service that starts now waits until the past is complete.
+    return await whileOpening(db, async () => {
+      const resumed = await ResumedLog.open(log, { mayAppend: !isStarted });
+      const past = new PastLog(resumed);
+      const course = new PastCourse(past, size, days);
+      const written = await write(course, isStarted ? null : db, progress);
+      await resumed.finish();
+      if (!isStarted) await putSecrets(course, past, config, db);
+      return { ...written, events: past.events, isUnchanged: resumed.isUnchanged };
+    });
+  } catch (error) {
+    if (!(error instanceof OtherLogError)) throw error;
+    throw usageError('the site is not empty: --days writes the past of a site that has never been started', [
+      'set DATA_DIR to a new directory, or DATABASE_URL to an empty database, or omit --days to upload to a service',
+    ]);
+  } finally {
+    await log.close();
+  }
+}
+
+const NOWHERE = { partitions: 1, append: async () => {} };
+
+/** Its first start makes the first administrator. */
+async function hasBeenStarted(db: Kysely<Schema>): Promise<boolean> {
+  return (await db.selectFrom('credentials').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** @param db null: the rows beside the log belong to a site that runs */
+async function write(
+  course: PastCourse,
+  db: Kysely<Schema> | null,
+  progress: Progress,
+): Promise<Pick<WrittenPast, 'uploads' | 'acts' | 'syncs'>> {
+  const written = { uploads: 0, acts: 0, syncs: 0 };
+  const phase = progress.phase('Writing', course.days, 'days');
+  let day = 0;
+  try {
+    for await (const { receipts, syncs, acts } of course.write()) {
+      if (db) await storeRows(db, { receipts, syncs });
       written.uploads += receipts.length;
-      if (step.isScan) {
-        const acts = pastActs(log.findings(), step.at + DAY_MS, random);
-        await log.appendActs(acts);
-        written.events += acts.length;
-        written.acts += acts.length;
-      }
-      phase.reach(index + 1);
+      written.syncs += syncs.length;
+      written.acts += acts;
+      phase.reach(++day);
     }
     return written;
   } finally {
     phase.end();
+  }
+}
+
+/** Those that an interrupted run has stored stay. */
+async function storeRows(
+  db: Kysely<Schema>,
+  { receipts, syncs }: Pick<PastDay, 'receipts' | 'syncs'>,
+): Promise<void> {
+  if (receipts.length > 0) {
+    await db
+      .insertInto('upload_receipts')
+      .values(receipts)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  if (syncs.length === 0) return;
+  await db
+    .insertInto('syncs')
+    .values(syncs)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Of platforms that do not exist: without any, the integrations would be incomplete. */
+async function putSecrets(
+  { integrations }: PastCourse,
+  log: PastLog,
+  config: Config,
+  db: Kysely<Schema>,
+): Promise<void> {
+  const secrets = new IntegrationSecrets(db, new Vault(await loadSecretKeys(config)));
+  for (const { id, secrets: names } of Object.values(integrations)) {
+    const integration = log.organization.integrations?.find((one) => one.id === id);
+    if (!integration) throw new Error(`the past has no integration ${id}`);
+    await secrets.put(
+      integration,
+      Object.fromEntries(names.map((name) => [name, 'invented-secret-of-the-demo'])),
+    );
   }
 }
