@@ -84,7 +84,11 @@ describeOwnKafka('the inbox', () => {
       const { rows } = await database.pool.query('select partition, next_offset from inbox_positions');
       const next = new Map(rows.map((row) => [row.partition, Number(row.next_offset)]));
       const last = await Promise.all(ends.map((end, partition) => lastOffset(partition, end)));
-      return last.every((offset, partition) => (next.get(partition) ?? 0) > offset);
+      // A position after the end belongs to the topic before this one.
+      return last.every((offset, partition) => {
+        const position = next.get(partition) ?? 0;
+        return position > offset && position <= ends[partition]!;
+      });
     });
     await until('the fold of the uploads', async () =>
       (await inboxUploads()).every(({ done }: { done: boolean }) => done),
