@@ -17,7 +17,6 @@ const SETTINGS: Record<string, string> = {
   max_connections: '60',
   shared_buffers: '256MB',
   maintenance_work_mem: '128MB',
-  wal_compression: 'on',
   max_wal_size: '2GB',
   min_wal_size: '256MB',
   checkpoint_timeout: '10min',
