@@ -83,7 +83,7 @@ async function killedWhileTrimming({ database, folder, kafka = {}, log }: Place)
       await run(admin);
       const { rows } = await pool.query(
         `select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%into history_summaries%'`,
+          where datname = current_database() and wait_event_type = 'Lock' and query ~ 'history_(trims|summaries)'`,
       );
       return rows.length > 0;
     });
@@ -134,7 +134,7 @@ describe('a trim of the history that kill -9 stopped, with two of all programs',
   it('is completed after the next start, once, with the rows of an uninterrupted fold (R-RET-7)', async () => {
     const log = new PostgresEventLog({ url: database.url, partitions: PARTITIONS });
     await killedWhileTrimming({ database, folder, log }).finally(() => log.close());
-  }, 180_000);
+  }, 300_000);
 });
 
 describeOwnKafka('a trim of the history that kill -9 stopped, on Kafka', () => {
