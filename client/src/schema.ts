@@ -1182,6 +1182,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3/findings/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Groups matching findings by CVE, ATT&CK technique, asset or title
+         * @description Takes the filters of the list. Each group equals the list with the same filters and its `key` as `cve`, `technique`, `assetId` or `title`. Without `state`, findings in all states except Retired are grouped. With a filter by the CVE or technique, only its group is returned. Takes about 0.3 s for a million matching findings, in proportion to their number. With `asOf`, takes about a second for 50,000 findings, because it reads the history of each, and there can be at most 100,000 groups.
+         */
+        get: operations["FindingsController_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3/findings/remediation": {
         parameters: {
             query?: never;
@@ -4965,6 +4985,37 @@ export interface components {
             /** @description The most severe first */
             findings: components["schemas"]["TechnicalFindingDto"][];
         };
+        FindingGroupDto: {
+            /**
+             * @description Value of the filter `cve`, `technique`, `assetId` or `title` that, with the other filters, lists the findings of the group
+             * @example CVE-2021-44228
+             */
+            key: string;
+            /** @description Name of the asset; of the technique, null if ATT&CK does not contain it; title as one of the findings has it; null for a CVE */
+            name: string | null;
+            /** @description Number of findings */
+            findings: number;
+            /** @description Greatest `severity.value` of the findings */
+            severityMax: number;
+            /** @description State → number of findings; expiry is evaluated at the current time */
+            state: {
+                [key: string]: number;
+            };
+            /** @description critical, high, medium, low and info → number of findings, as in the counts */
+            severityLevel: {
+                [key: string]: number;
+            };
+        };
+        FindingGroupsDto: {
+            /** @enum {string} */
+            by: "cve" | "technique" | "asset" | "title";
+            /** @description Groups with most findings first; of these, those with the greatest `severityMax`, then by `key` */
+            groups: components["schemas"]["FindingGroupDto"][];
+            /** @description Number of all groups */
+            totalGroups: number;
+            /** @description Number of matching findings without a CVE or technique; 0 by asset or title */
+            withoutGroup: number;
+        };
         RemediationFiguresDto: {
             /** @description Failing periods that ended because the finding became Qualified, or because a later full assessment no longer contained it (`retiredReason` `replaced`). A finding can have several */
             remedied: number;
@@ -5409,7 +5460,7 @@ export interface components {
             /** @enum {string} */
             list: "findings" | "assets";
             /**
-             * @description Query parameters of `GET /api/v3/findings` or `GET /api/v3/assets`, encoded as in an address, without `limit`, `cursor` and `asOf`. Empty: the whole list
+             * @description Query parameters of `GET /api/v3/findings` or `GET /api/v3/assets`, encoded as in an address, without `limit`, `cursor` and `asOf`. Of findings also `by` of `GET /api/v3/findings/groups`: the view shows groups. Empty: the whole list
              * @example state=Failed&severityMin=7&sort=-severity
              */
             query: string;
@@ -5446,7 +5497,7 @@ export interface components {
             /** @enum {string} */
             list: "findings" | "assets";
             /**
-             * @description Query parameters of `GET /api/v3/findings` or `GET /api/v3/assets`, encoded as in an address, without `limit`, `cursor` and `asOf`. Empty: the whole list
+             * @description Query parameters of `GET /api/v3/findings` or `GET /api/v3/assets`, encoded as in an address, without `limit`, `cursor` and `asOf`. Of findings also `by` of `GET /api/v3/findings/groups`: the view shows groups. Empty: the whole list
              * @example state=Failed&severityMin=7&sort=-severity
              */
             query: string;
@@ -5462,7 +5513,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description Query parameters of `GET /api/v3/findings` or `GET /api/v3/assets`, encoded as in an address, without `limit`, `cursor` and `asOf`. Empty: the whole list
+             * @description Query parameters of `GET /api/v3/findings` or `GET /api/v3/assets`, encoded as in an address, without `limit`, `cursor` and `asOf`. Of findings also `by` of `GET /api/v3/findings/groups`: the view shows groups. Empty: the whole list
              * @example state=Failed&severityMin=7&sort=-severity
              */
             query?: string;
@@ -14163,6 +14214,8 @@ export interface operations {
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
+                /** @description The whole name, or its first 600 characters, case-insensitive */
+                title?: string;
                 /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
@@ -15723,6 +15776,8 @@ export interface operations {
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
+                /** @description The whole name, or its first 600 characters, case-insensitive */
+                title?: string;
                 /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Id of the asset */
@@ -15862,6 +15917,8 @@ export interface operations {
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
+                /** @description The whole name, or its first 600 characters, case-insensitive */
+                title?: string;
                 /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Id of the asset */
@@ -16000,6 +16057,8 @@ export interface operations {
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
+                /** @description The whole name, or its first 600 characters, case-insensitive */
+                title?: string;
                 /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Id of the asset */
@@ -16059,6 +16118,150 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindingTotalsDto"];
+                };
+            };
+            /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The access token is missing, expired or invalid. Sign in at POST /api/v3/auth */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The URL and headers exceed 16 KB */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A dependency of the service is unavailable. Retry after `Retry-After` seconds */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    FindingsController_groups: {
+        parameters: {
+            query: {
+                /** @description Several values, also separated by commas, are alternatives */
+                type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
+                /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
+                state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
+                /** @description Severity of this value or more */
+                severityMin?: number;
+                /** @description Level of `severity.value`, as counts have it in `severityLevel`. Several values, also separated by commas, are alternatives */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                /** @description SSVC decision: only findings with one of these. Rejected together with a past `asOf`. Several values, also separated by commas, are alternatives */
+                ssvc?: ("Track" | "Track*" | "Attend" | "Act")[];
+                /** @description Id of a CVE */
+                cve?: string;
+                /** @description Id of an ATT&CK technique */
+                technique?: string;
+                /** @description Name of the source tool */
+                source?: string;
+                /** @description Substring of the first 600 characters of the name, case-insensitive */
+                name?: string;
+                /** @description The whole name, or its first 600 characters, case-insensitive */
+                title?: string;
+                /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
+                q?: string;
+                /** @description Id of the asset */
+                assetId?: string;
+                /** @description Exact name of the user or team that is responsible: the assignee, also the owner of the asset by the owner rules */
+                assignee?: string;
+                /** @description `true`: findings with an assignee, also by the owner rules; `false`: findings without */
+                assigned?: "true" | "false";
+                /** @description Tag of the finding */
+                tag?: string;
+                /** @description Due before this time */
+                dueBefore?: string;
+                /** @description Only findings that are Failed or Not Assessed after their due date, as with `sla=overdue` */
+                overdue?: "true";
+                /** @description `due`: Failed or Not Assessed, not past the due date; `overdue`: past it; `met`: Qualified by its due date; `missed`: Qualified after it. Due dates are those of users, otherwise of the setting `sla` */
+                sla?: "due" | "overdue" | "met" | "missed";
+                /** @description Department of the asset */
+                department?: string;
+                /** @description Location of the asset */
+                location?: string;
+                /** @description Type of the asset */
+                assetType?: string;
+                /** @description Criticality of the asset */
+                criticality?: "critical" | "high" | "medium" | "low" | "info";
+                /** @description Only findings whose `ssvc.kev.usedByRansomware` is true. Rejected together with a past `asOf` */
+                ransomware?: "true";
+                /** @description Only findings whose `ssvc.kev` is not null: the CVE is known to be exploited. Rejected together with a past `asOf` */
+                kev?: "true";
+                /** @description Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf` */
+                epssMin?: number;
+                /** @description First seen at this time or later */
+                firstSeenAfter?: string;
+                /** @description First seen before this time */
+                firstSeenBefore?: string;
+                /** @description Settled (`settledAt`) at this time or later, and not failed again since */
+                settledAfter?: string;
+                /** @description Failed again at this time or later, after having been settled, as far as the history is kept */
+                reopenedAfter?: string;
+                /** @description Only accepted findings whose acceptance ends before this time */
+                acceptedUntilBefore?: string;
+                /** @description Only findings of this remediation plan */
+                plan?: string;
+                /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
+                upload?: string;
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                asOf?: string;
+                /** @description `title`: the name of the finding, in any case. A finding with several CVEs or techniques is in the group of each; a finding without is in none */
+                by: "cve" | "technique" | "asset" | "title";
+                /** @description Maximum number of groups. Filter to see the others */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingGroupsDto"];
                 };
             };
             /** @description The request is malformed. `message` names the parameter or the path in the body, and the expected value */
@@ -16251,6 +16454,8 @@ export interface operations {
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
+                /** @description The whole name, or its first 600 characters, case-insensitive */
+                title?: string;
                 /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Id of the asset */
@@ -16683,6 +16888,8 @@ export interface operations {
                 source?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
+                /** @description The whole name, or its first 600 characters, case-insensitive */
+                title?: string;
                 /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Id of the asset */
@@ -23519,6 +23726,8 @@ export interface operations {
                 technique?: string;
                 /** @description Substring of the first 600 characters of the name, case-insensitive */
                 name?: string;
+                /** @description The whole name, or its first 600 characters, case-insensitive */
+                title?: string;
                 /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
                 /** @description Id of the asset */

@@ -301,6 +301,7 @@ const QUERIES: Record<string, string> = {
   '/explain': '?from=2026-01-01T00:00:00Z',
   '/history-retention/preview': '?type=va&days=30',
   '/summary': '?type=va',
+  '/findings/groups': '?by=cve',
 };
 
 const NOT_BY_TOKEN = ['post /api/v3/auth', 'post /api/v3/sessions', 'get /metrics'];

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
+import { GROUPINGS } from '../../apps/gateway/src/findings/finding-groups.dto.ts';
 import { ScoredSite } from '../fixtures/scores/scored-site.ts';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { until } from '../support/until.ts';
@@ -68,6 +69,7 @@ const ROUTES: Record<string, 'rows' | 'open' | 'refused' | 'public'> = {
   'get /api/v3/findings': 'rows',
   'get /api/v3/findings/counts': 'rows',
   'get /api/v3/findings/export': 'rows',
+  'get /api/v3/findings/groups': 'rows',
   'get /api/v3/findings/remediation': 'rows',
   'get /api/v3/findings/{id}': 'rows',
   'get /api/v3/findings/{id}/comments': 'rows',
@@ -409,6 +411,9 @@ const readings = (): string[] => {
       `/integrations/${integration}/${what}?asOf=${from}`,
     ]),
     '/api/v3/findings/export?format=sarif',
+    ...GROUPINGS.flatMap((by) =>
+      ['', `&asOf=${from}`].map((query) => `/api/v3/findings/groups?by=${by}${query}`),
+    ),
     // No technique of this matrix has a name with a marker.
     ...['', `&asOf=${from}`, '&format=navigator'].map((query) => `/api/v3/attack-matrix?domain=ics${query}`),
     `/api/v3/findings?assetId=${asset.hidden}`,
@@ -579,6 +584,18 @@ describe('a caller that is limited to departments or locations', () => {
     expect(await read('/api/v3/assets/counts', 'byBoth')).toMatchObject({ total: 2 });
     expect(await read('/api/v3/findings/counts')).toMatchObject({ total: 4 });
     expect(await read(`/api/v3/findings/counts?asOf=${at}`, 'byBoth')).toMatchObject({ total: 3 });
+    for (const query of ['', `&asOf=${at}`]) {
+      const groups = await read(`/api/v3/findings/groups?by=technique${query}`);
+      expect(groups).toMatchObject({
+        groups: [{ key: 'ID OF OWN DETECTION', name: null, findings: 1, state: { Failed: 1 } }],
+        totalGroups: 1,
+        withoutGroup: 3,
+      });
+      const byAsset = await read(`/api/v3/findings/groups?by=asset${query}`);
+      expect(byAsset.groups.map(({ name }: { name: string }) => name).sort()).toEqual(
+        query === '' ? now : then,
+      );
+    }
     for (const query of ['', `?asOf=${at}`]) {
       expect((await read(`/api/v3/attack-matrix${query}`)).others).toMatchObject([
         { id: 'ID OF OWN DETECTION', findings: { failed: 1 }, detections: 1 },

@@ -145,6 +145,7 @@ const PATHS = [
   '/api/v3/assets/coverage',
   '/api/v3/findings?state=Failed,Qualified',
   '/api/v3/findings/counts',
+  ...['cve', 'technique', 'title'].map((by) => `/api/v3/findings/groups?by=${by}`),
   '/api/v3/scores/assets',
   '/api/v3/scores/fixes',
   ...DEPARTMENTS.map((name) => `/api/v3/scores/fixes?department=${name}`),

@@ -11,6 +11,8 @@ import { CataloguesRepository } from '../../apps/gateway/src/findings/catalogues
 import { DecisionsRepository } from '../../apps/gateway/src/findings/decisions.repository.ts';
 import { FindingCountsRepository } from '../../apps/gateway/src/findings/finding-counts.repository.ts';
 import { FindingCounts } from '../../apps/gateway/src/findings/finding-counts.service.ts';
+import { FindingGroupsRepository } from '../../apps/gateway/src/findings/finding-groups.repository.ts';
+import { FindingGroups } from '../../apps/gateway/src/findings/finding-groups.service.ts';
 import { FindingTotalsRepository } from '../../apps/gateway/src/findings/finding-totals.repository.ts';
 import { FindingsRepository } from '../../apps/gateway/src/findings/findings.repository.ts';
 import { FindingsService } from '../../apps/gateway/src/findings/findings.service.ts';
@@ -70,8 +72,16 @@ export function readersOf(
     settings,
     clock,
   );
+  const findingGroups = new FindingGroups(
+    new FindingGroupsRepository(db, db),
+    new FindingsAsOfRepository(db),
+    findingCounts,
+    filters,
+    settings,
+    clock,
+  );
   const assetCounts = new AssetCounts(new AssetCountsRepository(db), clock);
-  return { findings, assets, findingCounts, assetCounts };
+  return { findings, assets, findingCounts, findingGroups, assetCounts };
 }
 
 /** Empties a database of all that is folded, and folds events into it. */

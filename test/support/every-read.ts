@@ -170,6 +170,7 @@ async function samplesOf(client: ApiClient, instants: readonly string[]): Promis
     upload: some(uploads.map(({ uploadId }) => uploadId).reverse(), 3),
     plan: some(plans.map(({ id }) => id)),
     name: some(failed.map(({ name }) => name.slice(0, 8))),
+    title: some(failed.map(({ name }) => name)),
     q: [...some(failed.map(({ name }) => name.split(/\W+/)[0])), ...QUERY_TEXTS],
     assetType: assetsHave('type'),
     type: ['va', 'ca'],

@@ -69,6 +69,10 @@ const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes
 const rowsOf = (node: Plan) =>
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 
+/** The index that a scan reads, directly or by a bitmap. */
+export const indexOf = (scan: Plan): string | undefined =>
+  scan['Index Name'] ?? scan.Plans?.find((one) => one['Node Type'] === 'Bitmap Index Scan')?.['Index Name'];
+
 /** A row for each partition, or for each type of findings in it. */
 const SMALL = ['projection_positions', 'finding_texts_read', 'history_trims'];
 

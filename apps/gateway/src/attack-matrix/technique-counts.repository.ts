@@ -1,16 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { readTechniques } from '#libs/catalogue-store';
-import { DATABASE, isDivided, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
-import { type RowLimits, sameAsset } from '#libs/tables';
-import { assigneeWays } from '../findings/assignee-ways.ts';
-import {
-  type FindingFilter,
-  fallenDue,
-  findingConditions,
-  selectedStates,
-} from '../findings/finding-conditions.ts';
+import { DATABASE, isDivided, READ_DATABASE, type Schema } from '#libs/database';
+import type { RowLimits } from '#libs/tables';
+import type { FindingFilter } from '../findings/finding-conditions.ts';
 import { CHANGES_BEFORE_SEARCH, readFindingTexts } from '../findings/finding-texts.ts';
+import {
+  countFindings,
+  HAS_INDEXED_MAPPINGS,
+  HAS_TOO_MANY_MAPPINGS,
+  matchingFindings,
+  PRESENT_STATE,
+  withFallenDue,
+} from '../findings/matching-findings.ts';
 import { type CountedTechnique, countsOfSets } from '../findings/technique-counts.ts';
 
 /** Findings by technique, and the techniques of ATT&CK. */
@@ -41,26 +43,16 @@ export class TechniqueCountsRepository {
   ): Promise<CountedTechnique[]> {
     if (filter.q !== undefined) await readFindingTexts(this.primary, CHANGES_BEFORE_SEARCH);
     const divided = await isDivided(this.db);
-    const isOfSameAsset = sameAsset(divided);
-    const conditions = findingConditions(filter, rowLimits, divided);
-    const ways = assigneeWays(filter);
-    const setsOf = (fit: RawBuilder<SqlBool>, way: RawBuilder<SqlBool>[]) => sql`
-      select f.state, f.type, f.techniques, count(*) as findings
-      from findings f
-      left join ${fallenDue(now)} due on ${isOfSameAsset('due', 'f')} and due.finding_no = f.finding_no
-      where f.techniques <> '{}' and ${fit} and f.state = any(${selectedStates(filter)}::text[])
-        and ${sql.join([sql`due.asset_no is null`, ...way, ...conditions], sql` and `)}
-      group by 1, 2, 3`;
-    const sets = (fit: RawBuilder<SqlBool>) =>
-      sql.join(
-        ways.map((way) => setsOf(fit, way)),
-        sql` union all `,
-      );
+    const sets = [HAS_INDEXED_MAPPINGS, HAS_TOO_MANY_MAPPINGS].map((part) =>
+      matchingFindings(filter, rowLimits, divided, {
+        columns: sql`${PRESENT_STATE} as state, f.type, f.techniques, count(*) as findings`,
+        conditions: [sql`f.techniques <> '{}'`, part],
+        end: sql`group by 1, 2, 3`,
+      }),
+    );
     const counting = sql<CountedTechnique>`
-      ${countsOfSets(
-        sql`${sets(sql`techniques_fit(f.techniques)`)} union all ${sets(sql`not techniques_fit(f.techniques)`)}`,
-        known,
-      )} limit ${limit}`;
-    return (await onOneCore(this.db, (trx) => counting.execute(trx))).rows;
+      ${withFallenDue(now)}
+      ${countsOfSets(sql.join(sets, sql` union all `), known)} limit ${limit}`;
+    return (await countFindings(this.db, filter, (trx) => counting.execute(trx))).rows;
   }
 }

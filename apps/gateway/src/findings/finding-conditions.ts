@@ -12,6 +12,7 @@ import { belongsToVisible, type RowLimits, sameAsset } from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
+import { sortName } from '../paging/sort.ts';
 import { type ChangedFindings, isChangedBy } from '../uploads/changed-findings.ts';
 import type { AssigneeFilter } from './assignee-ways.ts';
 import { type DueWithin, isDue, isRemedied } from './due-classes.ts';
@@ -118,7 +119,7 @@ export function findingConditions(
   rows: RowLimits,
   divided: boolean,
 ): RawBuilder<SqlBool>[] {
-  const { type, severityMin, ssvc, cve, technique, source, name, assetId, q, tag } = filter;
+  const { type, severityMin, ssvc, cve, technique, source, name, title, assetId, q, tag } = filter;
   const { severity, assetType, criticality, ransomware, kev, epssMin, planned, changed } = filter;
   const { acceptedUntilBefore, settledAfter, reopenedAfter } = filter;
   const isOfFinding = sameAsset(divided);
@@ -165,6 +166,7 @@ export function findingConditions(
     conditions.push(sql`left(f.source, 600) = left(${source}, 600)`, sql`f.source = ${source}`);
   }
   if (name !== undefined) conditions.push(isNamedWith(name));
+  if (title !== undefined) conditions.push(sql`f.sort_name = ${sortName(sql`${title}::text`)}`);
   if (assetId !== undefined) {
     conditions.push(sql`f.asset_no = (select asset_no from assets where id = ${assetId})`);
   }

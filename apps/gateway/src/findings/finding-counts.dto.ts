@@ -8,7 +8,7 @@ export class FindingCountsQuery extends FindingFilterQuery {
   asOf?: number;
 }
 
-const counts = (description: string) => ({
+export const counts = (description: string) => ({
   type: 'object' as const,
   additionalProperties: { type: 'integer' as const },
   description,

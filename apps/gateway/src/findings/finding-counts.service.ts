@@ -4,6 +4,7 @@ import type { Sla } from '#libs/domain';
 import type { ReadingInstant } from '#libs/scores';
 import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
+import type { FindingFilter } from './finding-conditions.ts';
 import type { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
 import { type CountedFindings, FindingCountsRepository } from './finding-counts.repository.ts';
 import { FindingTotalsRepository } from './finding-totals.repository.ts';
@@ -47,8 +48,13 @@ export class FindingCounts {
     return totalsOf(
       isPast
         ? await this.findingsAsOf.count(pastFilter(filter), rows, at)
-        : ((await this.totals.count(filter, rows, at)) ?? (await this.counts.count(filter, rows, at))),
+        : await this.present(filter, rows, at),
     );
+  }
+
+  /** At `now`, in epoch ms: from totals if they answer it. */
+  async present(filter: FindingFilter, rows: RowLimits, now: number): Promise<CountedFindings[]> {
+    return (await this.totals.count(filter, rows, now)) ?? (await this.counts.count(filter, rows, now));
   }
 }
 

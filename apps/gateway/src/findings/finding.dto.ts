@@ -72,7 +72,7 @@ export class FindingFilterQuery {
   cve?: string;
 
   @Transform(upperCased)
-  @IsText({ lengthMax: 100, example: 'T1059.001', description: 'Id of an ATT&CK technique' })
+  @IsText({ lengthMax: 600, example: 'T1059.001', description: 'Id of an ATT&CK technique' })
   technique?: string;
 
   @IsText({ lengthMax: 1000, description: 'Name of the source tool' })
@@ -83,6 +83,12 @@ export class FindingFilterQuery {
     description: 'Substring of the first 600 characters of the name, case-insensitive',
   })
   name?: string;
+
+  @IsText({
+    lengthMax: 1200,
+    description: 'The whole name, or its first 600 characters, case-insensitive',
+  })
+  title?: string;
 
   @IsText({
     lengthMax: QUERY_TEXT_CHARACTERS_MAX,

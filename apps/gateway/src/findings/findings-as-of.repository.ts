@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant, isDivided, READ_DATABASE, type Schema } from '#libs/database';
 import type { Finding, OwnerRule, RetiredReason, Sla } from '#libs/domain';
@@ -42,8 +42,11 @@ import {
   selectedStates,
 } from './finding-conditions.ts';
 import type { CountedFindings } from './finding-counts.repository.ts';
+import type { Grouping } from './finding-groups.dto.ts';
+import type { CountedGroup, CountedGroups } from './finding-groups.repository.ts';
 import { FINDING_NUMBERS, type FindingSort } from './finding-sorts.ts';
 import type { FindingRow } from './findings.repository.ts';
+import { countedNumbers, withMore } from './group-numbers.ts';
 import { isPlanned } from './planned-findings.ts';
 import type { FindingNumbers } from './read-history.ts';
 import { withOwner } from './ruled.ts';
@@ -90,6 +93,9 @@ interface Candidate extends FindingNumbers {
 /** Candidates read at once: few if most will do, many if few do. */
 const CANDIDATES_MAX = 10_000;
 const CANDIDATES_GROWTH = 4;
+
+/** In memory; a key has up to 600 characters. */
+const GROUPS_AS_OF_MAX = 100_000;
 
 /** Findings as of an instant, in epoch milliseconds, from the history. */
 @Injectable()
@@ -226,6 +232,40 @@ export class FindingsAsOfRepository {
     return [...counted.values()].sort((a, b) => b.failed - a.failed || (a.id < b.id ? -1 : 1));
   }
 
+  /**
+   * As `FindingGroupsRepository.group`; goes through today's findings as `list` does.
+   * @throws BadRequestException if there are too many groups to keep them in memory
+   */
+  async group(
+    by: Grouping,
+    filter: FindingFilter,
+    rows: RowLimits,
+    at: number,
+    limit: number,
+  ): Promise<Omit<CountedGroups, 'grouped'> & { withoutGroup: number }> {
+    await this.assertKept(filter, at);
+    const states = selectedStates(filter);
+    const groups = new Map<string, CountedGroup>();
+    let withoutGroup = 0;
+    for await (const candidates of this.steps(filter)) {
+      for (const { key, ...group } of await this.groupsOf(by, candidates, at, filter, rows)) {
+        if (key === null) withoutGroup += group.findings;
+        else {
+          const before = groups.get(key);
+          groups.set(key, before ? withMore(before, group, states) : { key, ...group });
+        }
+      }
+      if (groups.size > GROUPS_AS_OF_MAX) throw tooManyGroups();
+    }
+    const first = [...groups.values()].sort(inOrder).slice(0, limit);
+    const names = by === 'asset' ? await this.assetNames(first, at) : new Map<string, string>();
+    return {
+      groups: first.map((group) => ({ ...group, name: names.get(group.key) ?? group.name })),
+      totalGroups: groups.size,
+      withoutGroup,
+    };
+  }
+
   /** Undefined if there was none yet, or its asset was none of `rows`. */
   async find(
     id: string,
@@ -351,7 +391,49 @@ export class FindingsAsOfRepository {
     const { rows } = await countsOfSets(sets, known).execute(this.db);
     return rows;
   }
+
+  /** Those of a step, and of the findings that are in none, whose key is null. */
+  private async groupsOf(
+    by: Grouping,
+    candidates: Candidate[],
+    at: number,
+    filter: FindingFilter,
+    rowLimits: RowLimits,
+  ): Promise<(Omit<CountedGroup, 'key'> & { key: string | null })[]> {
+    const only = by === 'cve' || by === 'technique' ? filter[by] : undefined;
+    const { rows } = await sql<Omit<CountedGroup, 'key'> & { key: string | null }>`
+      with named as materialized (
+        select ${KEYS[by]} as keys, ${by === 'title' ? sql`h.body ->> 'name'` : sql`null::text`} as name,
+               ${STATE} as state, ${SEVERITY_AT} as severity
+        from ${statesAt(candidates, at, await isDivided(this.db))}
+        where ${sql.join(conditionsOf(filter, rowLimits, at), sql` and `)}
+      )
+      select key, min(n.name) as name, ${countedNumbers(selectedStates(filter), sql`n.state`, sql`n.severity`)}
+      from named n left join lateral unnest(n.keys) key on true
+      where ${only === undefined ? sql`true` : sql`key = ${only}`}
+      group by 1`.execute(this.db);
+    return rows;
+  }
+
+  /** Of assets at an instant, by id. */
+  private async assetNames(groups: readonly CountedGroup[], at: number): Promise<Map<string, string>> {
+    const { rows } = await sql<{ id: string; name: string }>`
+      select f.id, ${assetNameAt(at)} as name from assets f
+      where f.id = any(${groups.map(({ key }) => key)}::uuid[])`.execute(this.db);
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
 }
+
+/** Groups with most findings first, as `FindingGroupsRepository.group` has them. */
+const inOrder = (a: CountedGroup, b: CountedGroup): number =>
+  b.findings - a.findings ||
+  b.severityMax - a.severityMax ||
+  Buffer.compare(Buffer.from(a.key), Buffer.from(b.key));
+
+const tooManyGroups = () =>
+  new BadRequestException(
+    `asOf: findings of an instant can be in at most ${GROUPS_AS_OF_MAX} groups: filter, or omit asOf`,
+  );
 
 const sumOfCounts = (a: CountedTechnique, b: CountedTechnique): CountedTechnique => ({
   id: a.id,
@@ -414,7 +496,7 @@ function pastDueConditions(due: DueFilter): RawBuilder<SqlBool>[] {
 /** As `FINDING_SORTS`, of findings as of an instant, with due dates by an SLA. */
 export const findingSortsAt = (at: number, sla: Sla | null): Record<FindingSort, SortKey> => ({
   severity: { column: SEVERITY_AT, type: 'real' },
-  name: { column: sortName(sql`h.body ->> 'name'`), type: 'text' },
+  name: { column: TITLE, type: 'text' },
   updatedAt: { column: sql`(h.body ->> 'updatedAt')::bigint`, type: 'bigint' },
   due: { column: dueAt(sla), type: 'bigint', isOptional: true },
   assetName: { column: sortName(assetNameAt(at)), type: 'text' },
@@ -444,6 +526,9 @@ export const joinedStateAt = (at: number): RawBuilder<unknown> => sql`
   cross join lateral ${changeAt(at)} h
   cross join lateral ${lastSeenAt(at)} s`;
 
+/** As `sort_name` of findings. */
+const TITLE = sortName(sql`h.body ->> 'name'`);
+
 const STATE = sql`case when s.fell_due is null then h.to_state else 'Retired' end`;
 
 const ASSET_TYPE = sql`coalesce(a.state -> 'typing' ->> 'type', a.state -> 'defaults' -> 'typing' ->> 'type')`;
@@ -461,7 +546,7 @@ function conditionsOf(filter: FindingFilter, rows: RowLimits, at: number): RawBu
 
 /** As `conditionsOf`, but for the state. */
 export function pastConditions(filter: FindingFilter, rows: RowLimits, at: number): RawBuilder<SqlBool>[] {
-  const { severityMin, cve, technique, source, name, q, tag } = filter;
+  const { severityMin, cve, technique, source, name, title, q, tag } = filter;
   const { severity, assetType, criticality, acceptedUntilBefore, settledAfter, reopenedAfter } = filter;
   const conditions = [
     ...belongedToVisible(rows, 'f', instant(at)),
@@ -481,6 +566,7 @@ export function pastConditions(filter: FindingFilter, rows: RowLimits, at: numbe
   }
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
   if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
+  if (title !== undefined) conditions.push(sql`${TITLE} = ${sortName(sql`${title}::text`)}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));
   if (technique !== undefined) conditions.push(isInInstance('techniques', technique));
   if (severityMin !== undefined) conditions.push(sql`${SEVERITY_AT} >= ${Math.fround(severityMin)}::real`);
@@ -514,9 +600,19 @@ const isInInstance = (list: 'cves' | 'techniques', item: string) => sql<SqlBool>
            where (i.one -> ${list})::jsonb ? ${item})`;
 
 /** Ids of all instances, or null. Citus fails while it plans a second function after `from` that uses the first one. */
-const TECHNIQUES = sql`
+const idsOfInstances = (list: 'cves' | 'techniques') => sql`
   (select array_agg(distinct id) from (
-    select json_array_elements_text(json_array_elements(h.body -> 'instances') -> 'techniques') as id) named)`;
+    select json_array_elements_text(json_array_elements(h.body -> 'instances') -> ${sql.lit(list)}) as id) named)`;
+
+const TECHNIQUES = idsOfInstances('techniques');
+
+/** The keys of the groups that a finding is in; null: of none. */
+const KEYS: Record<Grouping, RawBuilder<unknown>> = {
+  cve: idsOfInstances('cves'),
+  technique: TECHNIQUES,
+  asset: sql`array[(select a.id::text from assets a where ${isOfSamePartition('a', 'f')})]`,
+  title: sql`array[${TITLE}]`,
+};
 
 /** Of the worst failing instance; of the worst of all if none fails. */
 const WORST = sql`

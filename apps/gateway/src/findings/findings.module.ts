@@ -5,6 +5,8 @@ import { CataloguesRepository } from './catalogues.repository.ts';
 import { DecisionsRepository } from './decisions.repository.ts';
 import { FindingCountsRepository } from './finding-counts.repository.ts';
 import { FindingCounts } from './finding-counts.service.ts';
+import { FindingGroupsRepository } from './finding-groups.repository.ts';
+import { FindingGroups } from './finding-groups.service.ts';
 import { FindingTexts } from './finding-texts.service.ts';
 import { FindingTotalsRepository } from './finding-totals.repository.ts';
 import { FindingsController } from './findings.controller.ts';
@@ -29,6 +31,8 @@ import { StoredFilters } from './stored-filters.ts';
     FindingCountsRepository,
     FindingTotalsRepository,
     FindingCounts,
+    FindingGroupsRepository,
+    FindingGroups,
     FindingTexts,
     FindingsExport,
     RemediationRepository,

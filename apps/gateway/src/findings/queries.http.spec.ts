@@ -246,7 +246,12 @@ describe('sorting', () => {
 });
 
 describe('bad input', () => {
-  const FINDINGS = ['/api/v3/findings', '/api/v3/findings/counts', '/api/v3/findings/export?format=csv'];
+  const FINDINGS = [
+    '/api/v3/findings',
+    '/api/v3/findings/counts',
+    '/api/v3/findings/export?format=csv',
+    '/api/v3/findings/groups?by=cve',
+  ];
   const ASSETS = ['/api/v3/assets', '/api/v3/assets/counts', '/api/v3/assets/export?format=csv'];
 
   it.each([
@@ -278,6 +283,12 @@ describe('bad input', () => {
     [FINDINGS.slice(1, 2), 'sort=name'],
     [FINDINGS.slice(2), 'cursor=WzEsMV0'],
     [FINDINGS.slice(2), 'format=xlsx'],
+    [FINDINGS, 'title=%00'],
+    [FINDINGS, `title=${'x'.repeat(1201)}`],
+    [FINDINGS.slice(3), 'limit=501'],
+    [FINDINGS.slice(3), 'limit=0'],
+    [['/api/v3/findings/groups'], 'by=component'],
+    [['/api/v3/findings/groups'], 'by=cve&by=title'],
     [ASSETS, 'name=LONG'],
     [ASSETS, 'criticality=urgent'],
     [ASSETS, 'department=LONG'],

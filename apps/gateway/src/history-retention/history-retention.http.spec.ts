@@ -200,6 +200,7 @@ describe('the retention of the history', () => {
     await gone(`/api/v3/findings?${early}`);
     await gone(`/api/v3/findings?${early}&type=va`);
     await gone(`/api/v3/findings/counts?${early}`);
+    await gone(`/api/v3/findings/groups?by=title&${early}`);
     await gone(`/api/v3/findings/export?format=csv&${early}`);
     await gone(`/api/v3/findings/${finding!.id}?${early}`);
     await gone(`/api/v3/findings/${finding!.id}/history?${early}`);

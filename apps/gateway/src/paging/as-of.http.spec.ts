@@ -224,6 +224,7 @@ describe('asOf', () => {
       '/api/v3/findings',
       '/api/v3/findings/counts',
       '/api/v3/findings/export',
+      '/api/v3/findings/groups',
       '/api/v3/findings/remediation',
       '/api/v3/findings/{id}',
       '/api/v3/findings/{id}/comments',

@@ -7,12 +7,14 @@ import { scoreAll } from '../../../../test/fixtures/scores/score-all.ts';
 import { foldInto, readersOf, SOME_SLA } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { histories, type LoggedEvent } from '../../../../test/support/histories.ts';
+import { FILTERS, groupsOfList, withoutNames } from '../../../../test/support/listed-groups.ts';
 import { runs } from '../../../../test/support/long-run.ts';
 import { PARTITIONS } from '../../../../test/support/opened-log.ts';
 import { DAY_MS, event, signal, T0, upload } from '../../../../test/support/scenario.ts';
 import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
 import type { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
+import { type FindingGroupsDto, GROUPINGS } from '../findings/finding-groups.dto.ts';
 
 let whole: TestDatabase;
 let prefix: TestDatabase;
@@ -74,6 +76,7 @@ const FINDING_FILTERS: Partial<FindingsQuery>[] = [
   { technique: 'T1059', state: 'Retired' },
   { source: 'agent' },
   { name: 'PORT' },
+  { title: 'OPEN port' },
   { severity: ['high', 'low'] },
   { firstSeenAfter: T0 + DAY_MS },
   { firstSeenBefore: T0 + 3 * DAY_MS },
@@ -208,6 +211,18 @@ describe('as of an instant', () => {
   }, 600_000);
 });
 
+/** A group has the name of one of its findings or of its asset. */
+function expectNamesOf({ by, groups }: FindingGroupsDto, listed: readonly FindingItemDto[]): void {
+  if (by !== 'asset' && by !== 'title') return;
+  for (const { key, name } of groups) {
+    const [one] = groupsOfList(
+      by,
+      listed.filter((item) => (by === 'asset' ? item.assetName : item.name) === name),
+    ).groups;
+    expect(one?.key).toBe(key);
+  }
+}
+
 async function expectSame(asOf: number, moved: Map<string, number>): Promise<void> {
   const inForce = { sla: SOME_SLA, ownerRules: SOME_OWNER_RULES };
   const [now, then] = [readersOf(whole, LATER, inForce), readersOf(prefix, asOf, inForce)];
@@ -224,6 +239,7 @@ async function expectSame(asOf: number, moved: Map<string, number>): Promise<voi
     expect(actual).toEqual(expected.map(remembered));
     const counted = await then.findingCounts.count(filter, ALL_ROWS);
     expect(await now.findingCounts.count({ ...filter, asOf }, ALL_ROWS)).toEqual(counted);
+    await expectSameGroups(filter, expected);
     if (Object.keys(filter).length <= 1) await expectSameOfEach(expected, asOf);
   }
   for (const filter of ASSET_FILTERS) {
@@ -238,6 +254,25 @@ async function expectSame(asOf: number, moved: Map<string, number>): Promise<voi
     expect(
       await now.assets.get(id, { asOf }, ALL_ROWS).catch((error) => String(error).replace('had', 'has')),
     ).toEqual(expected);
+  }
+
+  /** Without a filter by each key; with one, only by its own or by one of them. */
+  async function expectSameGroups(filter: Partial<FindingsQuery>, listed: FindingItemDto[]): Promise<void> {
+    const own = GROUPINGS.filter((by) => FILTERS[by] in filter);
+    const [some] = GROUPINGS.slice(FINDING_FILTERS.indexOf(filter) % GROUPINGS.length);
+    const isAll = Object.keys(filter).length === 0;
+    for (const by of isAll ? GROUPINGS : own.length > 0 ? own : [some!]) {
+      const only = by === 'cve' || by === 'technique' ? filter[by] : undefined;
+      const expected = groupsOfList(by, listed, 2, only);
+      for (const [reader, instant] of [
+        [then, {}],
+        [now, { asOf }],
+      ] as const) {
+        const grouped = await reader.findingGroups.group({ ...filter, ...instant, by, limit: 2 }, ALL_ROWS);
+        expect(withoutNames(grouped)).toEqual(expected);
+        expectNamesOf(grouped, listed);
+      }
+    }
   }
 
   async function expectSameOfEach(items: FindingItemDto[], at: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Sla, SlaState } from '#libs/domain';
 import { ALL_ROWS, type RowLimits, readEntities } from '#libs/tables';
 import { ownerRule } from '../../../../test/fixtures/domain/owner-rules.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
-import { QueryPlans, wholeScans } from '../../../../test/support/query-plans.ts';
+import { indexOf, QueryPlans, wholeScans } from '../../../../test/support/query-plans.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
 import { NOTHING_SEALED } from '../../../../test/support/subject-keys-in-memory.ts';
 import { AssetCountsRepository } from '../assets/asset-counts.repository.ts';
@@ -12,6 +12,8 @@ import { AssetsRepository } from '../assets/assets.repository.ts';
 import { TechniqueCountsRepository } from '../attack-matrix/technique-counts.repository.ts';
 import type { FindingFilter } from '../findings/finding-conditions.ts';
 import { FindingCountsRepository } from '../findings/finding-counts.repository.ts';
+import type { Grouping } from '../findings/finding-groups.dto.ts';
+import { FindingGroupsRepository } from '../findings/finding-groups.repository.ts';
 import { FINDING_NUMBERS, FINDING_SORTS } from '../findings/finding-sorts.ts';
 import { FindingsRepository } from '../findings/findings.repository.ts';
 import { RemediationRepository } from '../findings/remediation.repository.ts';
@@ -22,6 +24,8 @@ const FILL_MS_MAX = 300_000;
 const FINDINGS_EACH = 20;
 const NOW = T0 + 30 * DAY_MS;
 const LIMIT = 50;
+/** Findings with a CVE. */
+const WITH_CVE = (ASSETS * FINDINGS_EACH) / 2;
 /** Rows that a page may look at; the tables have 200,000 findings and 10,000 assets. */
 const ROWS_MAX = 12_000;
 /** The same for a page that is merged of a page of each class of due dates. */
@@ -175,6 +179,8 @@ const FINDING_FILTERS: [string, Given][] = [
   ['a technique', { technique: 'T1059.001' }],
   ['a common source', { source: 'Scanner' }],
   ['a rare source', { source: 'Rare' }],
+  ['a title', { title: 'WEAKNESS 77' }],
+  ['a title that none has', { title: 'none' }],
   ['assetId', { assetId: ASSET }],
   ['a rare assignee', { assignee: { keys: ['user:rare', 'team:rare'], rules: [] } }],
   ['a common assignee', { assignee: { keys: ['user:common', 'team:common'], rules: [] } }],
@@ -237,6 +243,8 @@ const FINDING_FILTERS: [string, Given][] = [
   ['q and severityMin', { q: 'word77', severityMin: 7, state: 'Failed' }],
   ['state, type and source', { state: 'Failed', type: 'va', source: 'Scanner' }],
 ];
+/** If most rows match by fields that the index of a count lacks, reading all rows is fastest. */
+const OF_MOST = ['a common source', 'q of all', 'state, type and source', 'settled by most'];
 const FINDING_SORT_VALUES = Object.keys(FINDING_SORTS).flatMap((key) => [key, `-${key}`]);
 const cursor = (...keys: unknown[]) => Buffer.from(JSON.stringify(keys)).toString('base64url');
 
@@ -301,9 +309,6 @@ describe('lists of findings', () => {
 });
 
 describe('counts of findings', () => {
-  /** If most rows match by fields that the facet index lacks, reading all rows is fastest. */
-  const OF_MOST = ['a common source', 'q of all', 'state, type and source', 'settled by most'];
-
   it.each(FINDING_FILTERS.filter(([name]) => !OF_MOST.includes(name)))(
     '%s: without the wide rows of all findings',
     async (_, filter) => {
@@ -331,11 +336,9 @@ describe('counts of findings', () => {
       new TechniqueCountsRepository(db, db).count(bySla(filter), rows, NOW, ['T1059', 'T1059.001'], 1_000);
     const plan = await explain(counting({}, ALL_ROWS));
     const ofFindings = plan.scans.filter((scan) => scan['Relation Name'] === 'findings');
-    expect(ofFindings).toEqual([
-      expect.objectContaining({ 'Node Type': 'Index Only Scan', 'Index Name': 'findings_techniques' }),
-      expect.objectContaining({ 'Index Name': 'findings_many_techniques' }),
-    ]);
-    expect(plan.rows).toBeLessThanOrEqual(ROWS_MAX);
+    expect(ofFindings[0]).toMatchObject({ 'Node Type': 'Index Only Scan' });
+    expect(ofFindings.map(indexOf)).toEqual(['findings_mappings', 'findings_many_mappings']);
+    expect(plan.rows).toBeLessThanOrEqual(WITH_CVE + ROWS_MAX);
     for (const [, rows] of LIMITS) {
       const limited = await explain(counting({ type: 'va' }, rows));
       expect(wholeScans(limited).filter((table) => table !== 'assets')).toEqual([]);
@@ -347,6 +350,44 @@ describe('counts of findings', () => {
     const facets = plan.scans.filter((scan) => scan['Index Name'] === 'findings_facets');
     // How many rows it still looks at depends on what else the server did since the vacuum.
     expect(facets).toMatchObject([{ 'Node Type': 'Index Only Scan' }]);
+  });
+});
+
+describe('groups of findings', () => {
+  const grouping = (by: Grouping, filter: Given, rows: RowLimits) => () =>
+    new FindingGroupsRepository(db, db).group(by, bySla(filter), rows, NOW, LIMIT);
+
+  it.each<[Grouping, string]>([
+    ['cve', 'findings_mappings'],
+    ['technique', 'findings_mappings'],
+    ['asset', 'findings_facets'],
+    ['title', 'findings_title'],
+  ])('by %s of all are read only from an index', async (by, index) => {
+    const plan = await explain(grouping(by, {}, ALL_ROWS));
+    const [first, ...others] = plan.scans.filter((scan) => scan['Relation Name'] === 'findings');
+    expect(first).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': index });
+    // Findings with more CVEs than fit, and the titles of a page as findings have them.
+    for (const scan of others) {
+      expect(['findings_many_mappings', 'findings_title']).toContain(indexOf(scan));
+      expect(scan['Actual Rows'] * scan['Actual Loops']).toBeLessThanOrEqual(LIMIT * FINDINGS_EACH);
+    }
+  });
+
+  it.each(FINDING_FILTERS.filter(([name]) => !OF_MOST.includes(name)))(
+    '%s: without the wide rows of all findings',
+    async (_, filter) => {
+      for (const by of ['cve', 'asset', 'title'] as const) {
+        const plan = await explain(grouping(by, filter, ALL_ROWS));
+        expect(wholeScans(plan).filter((table) => table === 'findings')).toEqual([]);
+      }
+    },
+  );
+
+  it('of limited callers: by an index', async () => {
+    for (const [, rows] of LIMITS) {
+      const plan = await explain(grouping('cve', { type: 'va' }, rows));
+      expect(wholeScans(plan).filter((table) => table === 'findings')).toEqual([]);
+    }
   });
 });
 

@@ -139,6 +139,8 @@ describe('saved views (R-VIEW)', () => {
     ['a sort of another list', { query: 'sort=score' }, 'query.sort must be one of'],
     ['a query text', { query: 'q=severity:urgent' }, 'query.q, character 1: severity must be one of'],
     ['a page', { query: 'cursor=x&limit=5' }, 'query.cursor is unknown; query.limit is unknown'],
+    ['a grouping that is none', { query: 'by=component' }, 'query.by must be one of cve, technique'],
+    ['a grouping of assets', { list: 'assets', query: 'by=cve' }, 'query.by is unknown'],
     ['an instant', { query: 'asOf=2026-01-01T00:00:00Z' }, 'query.asOf is unknown'],
     ['a filter of assets', { list: 'assets', query: 'criticality=huge' }, 'query.criticality must be one of'],
     [
@@ -161,7 +163,9 @@ describe('saved views (R-VIEW)', () => {
     ]);
   });
 
-  it('accept what the list of assets takes', async () => {
+  it('accept what the list of assets takes, and groups of findings', async () => {
+    const grouped = 'state=Failed&by=title';
+    expect(await add(analyst, { query: grouped })).toMatchObject({ query: grouped });
     const query = 'customField.owner=Ana+B&q=web01';
     expect(await add(analyst, { list: 'assets', query })).toMatchObject({ query });
   });

@@ -1,8 +1,9 @@
 import { BadRequestException } from '@nestjs/common';
-import { OmitType } from '@nestjs/swagger';
+import { IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { AssetsQuery } from '../assets/asset.dto.ts';
 import { readAssetQuery } from '../assets/asset-filter.pipe.ts';
 import { FindingsQuery } from '../findings/finding.dto.ts';
+import { FindingGroupsQuery } from '../findings/finding-groups.dto.ts';
 import {
   ADDRESS_PATH,
   addressPipe,
@@ -16,6 +17,11 @@ import type { ViewedList } from './view.dto.ts';
 const OF_A_READING = ['limit', 'cursor', 'asOf'] as const;
 
 class FindingsViewQuery extends OmitType(FindingsQuery, OF_A_READING) {}
+/** A view shows findings, or groups of them. */
+class GroupedViewQuery extends IntersectionType(
+  FindingsViewQuery,
+  PartialType(PickType(FindingGroupsQuery, ['by']), { skipNullProperties: false }),
+) {}
 class AssetsViewQuery extends OmitType(AssetsQuery, OF_A_READING) {}
 
 /**
@@ -24,7 +30,7 @@ class AssetsViewQuery extends OmitType(AssetsQuery, OF_A_READING) {}
  */
 export async function checkedViewQuery(list: ViewedList, query: string): Promise<string> {
   if (list === 'assets') await readAssets(query);
-  else await readFindingsQuery(query);
+  else await readAddress(GroupedViewQuery, query);
   return usualForm(query);
 }
 

@@ -42,7 +42,8 @@ class ViewFieldsDto {
     maxLength: QUERY_CHARACTERS_MAX,
     example: 'state=Failed&severityMin=7&sort=-severity',
     description:
-      'Query parameters of `GET /api/v3/findings` or `GET /api/v3/assets`, encoded as in an address, without `limit`, `cursor` and `asOf`. Empty: the whole list',
+      'Query parameters of `GET /api/v3/findings` or `GET /api/v3/assets`, encoded as in an address, without `limit`, `cursor` and `asOf`. ' +
+      'Of findings also `by` of `GET /api/v3/findings/groups`: the view shows groups. Empty: the whole list',
   })
   @IsString()
   @MaxLength(QUERY_CHARACTERS_MAX)

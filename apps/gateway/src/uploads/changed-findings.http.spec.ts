@@ -142,7 +142,13 @@ describe('the filter of findings by upload', () => {
     };
     const unknown = randomUUID();
     const message = `upload: no upload has the id ${unknown}`;
-    for (const path of ['findings?', 'findings/counts?', 'findings/export?format=csv&', 'attack-matrix?']) {
+    for (const path of [
+      'findings?',
+      'findings/counts?',
+      'findings/groups?by=cve&',
+      'findings/export?format=csv&',
+      'attack-matrix?',
+    ]) {
       expect(await answer(unknown, path)).toEqual([400, message]);
     }
     expect(await answer('monday')).toEqual([400, 'upload must be a UUID']);
