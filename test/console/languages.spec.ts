@@ -19,7 +19,14 @@ const SECTIONS = [
 ];
 const PAGES = [
   ...['/', '/findings', '/plans', '/assets', '/groups', '/groups?department=Sales', '/attack-matrix'],
-  ...['/uploads', '/notifications', '/notifications/preferences', '/integrations', '/nowhere'],
+  ...[
+    '/findings?by=asset',
+    '/uploads',
+    '/notifications',
+    '/notifications/preferences',
+    '/integrations',
+    '/nowhere',
+  ],
   ...SECTIONS.map((section) => `/settings/${section}`),
 ];
 /** Asset types and a technique of the demo, which are data. */

@@ -358,6 +358,107 @@ describeConsole('lists', () => {
     });
   });
 
+  describe('of groups of findings', () => {
+    const FILTER = 'state=Failed&severityMin=4';
+    const groupsOf = (query: string) => site.client.get(`/api/v3/findings/groups?${query}`);
+    const table = (page: Page) => page.getByRole('region', { name: 'Groups of findings' });
+    const links = (page: Page) => table(page).locator('a[href*="/findings?"]');
+    const showsGroups = (page: Page, expected: string[]) =>
+      until('the table shows the groups', async () => {
+        const shown = await links(page).allTextContents();
+        return JSON.stringify(shown) === JSON.stringify(expected);
+      });
+
+    it.each([
+      ['cve', 'CVE', 'cve'],
+      ['technique', 'ATT&CK technique', 'technique'],
+      ['asset', 'Asset', 'assetId'],
+      ['title', 'Title', 'title'],
+    ])('by %s, with the filters; each leads to its findings', async (by, label, filter) => {
+      const page = await site.open(`/findings?${FILTER}`);
+      await page.getByLabel('Group by').selectOption({ label });
+      const { groups, totalGroups } = await groupsOf(`by=${by}&${FILTER}`);
+      expect(groups.length).toBeGreaterThan(1);
+      const isNamed = by === 'asset' || by === 'title';
+      await showsGroups(
+        page,
+        groups.map(({ key, name }: any) => (isNamed ? name : key)),
+      );
+      await page.getByText(`${totalGroups} groups`, { exact: true }).waitFor();
+      await site.look(page, `finding-groups-${by}`);
+      const [first] = groups;
+      await links(page).first().focus();
+      await page.keyboard.press('Enter');
+      await until('the list of the group', () => query(page)[filter] === first.key);
+      expect(query(page)).toEqual({ state: 'Failed', severityMin: '4', [filter]: first.key });
+      await page
+        .getByText(first.findings === 1 ? '1 finding' : `${first.findings} findings`)
+        .first()
+        .waitFor();
+      await page.goBack();
+      await showsGroups(
+        page,
+        groups.map(({ key, name }: any) => (isNamed ? name : key)),
+      );
+      expect(query(page).by).toBe(by);
+    });
+
+    it('are shown up to 500, most findings first', async () => {
+      const page = await site.open('/findings?state=any&by=title');
+      const { groups, totalGroups } = await groupsOf('by=title&limit=500');
+      expect(totalGroups).toBeGreaterThan(50);
+      await page.getByText(`50 of ${totalGroups} groups`).waitFor();
+      await page.getByRole('button', { name: 'Show more groups' }).click();
+      await showsGroups(
+        page,
+        groups.map(({ name }: any) => name),
+      );
+    });
+
+    it('follow the query text, whose filter is not given twice', async () => {
+      const { groups } = await groupsOf('by=cve&state=Failed');
+      const page = await site.open(`/findings?by=cve&state=Failed&q=cve:${groups[1].key}`);
+      await showsGroups(page, [groups[1].key]);
+      await links(page).first().click();
+      await names(page, 'Findings').first().waitFor();
+      expect(query(page)).toEqual({ state: 'Failed', q: `cve:${groups[1].key}` });
+    });
+
+    it('show a past time, and are in a saved view', async () => {
+      const { items } = await site.client.get('/api/v3/uploads?limit=500');
+      const asOf = items.at(Math.floor(items.length / 2)).receivedAt;
+      const page = await site.open(`/findings?state=Failed&by=title&asOf=${asOf}`);
+      const past = await groupsOf(`by=title&state=Failed&asOf=${asOf}`);
+      await showsGroups(
+        page,
+        past.groups.map(({ name }: any) => name),
+      );
+      expect(await links(page).first().getAttribute('href')).toContain(`asOf=${encodeURIComponent(asOf)}`);
+      await page.getByRole('button', { name: 'Views', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Save as a view' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('By title');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'By title', exact: true }).waitFor();
+      const { items: views } = await site.client.get('/api/v3/views');
+      expect(views.map((view: any) => view.query)).toEqual(['state=Failed&by=title']);
+      await site.client.request('DELETE', `/api/v3/views/${views[0].id}`);
+    });
+
+    it('say that there is none, and report an unknown grouping', async () => {
+      const page = await site.open('/findings?state=Failed&by=cve&name=xyzzyplugh');
+      await page.getByText('No groups').waitFor();
+      const unknown = await site.open('/findings?state=Failed&by=component');
+      await unknown.getByRole('alert').getByText('by must be one of').waitFor();
+    });
+
+    it('show cards on a phone, and support dark mode', async () => {
+      const page = await site.open('/findings?state=Failed&by=title', { on: 'phone', colorScheme: 'dark' });
+      await table(page).getByRole('listitem').first().waitFor();
+      await site.look(page, 'finding-groups-phone');
+      expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    });
+  });
+
   describe('acts on many findings', () => {
     const row = (page: Page, { name, assetName }: any) =>
       page.getByRole('checkbox', { name: `Select ${name} on ${assetName}`, exact: true });

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import type { Api } from '../api/client.ts';
 import type { operations } from '../api/schema.ts';
 import { type Search, useSearch } from '../parts/use-search.ts';
 
@@ -22,6 +23,27 @@ export const TEXT_FILTERS = [
   'tag',
 ] as const;
 
+/** What findings are grouped by: value of `by` in the address. */
+export type Grouping = Api['FindingGroupsDto']['by'];
+
+/** The filter that lists the findings of a group, with its key. */
+export const KEY_FILTERS = {
+  cve: 'cve',
+  technique: 'technique',
+  asset: 'assetId',
+  title: 'title',
+} as const satisfies Record<Grouping, keyof FindingFilter>;
+
+export const groupingLabels = (): Record<Grouping, string> => ({
+  cve: 'CVE',
+  technique: t`ATT&CK technique`,
+  asset: t`Asset`,
+  title: t({ message: 'Title', context: 'name of a finding' }),
+});
+
+/** As the address has it; a value that the service does not know is one of its errors. */
+export const groupingOf = (search: Search): Grouping | undefined => search.get('by') as Grouping | undefined;
+
 /** Value of `state` in the address for all states. Without `state`, the list shows failed findings. */
 export const ANY_STATE = 'any';
 
@@ -29,7 +51,7 @@ export const statesOf = (search: Search): string[] =>
   search.list('state').filter((state) => state !== ANY_STATE);
 
 /** Filters without a control of their own: an address or a saved view has them. */
-export const OTHER_FILTERS = ['plan', 'upload'] as const;
+export const OTHER_FILTERS = ['title', 'plan', 'upload'] as const;
 
 type NamedFilter = (typeof TEXT_FILTERS | typeof OTHER_FILTERS)[number];
 
@@ -45,6 +67,7 @@ export const filterLabels = (): Record<NamedFilter, string> => ({
   criticality: t`Criticality`,
   assignee: t`Assignee`,
   tag: t({ message: 'Tag', context: 'label of a finding' }),
+  title: t({ message: 'Title', context: 'name of a finding' }),
   plan: t({ message: 'Plan', context: 'remediation plan' }),
   upload: t({ message: 'Upload', context: 'noun' }),
 });

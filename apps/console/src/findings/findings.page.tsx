@@ -1,10 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Navigate } from 'react-router';
 import { AppLink } from '../app/links.tsx';
+import { retryableLazy } from '../app/retryable-lazy.tsx';
 import { useColumns } from '../parts/columns.tsx';
+import type { Column } from '../parts/data-table-props.ts';
 import { EmptyList } from '../parts/empty-list.tsx';
 import { ListError } from '../parts/filters/list-error.tsx';
 import { ListTotal } from '../parts/list-total.tsx';
@@ -24,13 +26,16 @@ import { RevertDialog } from './bulk/revert-dialog.tsx';
 import type { ChosenAct } from './bulk/selection-bar.tsx';
 import { TriageDialog } from './bulk/triage-dialog.tsx';
 import { WhatIfDialog } from './bulk/what-if-dialog.tsx';
-import { useFindingColumns } from './finding-columns.tsx';
-import { ANY_STATE, isFilterGiven } from './finding-filter.ts';
+import { type Finding, useFindingColumns } from './finding-columns.tsx';
+import { ANY_STATE, groupingOf, isFilterGiven } from './finding-filter.ts';
 import { FindingFilters } from './finding-filters.tsx';
 import { FindingsExport } from './findings-export.tsx';
 import { FindingsTable } from './findings-table.tsx';
+import { GroupBy } from './group-by.tsx';
 import { TechnicalReport } from './technical-report.tsx';
 import { useFindings } from './use-findings.ts';
+
+const FindingGroups = retryableLazy(async () => (await import('./finding-groups.tsx')).FindingGroups);
 
 /** Without a filter in the address, the list shows the default view of the user, or failed findings. */
 export function Component() {
@@ -48,10 +53,7 @@ function Findings() {
   const { columns, chooser } = useColumns('findings', useFindingColumns());
   const pageSize = usePageSize(() => search.set({}));
   const found = useFindings(pageSize.size);
-  const { list, counts, pages } = found;
-  const isFiltered = Object.keys(found.filter).length > 0;
-  const isOnlyFailed = Object.keys(found.filter).length === 1 && found.filter.state?.toString() === 'Failed';
-  const total = counts.data?.total;
+  const by = groupingOf(search);
   // The outcome stays visible after the findings leave the list.
   const [act, setAct] = useState<ChosenAct | null>(null);
   return (
@@ -62,7 +64,7 @@ function Findings() {
             <ViewsMenu list="findings" />
             <TechnicalReport filter={found.filter} />
             <FindingsExport found={found} />
-            {chooser}
+            {by === undefined && chooser}
           </>
         }
       >
@@ -71,45 +73,71 @@ function Findings() {
       <Stack gap="sm">
         <FindingFilters />
         <ActiveFindingFilters />
-        {list.error && !list.data ? (
-          <ListError error={list.error} onRetry={() => void list.refetch()} />
+        <GroupBy />
+        {by === undefined ? (
+          <FindingsList found={found} columns={columns} pageSize={pageSize} onAct={setAct} />
         ) : (
-          <Answered query={list} waiting={<TableSkeleton />}>
-            {({ items }) =>
-              items.length === 0 ? (
-                <NoFindings isFiltered={isFiltered} isOpening={isOnlyFailed && pages.cursor === undefined} />
-              ) : (
-                <>
-                  <ListTotal total={total} isCounting={counts.isPending}>
-                    {(count) => (
-                      <Plural
-                        value={count}
-                        one={
-                          <Trans>
-                            <b>#</b> finding
-                          </Trans>
-                        }
-                        other={
-                          <Trans>
-                            <b>#</b> findings
-                          </Trans>
-                        }
-                      />
-                    )}
-                  </ListTotal>
-                  {found.isUnsorted && <UnsortedNote remedy={t`Filter by type or asset ID.`} />}
-                  <FindingsTable rows={items} columns={columns} found={found} onAct={setAct} />
-                  <Pager pages={pages} shown={items.length} total={total}>
-                    {pageSize.chooser}
-                  </Pager>
-                </>
-              )
-            }
-          </Answered>
+          <Suspense fallback={<TableSkeleton />}>
+            <FindingGroups by={by} />
+          </Suspense>
         )}
       </Stack>
       {act && <BulkActDialog {...act} onAct={setAct} onClose={() => setAct(null)} />}
     </>
+  );
+}
+
+function FindingsList({
+  found,
+  columns,
+  pageSize,
+  onAct,
+}: {
+  found: ReturnType<typeof useFindings>;
+  columns: readonly Column<Finding>[];
+  pageSize: ReturnType<typeof usePageSize>;
+  onAct: (act: ChosenAct) => void;
+}) {
+  const { list, counts, pages, filter } = found;
+  const isFiltered = Object.keys(filter).length > 0;
+  const isOnlyFailed = Object.keys(filter).length === 1 && filter.state?.toString() === 'Failed';
+  const total = counts.data?.total;
+  if (list.error && !list.data) {
+    return <ListError error={list.error} onRetry={() => void list.refetch()} />;
+  }
+  return (
+    <Answered query={list} waiting={<TableSkeleton />}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <NoFindings isFiltered={isFiltered} isOpening={isOnlyFailed && pages.cursor === undefined} />
+        ) : (
+          <>
+            <ListTotal total={total} isCounting={counts.isPending}>
+              {(count) => (
+                <Plural
+                  value={count}
+                  one={
+                    <Trans>
+                      <b>#</b> finding
+                    </Trans>
+                  }
+                  other={
+                    <Trans>
+                      <b>#</b> findings
+                    </Trans>
+                  }
+                />
+              )}
+            </ListTotal>
+            {found.isUnsorted && <UnsortedNote remedy={t`Filter by type or asset ID.`} />}
+            <FindingsTable rows={items} columns={columns} found={found} onAct={onAct} />
+            <Pager pages={pages} shown={items.length} total={total}>
+              {pageSize.chooser}
+            </Pager>
+          </>
+        )
+      }
+    </Answered>
   );
 }
 

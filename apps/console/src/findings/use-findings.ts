@@ -4,31 +4,32 @@ import { isRejectedSort } from '../parts/unsorted-note.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { type FindingSort, useFindingFilter } from './finding-filter.ts';
+import { type FindingSort, groupingOf, useFindingFilter } from './finding-filter.ts';
 
 const WORST_FIRST: FindingSort = '-severity';
 
-/** One page of findings for the filter in the address bar, and the total once it is counted. */
+/** One page of findings for the filter in the address bar, unless they are grouped, and the total once it is counted. */
 export function useFindings(limit: number) {
   const search = useSearch();
   const { query: instant } = useAsOf();
   const filter = useFindingFilter();
   const wanted = (search.get('sort') as FindingSort | undefined) ?? WORST_FIRST;
   const cursor = search.get('cursor');
+  const isGrouped = groupingOf(search) !== undefined;
   const unsortedQuery = { ...filter, limit, ...(cursor && { cursor }), ...instant };
   const sortedQuery = { ...unsortedQuery, sort: wanted };
   const sorted = api.useQuery(
     'get',
     '/api/v3/findings',
     { params: { query: sortedQuery } },
-    { placeholderData: keepPreviousData },
+    { placeholderData: keepPreviousData, enabled: !isGrouped },
   );
   const isUnsorted = isRejectedSort(sorted.error);
   const unsorted = api.useQuery(
     'get',
     '/api/v3/findings',
     { params: { query: unsortedQuery } },
-    { placeholderData: keepPreviousData, enabled: isUnsorted },
+    { placeholderData: keepPreviousData, enabled: isUnsorted && !isGrouped },
   );
   const [list, query] = isUnsorted ? [unsorted, unsortedQuery] : [sorted, sortedQuery];
   const sort = isUnsorted ? undefined : wanted;
@@ -37,7 +38,7 @@ export function useFindings(limit: number) {
     '/api/v3/findings/counts',
     { params: { query: { ...filter, ...instant } } },
     // The rows load first, because counting is slower.
-    { retry: false, enabled: list.isSuccess && !list.isPlaceholderData },
+    { retry: false, enabled: isGrouped || (list.isSuccess && !list.isPlaceholderData) },
   );
   const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
   return { filter, sort, isUnsorted, instant, query, list, counts, pages };

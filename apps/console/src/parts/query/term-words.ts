@@ -27,6 +27,7 @@ const findingTerms = () => ({
   firstSeenAfter: t`First seen at this time or later`,
   location: t`Location of the asset`,
   name: t`Substring of the first 600 characters of the name, case-insensitive`,
+  title: t`The whole name, or its first 600 characters, case-insensitive`,
   plan: t`Only findings of this remediation plan`,
   reopenedAfter: t`Failed again at this time or later, after having been settled, as far as the history is kept`,
   settledAfter: t`Settled at this time or later, and not failed again since`,
