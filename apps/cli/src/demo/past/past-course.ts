@@ -60,6 +60,9 @@ interface DueUpload {
   reportedWithinDays: number;
 }
 
+/** The day before the first scan: midnight UTC, epoch ms. @param days at least 7 */
+export const firstDayOf = (size: DemoSize, days: number): number => pastScans(size, days)[0]!.day - DAY_MS;
+
 /** The past of the demo organization, day by day: from the day before its first scan to its second day. */
 export class PastCourse {
   /** Midnight UTC of its first day, epoch ms. */
@@ -84,7 +87,7 @@ export class PastCourse {
     const scans = pastScans(size, days);
     this.weeks = scans.length;
     this.firstScan = scans[0]!.day;
-    this.firstDay = this.firstScan - DAY_MS;
+    this.firstDay = firstDayOf(size, days);
     this.lastDay = secondDay;
     this.random = createRandom(`${seed}/past/log`);
     this.integrations = integrationsOf(

@@ -10,15 +10,20 @@ const CATALOGUE: posture2.ThreatCatalogue = {
   kevOf: () => undefined,
 };
 
+const TARGETING = posture2.targetingOf(posture2.DEFAULT_INCIDENT_RATES);
+
 /** The score of the organization at an instant (epoch ms), and what it would be with these findings fixed. */
 export function promiseOf(log: PastLog, findingIds: readonly string[], at: number): PlanPromise {
-  const subjects = subjectsOf(log);
-  const change = { fixed: new Set(findingIds) };
-  const after = subjects.map((subject) => posture2.applyWhatIf(subject, change, CATALOGUE, at));
-  const [now, then] = [subjects, after].map((some) => riskOf(some, at)) as [
-    posture2.GroupRisk,
-    posture2.GroupRisk,
-  ];
+  const fixed = new Set(findingIds);
+  let [before, after] = [posture2.EMPTY_GROUP_SUMS, posture2.EMPTY_GROUP_SUMS];
+  for (const subject of subjectsOf(log)) {
+    const sums = sumsOf(subject, at);
+    const isFixed = subject.findings.some(({ id }) => fixed.has(id));
+    const then = isFixed ? sumsOf(posture2.applyWhatIf(subject, { fixed }, CATALOGUE, at), at) : sums;
+    before = posture2.addGroupSums(before, sums);
+    after = posture2.addGroupSums(after, then);
+  }
+  const [now, then] = [posture2.groupRisk(before, TARGETING), posture2.groupRisk(after, TARGETING)];
   return {
     model: MODEL_OF_NEW_LOGS,
     score: now.score,
@@ -41,12 +46,7 @@ const subjectsOf = (log: PastLog): posture2.ThreatenedSubject[] =>
       .filter(({ cves, techniques }) => cves.length + techniques.length > 0),
   }));
 
-function riskOf(subjects: readonly posture2.ThreatenedSubject[], at: number): posture2.GroupRisk {
-  const targeting = posture2.targetingOf(posture2.DEFAULT_INCIDENT_RATES);
-  const sums = subjects.map((subject) =>
-    posture2.groupSumsOf(
-      posture2.assetRisk(posture2.assetThreats(subject, CATALOGUE, at, targeting), subject.asset, targeting),
-    ),
+const sumsOf = (subject: posture2.ThreatenedSubject, at: number): posture2.GroupSums =>
+  posture2.groupSumsOf(
+    posture2.assetRisk(posture2.assetThreats(subject, CATALOGUE, at, TARGETING), subject.asset, TARGETING),
   );
-  return posture2.groupRisk(sums.reduce(posture2.addGroupSums, posture2.EMPTY_GROUP_SUMS), targeting);
-}

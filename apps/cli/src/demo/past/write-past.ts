@@ -12,7 +12,7 @@ import { borrowDatabase } from '../../log/borrow-database.ts';
 import type { Progress } from '../../progress.ts';
 import { siteFailure } from '../../site-failure.ts';
 import type { Terminal } from '../../terminal.ts';
-import { PastCourse, type PastDay } from './past-course.ts';
+import { firstDayOf, PastCourse, type PastDay } from './past-course.ts';
 import { PastLog } from './past-log.ts';
 import { OtherLogError, ResumedLog } from './resumed-log.ts';
 import { HOUR_MS } from './times.ts';
@@ -74,8 +74,7 @@ async function writeInto(
   const log = await openEventLog(config, url, createLogger('error'));
   try {
     const isStarted = await hasBeenStarted(db);
-    const firstDay = new PastCourse(new PastLog(NOWHERE), size, days).firstDay;
-    await openLog(db, log, () => readingAt(firstDay + OPENED_MS));
+    await openLog(db, log, () => readingAt(firstDayOf(size, days) + OPENED_MS));
     // A service that starts now waits until the past is complete.
     return await whileOpening(db, async () => {
       const resumed = await ResumedLog.open(log, { mayAppend: !isStarted });
@@ -95,8 +94,6 @@ async function writeInto(
     await log.close();
   }
 }
-
-const NOWHERE = { partitions: 1, append: async () => {} };
 
 /** Its first start makes the first administrator. */
 async function hasBeenStarted(db: Kysely<Schema>): Promise<boolean> {
