@@ -30,9 +30,10 @@ const asBefore = () =>
     create index findings_updated on findings (((body ->> 'updatedAt')::bigint), asset_no, finding_no);
     create index findings_first_seen on findings (((body ->> 'firstSeen')::bigint), asset_no, finding_no)`);
 
+/** Runs it again, and those after it. */
 async function upgrade(): Promise<void> {
-  await database.pool.query('delete from migrations where name = $1', [MIGRATION]);
-  expect(await migrate(database.pool)).toEqual([MIGRATION]);
+  await database.pool.query('delete from migrations where name >= $1', [MIGRATION]);
+  expect((await migrate(database.pool))[0]).toBe(MIGRATION);
 }
 
 async function fold(n: number, names: string[], description = 'of the first scan'): Promise<void> {
