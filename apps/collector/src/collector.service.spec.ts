@@ -41,7 +41,7 @@ function start(name: string, run = async (_: SyncTask) => {}): Collector {
       await syncs.end(task.id, { ...state, stage: 'COMPLETED', status: 0 }, Date.now());
     },
   } as Pick<SyncRunner, 'run'> as SyncRunner;
-  const schedule = new Schedule(database.db, syncs);
+  const schedule = new Schedule(database.db, log, syncs);
   const outcomes = new SyncOutcomes(database.db);
   const clock = bareClock(Date.now);
   const collector = new Collector(database.db, Date.now, syncs, schedule, runner, outcomes, log, clock);

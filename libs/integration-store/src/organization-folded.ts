@@ -5,20 +5,28 @@ import { ORGANIZATION_KEY } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 
+type Log = Pick<EventLog, 'ends' | 'partitions'>;
+
+const partitionOfOrganization = ({ partitions }: Log): number => partitionOf(ORGANIZATION_KEY, partitions);
+
 /**
- * Whether no act on the organization waits to be folded: one of these may create or remove an integration.
+ * The offset after the last record that the partition with the organization has now.
  * @throws LogUnavailableError
  */
-export async function isOrganizationFolded(
-  db: Kysely<Schema>,
-  log: Pick<EventLog, 'ends' | 'partitions'>,
-): Promise<boolean> {
-  const partition = partitionOf(ORGANIZATION_KEY, log.partitions);
-  const end = (await log.ends(INTAKE_TOPIC))[partition]!;
+export const organizationEnd = async (log: Log): Promise<number> =>
+  (await log.ends(INTAKE_TOPIC))[partitionOfOrganization(log)]!;
+
+/**
+ * Whether no act on the organization waits to be folded: one of these may create or remove an integration.
+ * @param until offset up to which acts have to be folded; omitted: the end of the log
+ * @throws LogUnavailableError
+ */
+export async function isOrganizationFolded(db: Kysely<Schema>, log: Log, until?: number): Promise<boolean> {
+  const end = until ?? (await organizationEnd(log));
   const position = await db
     .selectFrom('projection_positions')
     .select('next_offset')
-    .where('partition', '=', partition)
+    .where('partition', '=', partitionOfOrganization(log))
     .executeTakeFirst();
   return (position?.next_offset ?? 0) >= end;
 }

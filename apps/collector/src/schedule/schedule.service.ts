@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import { nextSync, pastSyncs } from '#libs/integration-store';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
+import { isOrganizationFolded, nextSync, organizationEnd, pastSyncs } from '#libs/integration-store';
 import { readOrganization } from '#libs/tables';
 import { SyncsRepository } from '../sync/syncs.repository.ts';
 
@@ -11,17 +12,26 @@ const MISSED_AFTER_MS = 10 * 60_000;
 /** Requests the syncs that are due by their integration's frequency, and repeats failed syncs. */
 @Injectable()
 export class Schedule {
+  /** Offset up to which acts on the organization have to be folded first; undefined before the first request. */
+  private beginning: number | undefined;
+
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
     private readonly syncs: SyncsRepository,
   ) {}
 
   /**
    * Requests one sync for each due integration, for any number of missed runs. Due times are derived from past syncs,
-   * so that no process needs to store them.
+   * so that no process needs to store them. Requests none before the acts are folded that the log had at the first call:
+   * one of them may end the schedule. Later acts are not awaited, because other records of their partition can follow all
+   * the time.
    * @param now epoch ms
+   * @throws LogUnavailableError
    */
   async request(now: number): Promise<void> {
+    this.beginning ??= await organizationEnd(this.log);
+    if (!(await isOrganizationFolded(this.db, this.log, this.beginning))) return;
     const { integrations = [] } = await readOrganization(this.db);
     const past = await pastSyncs(
       this.db,

@@ -488,7 +488,7 @@ describe('the schedule', () => {
       ({ action, retry }) => `${action} ${retry}`,
     );
   /** Each a new one, as after a restart. */
-  const schedule = () => new Schedule(database.db, syncs);
+  const schedule = () => new Schedule(database.db, log, syncs);
 
   it('asks at 01:15 UTC of the day, once, however many runs were missed', async () => {
     const due = Math.floor(T0 / DAY_MS) * DAY_MS + DAY_MS + 75 * 60_000;
@@ -497,6 +497,25 @@ describe('the schedule', () => {
     await schedule().request(due + 10 * DAY_MS);
     await schedule().request(due + 10 * DAY_MS);
     expect(await requests()).toEqual(['catchUp 0']);
+  });
+
+  it('is read after the acts that the log has had when it began are folded, without waiting for later ones', async () => {
+    const due = Math.floor(T0 / DAY_MS) * DAY_MS + DAY_MS + 75 * 60_000;
+    const saved = (seenVersion: number, autoSyncDays: string): IntegrationSaved => ({
+      ...SAVED,
+      ...{ seenVersion, config: { ...SAVED.config, autoSyncDays }, secrets: [] },
+    });
+    await append(saved(1, 'null'), false);
+    const begun = schedule();
+    await begun.request(due);
+    expect(await requests()).toEqual([]);
+    await fold();
+    await begun.request(due);
+    expect(await requests()).toEqual([]);
+    await append(saved(2, '1'));
+    await append(saved(3, '7'), false);
+    await begun.request(due);
+    expect(await requests()).toEqual(['scheduled 0']);
   });
 
   it('repeats one that failed after 5, 15 and 60 minutes, by any collector', async () => {
