@@ -403,6 +403,28 @@ describeConsole('lists', () => {
       expect(query(page).by).toBe(by);
     });
 
+    it('of another grouping are not shown while the new ones load', async () => {
+      const page = await site.open(`/findings?${FILTER}&by=title`);
+      await links(page).first().waitFor();
+      let answer = () => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route('**/findings/groups?*', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.getByLabel('Group by').selectOption({ label: 'CVE' });
+      await until('the address has the grouping', () => query(page).by === 'cve');
+      await until('no group is shown', async () => (await links(page).count()) === 0);
+      answer();
+      const { groups } = await groupsOf(`by=cve&${FILTER}`);
+      await showsGroups(
+        page,
+        groups.map(({ key }: any) => key),
+      );
+    });
+
     it('are shown up to 500, most findings first', async () => {
       const page = await site.open('/findings?state=any&by=title');
       const { groups, totalGroups } = await groupsOf('by=title&limit=500');

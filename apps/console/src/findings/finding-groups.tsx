@@ -142,7 +142,12 @@ function useGroupColumns(by: Grouping): readonly Column<FindingGroup>[] {
             <CellLink to={`/findings?${addressOf(search, by, group.key)}`}>
               <bdi>{by === 'cve' || by === 'technique' ? group.key : (group.name ?? group.key)}</bdi>
             </CellLink>
-            {by === 'technique' && group.name !== null && <span> {group.name}</span>}
+            {by === 'technique' && group.name !== null && (
+              <>
+                {' '}
+                <bdi>{group.name}</bdi>
+              </>
+            )}
           </span>
         ),
       },

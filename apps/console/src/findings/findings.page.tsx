@@ -78,7 +78,8 @@ function Findings() {
           <FindingsList found={found} columns={columns} pageSize={pageSize} onAct={setAct} />
         ) : (
           <Suspense fallback={<TableSkeleton />}>
-            <FindingGroups by={by} />
+            {/* By key: the groups of another grouping have keys of another filter. */}
+            <FindingGroups key={by} by={by} />
           </Suspense>
         )}
       </Stack>
