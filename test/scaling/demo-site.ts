@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
+import { expect } from '@jest/globals';
 import { ApiClient } from '../support/api-client.ts';
+import { comparable } from '../support/every-read.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
 import { temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
@@ -50,20 +52,30 @@ export async function limitedClient(admin: ApiClient): Promise<ApiClient> {
   return ApiClient.withToken(admin.url, body.token);
 }
 
-export interface ReadAnswer {
-  read: string;
-  status: number;
-  body: string;
+/**
+ * What the second service answers otherwise than the first. Each read is sent to both, one right after the other, because
+ * some answers depend on the time.
+ */
+export async function differing(
+  expected: ApiClient,
+  actual: ApiClient,
+  reads: readonly string[],
+): Promise<object[]> {
+  const since = Date.now();
+  const found: object[] = [];
+  let answered = 0;
+  for (const read of reads) {
+    const [a, b] = [await ask(expected, read), await ask(actual, read)];
+    if (a.status === 200) answered += 1;
+    const [before, after] = [comparable(a.body, since), comparable(b.body, since)];
+    if (a.status >= 500 || a.status !== b.status || before !== after)
+      found.push({ read, ...b, expected: before });
+  }
+  expect(answered).toBeGreaterThan(reads.length / 2);
+  return found;
 }
 
-/** One after the other. */
-export async function askAll(client: ApiClient, reads: readonly string[]): Promise<ReadAnswer[]> {
-  const answers: ReadAnswer[] = [];
-  for (const read of reads) {
-    const response = await fetch(`${client.url}${read}`, {
-      headers: { authorization: client.authorization },
-    });
-    answers.push({ read, status: response.status, body: await response.text() });
-  }
-  return answers;
+async function ask(client: ApiClient, read: string): Promise<{ status: number; body: string }> {
+  const response = await fetch(`${client.url}${read}`, { headers: { authorization: client.authorization } });
+  return { status: response.status, body: await response.text() };
 }

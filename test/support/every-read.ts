@@ -16,7 +16,7 @@ type Samples = Record<string, (string | number)[]>;
 
 /** Their answers are about the process, its sessions or the time, or never end. */
 const OF_THE_PROCESS =
-  /^\/(health|metrics|subjects|schemas)|\/(session|sessions|me|second-factor|security-events|changes|storage|egress|credentials)\b|\/audit$|logout$/;
+  /^\/(health|metrics|subjects|schemas)|\/(session|sessions|me|second-factor|security-events|changes|storage|egress|credentials|tokens|notifications)\b|\/audit$|logout$/;
 
 /** Of each `{id}`, by the path before it: the list that has it. */
 const LISTS: [RegExp, string][] = [

@@ -29,6 +29,14 @@ describe('isConnectionError', () => {
     expect(isConnectionError(new Error(message))).toBe(true);
   });
 
+  it('is one by the message of Citus, which has the code of any internal error', () => {
+    const internal = (message: string) => Object.assign(new Error(message), { code: 'XX000' });
+    expect(isConnectionError(internal('failure on connection marked as essential: 10.0.0.7:5432'))).toBe(
+      true,
+    );
+    expect(isConnectionError(internal('cache lookup failed for relation 1'))).toBe(false);
+  });
+
   it.each(['23505', '40P01', '57014', '42P01', 'ENOENT'])('is not one by its code: %s', (code) => {
     expect(isConnectionError(withCode(code))).toBe(false);
   });

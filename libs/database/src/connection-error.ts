@@ -14,6 +14,9 @@ const SYSTEM_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
+/** What Citus reports as an internal error: a worker was lost within a transaction, which is rolled back. */
+const INTERNAL_ERROR = 'XX000';
+const CITUS_MESSAGES = /^failure on connection marked as essential/;
 /** What pg itself throws has no code. */
 const PG_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout)/;
@@ -24,6 +27,8 @@ const PG_MESSAGES =
  */
 export function isConnectionError(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const says = (messages: RegExp) => typeof message === 'string' && messages.test(message);
+  if (code === INTERNAL_ERROR) return says(CITUS_MESSAGES);
   if (typeof code === 'string') return SQLSTATES.test(code) || SYSTEM_CODES.has(code);
-  return typeof message === 'string' && PG_MESSAGES.test(message);
+  return says(PG_MESSAGES);
 }
