@@ -59,24 +59,26 @@ function PlanPage({ plan }: { plan: Plan }) {
       <Stack>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           <Section title={t`Plan`}>
-            <Facts
-              of={[
-                [t`State`, <PlanStateBadge key="state" plan={plan} />],
-                [t`Progress`, progressText(plan.findings)],
-                [t`Owner`, ownerText(plan)],
-                [t({ message: 'Due', context: 'time' }), plan.due && <Instant key="due" at={plan.due} />],
-                [
-                  t({ message: 'Started', context: 'time' }),
-                  plan.startedAt && <Instant key="started" at={plan.startedAt} />,
-                ],
-                [
-                  t({ message: 'Ended', context: 'time' }),
-                  plan.finishedAt && <Instant key="ended" at={plan.finishedAt} />,
-                ],
-                [t({ message: 'Changed', context: 'time' }), <Instant key="changed" at={plan.updatedAt} />],
-              ]}
-            />
-            {plan.description && <Markdown text={plan.description} mentions={NOBODY} />}
+            <Stack gap="md">
+              <Facts
+                of={[
+                  [t`State`, <PlanStateBadge key="state" plan={plan} />],
+                  [t`Progress`, progressText(plan.findings)],
+                  [t`Owner`, ownerText(plan)],
+                  [t({ message: 'Due', context: 'time' }), plan.due && <Instant key="due" at={plan.due} />],
+                  [
+                    t({ message: 'Started', context: 'time' }),
+                    plan.startedAt && <Instant key="started" at={plan.startedAt} />,
+                  ],
+                  [
+                    t({ message: 'Ended', context: 'time' }),
+                    plan.finishedAt && <Instant key="ended" at={plan.finishedAt} />,
+                  ],
+                  [t({ message: 'Changed', context: 'time' }), <Instant key="changed" at={plan.updatedAt} />],
+                ]}
+              />
+              {plan.description && <Markdown text={plan.description} mentions={NOBODY} />}
+            </Stack>
           </Section>
           {mayReadScores && <PlanOutcome plan={plan} />}
         </SimpleGrid>
