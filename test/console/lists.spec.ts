@@ -370,11 +370,11 @@ describeConsole('lists', () => {
       });
 
     it.each([
-      ['cve', 'CVE', 'cve'],
-      ['technique', 'ATT&CK technique', 'technique'],
-      ['asset', 'Asset', 'assetId'],
-      ['title', 'Title', 'title'],
-    ])('by %s, with the filters; each leads to its findings', async (by, label, filter) => {
+      ['cve', 'CVE', 'cve', 'finding-groups-cve'],
+      ['technique', 'ATT&CK technique', 'technique', 'finding-groups-technique'],
+      ['asset', 'Asset', 'assetId', 'finding-groups-asset'],
+      ['title', 'Title', 'title', 'finding-groups-title'],
+    ])('by %s, with the filters; each leads to its findings', async (by, label, filter, picture) => {
       const page = await site.open(`/findings?${FILTER}`);
       await page.getByLabel('Group by').selectOption({ label });
       const { groups, totalGroups } = await groupsOf(`by=${by}&${FILTER}`);
@@ -385,7 +385,7 @@ describeConsole('lists', () => {
         groups.map(({ key, name }: any) => (isNamed ? name : key)),
       );
       await page.getByText(`${totalGroups} groups`, { exact: true }).waitFor();
-      await site.look(page, `finding-groups-${by}`);
+      await site.look(page, picture);
       const [first] = groups;
       await links(page).first().focus();
       await page.keyboard.press('Enter');
