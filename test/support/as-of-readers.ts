@@ -48,10 +48,11 @@ export function readersOf(
     NO_KEYS,
     new ChangedFindingsOfUploads(db, new UploadChangesRepository(db)),
   );
+  const catalogues = new CataloguesRepository(db, db);
   const findings = new FindingsService(
     new FindingsRepository(db, db, NOTHING_SEALED),
     new FindingsAsOfRepository(db),
-    new CataloguesRepository(db),
+    catalogues,
     new DecisionsRepository(db),
     filters,
     settings,
@@ -78,6 +79,7 @@ export function readersOf(
     findingCounts,
     filters,
     settings,
+    catalogues,
     clock,
   );
   const assetCounts = new AssetCounts(new AssetCountsRepository(db), clock);

@@ -49,7 +49,7 @@ describe('rows that wait', () => {
     ]);
   });
 
-  it('are kept while writing fails, with those that come meanwhile; dropped ones are counted', async () => {
+  it('are kept while writing fails, with rows that arrive until then; dropped ones are counted', async () => {
     const rows = rowsOf(2);
     isDown = true;
     rows.take(one('a'));

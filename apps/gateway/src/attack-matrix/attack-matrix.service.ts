@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import type { RowLimits } from '#libs/tables';
+import { CataloguesRepository } from '../findings/catalogues.repository.ts';
 import { FindingTotalsRepository } from '../findings/finding-totals.repository.ts';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
 import { pastFilter } from '../findings/past-filter.ts';
@@ -22,6 +23,7 @@ export class AttackMatrix {
     private readonly findingsAsOf: FindingsAsOfRepository,
     private readonly filters: StoredFilters,
     private readonly settings: SettingsAtRepository,
+    private readonly catalogues: CataloguesRepository,
     private readonly slots: ScoreSlots,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -41,7 +43,7 @@ export class AttackMatrix {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const filter = await this.filters.of(given, rows, { past, now }, await this.settings.at(past));
-    const catalogue = await this.counts.techniques(past ?? now);
+    const catalogue = await this.catalogues.techniques(past ?? now);
     const techniques = catalogue.all();
     const known = techniques.map(({ id }) => id);
     // A row for each technique of the matrices alone and with its sub-techniques, then the unknown ones.

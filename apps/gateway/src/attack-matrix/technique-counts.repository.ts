@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { readTechniques } from '#libs/catalogue-store';
 import { DATABASE, isDivided, READ_DATABASE, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import type { FindingFilter } from '../findings/finding-conditions.ts';
-import { CHANGES_BEFORE_SEARCH, readFindingTexts } from '../findings/finding-texts.ts';
 import {
   countFindings,
   HAS_INDEXED_MAPPINGS,
@@ -15,18 +13,13 @@ import {
 } from '../findings/matching-findings.ts';
 import { type CountedTechnique, countsOfSets } from '../findings/technique-counts.ts';
 
-/** Findings by technique, and the techniques of ATT&CK. */
+/** Findings by technique. */
 @Injectable()
 export class TechniqueCountsRepository {
   constructor(
     @Inject(DATABASE) private readonly primary: Kysely<Schema>,
     @Inject(READ_DATABASE) private readonly db: Kysely<Schema>,
   ) {}
-
-  /** The techniques of ATT&CK as the catalogues have them at an instant (epoch milliseconds). */
-  async techniques(at: number) {
-    return (await readTechniques(this.db)).at(at);
-  }
 
   /**
    * Counts within PostgreSQL, from an index with all counted columns: findings with the same techniques are one row
@@ -41,7 +34,6 @@ export class TechniqueCountsRepository {
     known: readonly string[],
     limit: number,
   ): Promise<CountedTechnique[]> {
-    if (filter.q !== undefined) await readFindingTexts(this.primary, CHANGES_BEFORE_SEARCH);
     const divided = await isDivided(this.db);
     const sets = [HAS_INDEXED_MAPPINGS, HAS_TOO_MANY_MAPPINGS].map((part) =>
       matchingFindings(filter, rowLimits, divided, {
@@ -53,6 +45,6 @@ export class TechniqueCountsRepository {
     const counting = sql<CountedTechnique>`
       ${withFallenDue(now)}
       ${countsOfSets(sql.join(sets, sql` union all `), known)} limit ${limit}`;
-    return (await countFindings(this.db, filter, (trx) => counting.execute(trx))).rows;
+    return (await countFindings(this.primary, this.db, filter, (trx) => counting.execute(trx))).rows;
   }
 }

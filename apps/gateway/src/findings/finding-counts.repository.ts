@@ -3,7 +3,6 @@ import { type Kysely, sql } from 'kysely';
 import { DATABASE, isDivided, READ_DATABASE, type Schema } from '#libs/database';
 import { type RowLimits, sameAsset } from '#libs/tables';
 import type { FindingFilter } from './finding-conditions.ts';
-import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 import { countFindings, matchingFindings, PRESENT_STATE, withFallenDue } from './matching-findings.ts';
 
 /** How many findings are alike in everything that is counted by; several rows can be alike too. */
@@ -28,7 +27,6 @@ export class FindingCountsRepository {
    * `now`, in epoch milliseconds (R-EXP-6).
    */
   async count(filter: FindingFilter, rowLimits: RowLimits, now: number): Promise<CountedFindings[]> {
-    if (filter.q !== undefined) await readFindingTexts(this.primary, CHANGES_BEFORE_SEARCH);
     const divided = await isDivided(this.db);
     const counts = matchingFindings(filter, rowLimits, divided, {
       columns: sql`
@@ -38,6 +36,6 @@ export class FindingCountsRepository {
       end: sql`group by 1, 2, 3, 4`,
     });
     const counting = sql<CountedFindings>`${withFallenDue(now)} ${counts}`;
-    return (await countFindings(this.db, filter, (trx) => counting.execute(trx))).rows;
+    return (await countFindings(this.primary, this.db, filter, (trx) => counting.execute(trx))).rows;
   }
 }

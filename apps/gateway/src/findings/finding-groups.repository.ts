@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { readTechniques } from '#libs/catalogue-store';
 import { DATABASE, isDivided, READ_DATABASE, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { type FindingFilter, selectedStates } from './finding-conditions.ts';
 import type { Grouping } from './finding-groups.dto.ts';
-import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 import { countedNumbers, type GroupNumbers, summedNumbers } from './group-numbers.ts';
 import {
   countFindings,
@@ -52,11 +50,6 @@ export class FindingGroupsRepository {
     @Inject(READ_DATABASE) private readonly db: Kysely<Schema>,
   ) {}
 
-  /** The techniques of ATT&CK as the catalogues have them at an instant (epoch milliseconds). */
-  async techniques(at: number) {
-    return (await readTechniques(this.db)).at(at);
-  }
-
   /**
    * Groups within PostgreSQL, from indexes with all that is counted by (ADR-0146). Expiry is evaluated at `now`, in epoch
    * milliseconds (R-EXP-6).
@@ -68,7 +61,6 @@ export class FindingGroupsRepository {
     now: number,
     limit: number,
   ): Promise<CountedGroups> {
-    if (filter.q !== undefined) await readFindingTexts(this.primary, CHANGES_BEFORE_SEARCH);
     const divided = await isDivided(this.db);
     const states = selectedStates(filter);
     const { value, assetNo, parts, groups } = grouped(by, filter);
@@ -89,7 +81,7 @@ export class FindingGroupsRepository {
              (select sum(findings) from counted)::int as grouped
       from named g
       order by g.findings desc, g."severityMax" desc, g.key collate "C" limit ${limit}`;
-    const { rows } = await countFindings(this.db, filter, (trx) => counting.execute(trx));
+    const { rows } = await countFindings(this.primary, this.db, filter, (trx) => counting.execute(trx));
     const names = by === 'title' ? await this.titles(rows) : new Map<string, string>();
     return {
       groups: rows.map((row) => ({ ...row, name: names.get(row.key) ?? row.name })),
@@ -98,7 +90,7 @@ export class FindingGroupsRepository {
     };
   }
 
-  /** The titles as an asset with a finding of the group has them: of those that the caller sees. */
+  /** The titles as a finding of each group has them, on an asset that the caller sees. */
   private async titles(groups: readonly { key: string; assetNo: number }[]): Promise<Map<string, string>> {
     const { rows } = await sql<{ key: string; name: string }>`
       select g.key, min(f.name) as name

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
+import { CataloguesRepository } from './catalogues.repository.ts';
 import type { FindingFilter } from './finding-conditions.ts';
 import { FindingCounts } from './finding-counts.service.ts';
 import type { FindingGroupsDto, FindingGroupsQuery, Grouping } from './finding-groups.dto.ts';
@@ -20,6 +21,7 @@ export class FindingGroups {
     private readonly counts: FindingCounts,
     private readonly filters: StoredFilters,
     private readonly settings: SettingsAtRepository,
+    private readonly catalogues: CataloguesRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -32,7 +34,7 @@ export class FindingGroups {
       past === null
         ? await this.present(by, filter, rows, now, limit)
         : await this.findingsAsOf.group(by, pastFilter(filter), rows, past, limit);
-    const techniques = by === 'technique' ? await this.groups.techniques(past ?? now) : null;
+    const techniques = by === 'technique' ? await this.catalogues.techniques(past ?? now) : null;
     return {
       by,
       groups: groups.map(({ key, name, ...numbers }) => ({

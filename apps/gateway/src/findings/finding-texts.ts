@@ -51,7 +51,7 @@ async function unreadPartitions(db: Kysely<Schema>): Promise<UnreadPartition[]> 
 }
 
 /**
- * Texts that later changes have replaced are left out: searches look for those that findings have. `offset 0` forces
+ * Texts replaced by later changes are left out, because searches look for the present texts. `offset 0` forces
  * look-ups of findings. Ids in their order: two that write the same texts wait for each other, and not in a circle.
  */
 async function readTexts(db: Kysely<Schema>, { partition, sequence }: UnreadPartition): Promise<number> {

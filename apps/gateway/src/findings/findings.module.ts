@@ -41,6 +41,7 @@ import { StoredFilters } from './stored-filters.ts';
     StoredFilters,
   ],
   exports: [
+    CataloguesRepository,
     FindingCounts,
     FindingTotalsRepository,
     FindingsAsOfRepository,

@@ -3,6 +3,7 @@ import { onOneCore, type Schema } from '#libs/database';
 import { type RowLimits, sameAsset } from '#libs/tables';
 import { assigneeWays, countedAssignee } from './assignee-ways.ts';
 import { type FindingFilter, fallenDue, findingConditions, selectedStates } from './finding-conditions.ts';
+import { CHANGES_BEFORE_SEARCH, readFindingTexts } from './finding-texts.ts';
 
 /**
  * For statements with `matchingFindings`. Materialized: where the planner expects few rows, it would look up the times
@@ -34,7 +35,7 @@ interface Selecting {
 
 /**
  * Findings `f` that match, for counts: neither the wide rows nor the fields that signals update are read, unless a column
- * or a filter needs them. A union of selections, none of which has a finding of another.
+ * or a filter needs them. A union of selections without a finding in common.
  * @param divided `isDivided` of the database
  */
 export function matchingFindings(
@@ -62,16 +63,19 @@ export function matchingFindings(
   return sql.join(ways, sql` union all `);
 }
 
-/** Counts on one core, without the wide rows. */
-export const countFindings = <T>(
+/** Counts on one core, without the wide rows; before a search, its texts are read. */
+export async function countFindings<T>(
+  primary: Kysely<Schema>,
   db: Kysely<Schema>,
   filter: FindingFilter,
   count: (trx: Transaction<Schema>) => Promise<T>,
-): Promise<T> =>
-  onOneCore(db, async (trx) => {
+): Promise<T> {
+  if (filter.q !== undefined) await readFindingTexts(primary, CHANGES_BEFORE_SEARCH);
+  return onOneCore(db, async (trx) => {
     if (hasFirstSeen(filter)) await avoidWideRows(trx);
     return count(trx);
   });
+}
 
 const hasFirstSeen = ({ firstSeenAfter, firstSeenBefore }: FindingFilter): boolean =>
   firstSeenAfter !== undefined || firstSeenBefore !== undefined;

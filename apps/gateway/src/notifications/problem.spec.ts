@@ -13,7 +13,7 @@ const notified = (given: Partial<NotifiedProblem> = {}): NotifiedProblem => ({
 });
 
 describe('problems that notify (R-NOTE-9)', () => {
-  it('are new ones, not those that were notified', () => {
+  it('are new, not problems notified before', () => {
     const other = problem({ subjectId: '2' });
     expect(problemChanges([problem(), other], [notified()], NOW)).toEqual({ begun: [other], ended: [] });
   });

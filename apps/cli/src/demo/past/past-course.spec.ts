@@ -191,7 +191,7 @@ function expectOneAtATime(syncs: readonly SyncRow[]): void {
   }
 }
 
-/** The uploads of syncs on the log are those that their rows count, with as many signals. */
+/** The rows of syncs count the uploads on the log, and their signals. */
 function expectUploadsOf({ events, syncs }: Awaited<ReturnType<typeof pastOf>>): void {
   const counted = syncs.flatMap(({ id, uploads }) =>
     Array.from({ length: uploads }, (_, i) => syncUploadId(id, i + 1)),

@@ -34,7 +34,7 @@ const SHORTER_AFTER = 0.3;
 /** Share of the past after which the EDR platform is unavailable for some minutes. */
 const FAILS_AFTER = 0.8;
 
-/** Tools report in the morning, those that replace a scan two hours later. */
+/** Tools report in the morning. A tool that replaces a scan reports two hours later. */
 const UPLOAD_MS = 6 * HOUR_MS;
 const RESCAN_MS = 8 * HOUR_MS;
 const TRIAGE_MS = 14 * HOUR_MS;

@@ -96,8 +96,8 @@ export class PastLog {
   }
 
   /**
-   * Sorted by id, as they are from now to the end of a day. Without those that expire or whose acceptance ends until then:
-   * the fold changes them with their next event.
+   * Sorted by id, as they are from now to the end of a day. Findings that expire until then, or whose acceptance ends,
+   * are left out: the fold changes them with their next event.
    * @param day midnight UTC, epoch ms
    */
   findings(day: number): PastFinding[] {
