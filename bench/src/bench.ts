@@ -11,6 +11,7 @@ import { growth } from './growth/growth.ts';
 import { ingest } from './ingest/ingest.ts';
 import { json } from './json/json.ts';
 import { largeAsset } from './large-asset/large-asset.ts';
+import { largeSite } from './large-site/large-site.ts';
 import { mix } from './mix/mix.ts';
 import { partitions48, partitions192 } from './partitions/partitions.ts';
 import { progressOn } from './progress.ts';
@@ -42,6 +43,7 @@ const BENCHMARKS: Benchmark[] = [
   partitions192,
   mix,
   growth,
+  largeSite,
   consoleTables,
 ];
 const NAMES = callsOf(BENCHMARKS).map(nameOf);

@@ -13,12 +13,21 @@ export class Supply {
   private readonly source: Iterator<ScannedMachine>;
   private packings = 0;
 
-  /** @param folder for the ZIPs; nothing else is in it */
+  /**
+   * @param folder for the ZIPs; nothing else is in it
+   * @param scannedAt epoch ms; a supply of the same time supplies the same findings
+   */
   constructor(
     private readonly folder: string,
-    spread?: Spread,
+    private readonly spread?: Spread,
+    private readonly scannedAt = Date.now(),
   ) {
-    this.source = scannedMachines(Number.POSITIVE_INFINITY, Date.now(), undefined, spread);
+    this.source = scannedMachines(Number.POSITIVE_INFINITY, scannedAt, undefined, spread);
+  }
+
+  /** All that this supply has supplied, once more. */
+  again(folder: string): AsyncGenerator<ZipFile, void, void> {
+    return new Supply(folder, this.spread, this.scannedAt).zips(this.findings);
   }
 
   /** The next complete machines with at least `findings` findings, ZIP by ZIP. */

@@ -11,7 +11,7 @@ import type { SliceRun } from './slice-runs.ts';
 const RATIO_MIN = 0.85;
 
 /** A table's rows: a title, then a cell for each column. */
-type Row = [what: string, ...cells: string[]];
+export type Row = [what: string, ...cells: string[]];
 
 export function growthReport(name: string, figures: GrowthFigures, machine: Machine): BenchReport {
   const { sizes, spreads, extremes } = figures;
@@ -57,7 +57,7 @@ export function growthReport(name: string, figures: GrowthFigures, machine: Mach
   };
 }
 
-function sizeRows(sizes: readonly SizeFigures[]): Row[] {
+export function sizeRows(sizes: readonly SizeFigures[]): Row[] {
   const row = (what: string, cell: (size: SizeFigures) => string): Row => [what, ...sizes.map(cell)];
   return [
     row('findings', ({ findings }) => whole(findings)),
@@ -117,7 +117,7 @@ const sliceRows = (what: string, run: SliceRun): Row[] => [
 ];
 
 /** A cell for each row. The key of an indented row contains the last row that is not indented. */
-function cellsOf(title: string, rows: readonly Row[]): Record<string, string> {
+export function cellsOf(title: string, rows: readonly Row[]): Record<string, string> {
   let above = '';
   const cells = rows.map(([what, ...values]): [string, string] => {
     const isBelow = what.startsWith('  ');
@@ -127,7 +127,7 @@ function cellsOf(title: string, rows: readonly Row[]): Record<string, string> {
   return Object.fromEntries(cells);
 }
 
-function table(rows: readonly Row[]): string[] {
+export function table(rows: readonly Row[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map(
     ([what, ...cells]) =>
@@ -137,11 +137,11 @@ function table(rows: readonly Row[]): string[] {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
 const findingsOf = (runs: readonly SliceRun[]) => sum(runs.map(({ findings }) => findings));
-const whole = (n: number) => Math.round(n).toLocaleString('en-US');
+export const whole = (n: number) => Math.round(n).toLocaleString('en-US');
 const times = (ms: readonly number[]) => `${whole(median(ms))} / ${whole(percentile(ms, 95))}`;
 const behind = ({ scoredSeconds, foldedSeconds }: SliceRun) => scoredSeconds - foldedSeconds;
 
-const rate = (runs: readonly SliceRun[], until: 'foldedSeconds' | 'scoredSeconds' = 'foldedSeconds') =>
+export const rate = (runs: readonly SliceRun[], until: 'foldedSeconds' | 'scoredSeconds' = 'foldedSeconds') =>
   findingsOf(runs) / sum(runs.map((run) => run[until]));
 
 const cpuMicros = (runs: readonly SliceRun[]): number => sum([...cpuByProcess(runs).values()]);

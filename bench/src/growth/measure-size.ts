@@ -16,6 +16,8 @@ export interface SizeFigures {
   /** Size at the start of the measurement. */
   findings: number;
   assets: number;
+  /** From the size before to this one, while the client also packs the ZIPs. */
+  filled: { findings: number; seconds: number };
   /** Uploads of slices of new findings on new assets. */
   ingest: SliceRun[];
   /** Uploads of the same slices, unchanged. */
@@ -48,8 +50,10 @@ export async function measureSize(
   const missing = size - supply.findings;
   progress.say(`filling: ${missing} findings more, to ${size}`);
   const filling = await RunningService.start(site, database, options.log);
+  const began = performance.now();
   if (missing > 0) await fill(filling, supply.zips(missing));
   await filling.untilVisible(supply.findings);
+  const filled = { findings: missing, seconds: (performance.now() - began) / 1000 };
   await untilQuiet(filling);
   const fillPeaks = await filling.peaks();
   await filling.stop();
@@ -82,7 +86,7 @@ export async function measureSize(
   await assertStored(database.database.pool, supply.findings);
   await service.stop();
   const ingest = measured.map(({ run }) => run);
-  return { findings, assets, ingest, resend, queries: times, fillPeaks, peaks };
+  return { findings, assets, filled, ingest, resend, queries: times, fillPeaks, peaks };
 }
 
 /** Packs ZIPs before the measurement, because packing is work of the client. */

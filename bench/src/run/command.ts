@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../root.ts';
 import type { ProcessUse } from './process-use.ts';
 
-const RUN_MS_MAX = 600_000;
+const MINUTE_MS = 60_000;
+const RUN_MINUTES_MAX = 10;
 
 /** A built program that does its work and ends. */
 export interface Command {
@@ -17,6 +18,8 @@ export interface Command {
   args?: string[];
   /** Its whole environment, in addition to PATH. */
   env: Record<string, string>;
+  /** Default: 10. */
+  minutesMax?: number;
 }
 
 export interface FinishedCommand {
@@ -27,9 +30,9 @@ export interface FinishedCommand {
   output: string;
 }
 
-/** @throws Error with its output if its exit code is not 0, or after ten minutes */
+/** @throws Error with its output if its exit code is not 0, or after `minutesMax` */
 export async function runCommand(
-  { name, script, args = [], env }: Command,
+  { name, script, args = [], env, minutesMax = RUN_MINUTES_MAX }: Command,
   nodeFlags: string[] = [],
 ): Promise<FinishedCommand> {
   const reportUse = pathToFileURL(`${ROOT}dist/bench/src/run/report-use.js`).href;
@@ -39,7 +42,7 @@ export async function runCommand(
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    timeout: RUN_MS_MAX,
+    timeout: minutesMax * MINUTE_MS,
     killSignal: 'SIGKILL',
   });
   const dieWithUs = () => child.kill('SIGKILL');
