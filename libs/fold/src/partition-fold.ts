@@ -139,7 +139,9 @@ export class PartitionFold {
     let folded = 0;
     for (const { record, event, digestOf } of decoded) {
       const { envelope } = event;
-      const needed = neededFindings(this.state, this.entities.get(envelope.entityKey)!, event, digestOf);
+      const needed = neededFindings(this.state, this.entities.get(envelope.entityKey)!, [
+        { event, digestOf },
+      ]);
       if (needed.length > 0) {
         yield needed;
         settleRead(effects);

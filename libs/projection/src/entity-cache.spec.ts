@@ -15,6 +15,17 @@ describe('the cache of entities', () => {
     expect([cache.get('a'), cache.get('b'), cache.get('c'), cache.bytes]).toEqual([a, undefined, c, 8]);
   });
 
+  it('counts the bytes of an entity that has grown since', () => {
+    const cache = new EntityCache(10, new LargeEntity());
+    const [a, b] = [entity('a', 4), entity('b', 4)];
+    cache.set('a', a);
+    a.bytes = 9;
+    cache.set('a', a);
+    expect(cache.bytes).toBe(9);
+    cache.set('b', b);
+    expect([cache.get('a'), cache.get('b'), cache.bytes]).toEqual([undefined, b, 4]);
+  });
+
   it('keeps the last entity that is larger than a cache, and only for its own', () => {
     const large = new LargeEntity();
     const [one, other] = [new EntityCache(10, large), new EntityCache(10, large)];

@@ -46,6 +46,8 @@ export class EntityCache {
   }
 
   set(key: string, entity: LoadedEntity): void {
+    // Of a value that it has already, the library keeps the size, and entities grow.
+    this.entities.delete(key);
     this.entities.set(key, entity);
     if (entity.bytes > this.bytesMax) this.large.set(this, key, entity);
   }

@@ -27,11 +27,16 @@ export interface WrittenBatch extends BatchEffects {
   partition: number;
   /** The start of the batch: the stored position must be equal. */
   firstOffset: number;
+  /** Of `ensurePosition`. */
+  table: number;
   position: PartitionPosition;
   quarantined: QuarantinedRecord[];
 }
 
-/** The stored position is not the start of the batch: another process has written, or this one is stale. */
+/**
+ * The stored position is not the start of the batch, or the tables were replaced by a replay: another process has
+ * written, and what this one has read is stale.
+ */
 export class StalePositionError extends Error {
   override name = 'StalePositionError';
 }
@@ -62,8 +67,11 @@ export async function writeBatch(db: Kysely<Schema>, batch: WrittenBatch): Promi
   });
 }
 
-/** A partition that was never folded has no row to move; its totals are complete. */
-export async function ensurePosition(db: Kysely<Schema>, partition: number): Promise<void> {
+/**
+ * A partition that was never folded has no row to move; its totals are complete.
+ * @returns the number of the table of positions, which a replay replaces together with all folded tables
+ */
+export async function ensurePosition(db: Kysely<Schema>, partition: number): Promise<number> {
   await sql`
     with created as (
       insert into projection_positions (partition) values (${partition}) on conflict do nothing returning partition
@@ -71,6 +79,9 @@ export async function ensurePosition(db: Kysely<Schema>, partition: number): Pro
     insert into totals_progress (partition, findings_table, next_offset)
     select partition, ${FINDINGS_TABLE}, 0 from created
     on conflict (partition, findings_table) do update set next_offset = 0, counted_assets = null`.execute(db);
+  const { rows } = await sql<{ table: number }>`
+    select tableoid::bigint as table from projection_positions where partition = ${partition}`.execute(db);
+  return rows[0]!.table;
 }
 
 const FINDINGS_TABLE = sql.raw(FINDINGS_TABLE_SQL);
@@ -78,7 +89,7 @@ const FINDINGS_TABLE = sql.raw(FINDINGS_TABLE_SQL);
 /** @throws StalePositionError */
 async function movePosition(
   trx: Transaction<Schema>,
-  { partition, firstOffset, position }: WrittenBatch,
+  { partition, firstOffset, table, position }: WrittenBatch,
 ): Promise<void> {
   const { numAffectedRows } = await sql`
     /* move_position */
@@ -89,9 +100,13 @@ async function movePosition(
       finding_sequence = ${position.findingSequence},
       digested_sequence = ${position.findingSequence},
       asset_sequence = ${position.assetSequence}
-    where partition = ${partition} and next_offset = ${firstOffset}`.execute(trx);
+    where partition = ${partition} and next_offset = ${firstOffset} and tableoid = ${table}::oid`.execute(
+    trx,
+  );
   if (numAffectedRows === 0n) {
-    throw new StalePositionError(`partition ${partition} is not at offset ${firstOffset}`);
+    throw new StalePositionError(
+      `partition ${partition} is not at offset ${firstOffset}, or its tables were replaced`,
+    );
   }
 }
 

@@ -59,12 +59,13 @@ export class Projection {
   /** Returns the stored position; drops the previous in-memory state of the partition. */
   async open(partition: number): Promise<number> {
     this.close(partition);
-    await ensurePosition(this.db, partition);
+    const table = await ensurePosition(this.db, partition);
     await dropStaleDigests(this.db, partition);
     const position = await readPosition(this.db, partition);
     this.sessions.set(partition, {
       partition,
       position,
+      table,
       uploads: new Map(),
       entities: new EntityCache(CACHE_BYTES_MAX, this.large),
       hasJustSought: true,
@@ -97,9 +98,7 @@ export class Projection {
     } catch (error) {
       this.close(partition);
       if (error instanceof StalePositionError) {
-        this.logger.warn(
-          `${error.message}: another process wrote this partition; reading the stored position`,
-        );
+        this.logger.warn(`${error.message}: another process has written; reading the stored position`);
         return this.open(partition);
       }
       throw error;
@@ -135,6 +134,7 @@ export class Projection {
       ...effects,
       partition,
       firstOffset: before.nextOffset,
+      table: session.table,
       position,
       quarantined: quarantined.filter(({ record }) => record.offset < position.nextOffset),
     };
@@ -244,12 +244,10 @@ export class Projection {
     for (const [key, entity] of loaded) {
       if (!entity.state.assets.some(({ unread }) => unread)) continue;
       for (const { unread } of entity.state.assets) unread?.absent.clear();
-      for (const { event, digestOf } of records.get(key)!) {
-        if (event.payload.type === 'AssessmentClosed') continue;
-        needed.push(...neededFindings(state, entity.state, event, digestOf));
-      }
+      const events = records.get(key)!.filter(({ event }) => event.payload.type !== 'AssessmentClosed');
+      needed.push(...neededFindings(state, entity.state, events));
     }
-    if (needed.length > 0) await this.readInto(loaded, partition, mergedByAsset(needed));
+    if (needed.length > 0) await this.readInto(loaded, partition, needed);
   }
 }
 
@@ -261,20 +259,6 @@ function recordsByKey(decoded: DecodedRecord[]): Map<string, DecodedRecord[]> {
     else byKey.set(one.record.key, [one]);
   }
   return byKey;
-}
-
-/** Each asset once. */
-function mergedByAsset(needed: NeededFindings[]): NeededFindings[] {
-  const merged = new Map<NeededFindings['asset'], NeededFindings>();
-  for (const { asset, unread, ids } of needed) {
-    const one = merged.get(asset) ?? { asset, unread: [], ids: [] };
-    merged.set(asset, { asset, unread: [...one.unread, ...unread], ids: [...one.ids, ...ids] });
-  }
-  return [...merged.values()].map(({ asset, unread, ids }) => ({
-    asset,
-    unread: [...new Set(unread)],
-    ids: [...new Set(ids)],
-  }));
 }
 
 function measure(records: number, quarantined: number): void {

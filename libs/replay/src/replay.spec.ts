@@ -514,6 +514,35 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
   }, 60_000);
 
+  it('is continued from its own tables by a projector that holds what it replaced', async () => {
+    await appendUpload();
+    await foldAll();
+    await database.pool.query(
+      `update findings set body = jsonb_set(body::jsonb, '{description}', '"wrong"')`,
+    );
+    const projection = new Projection(database.db);
+    const foldOn = async () => {
+      const { rows } = await database.pool.query(
+        'select next_offset as next from projection_positions order by partition',
+      );
+      for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
+        for (let { next } = rows[partition]; next < end; ) {
+          for await (const read of log.read(INTAKE_TOPIC, partition, next, end)) {
+            next = await projection.project(read);
+          }
+        }
+      }
+    };
+    for (let partition = 0; partition < PARTITIONS; partition += 1) await projection.open(partition);
+    await appendUpload();
+    await foldOn();
+    expect((await verify()).differing).toBeGreaterThan(0);
+    await replay();
+    await appendUpload();
+    await foldOn();
+    expect((await verify()).differing).toBe(0);
+  });
+
   it('checks the folded tables before it pauses the projectors', async () => {
     await appendUpload();
     await foldAll();

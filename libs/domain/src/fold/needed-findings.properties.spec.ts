@@ -22,7 +22,8 @@ function folded(events: LoggedEvent[], forgets: (event: number) => boolean) {
     const entity = entities.get(entityKey) ?? initialEntity(entityKey);
     entities.set(entityKey, entity);
     const stored = forgets(n) ? forget(entity) : new Map<AssetState, TrackedFinding[]>();
-    for (const needed of neededFindings(partitions[number]!, entity, event, digestOf)) read(needed, stored);
+    for (const needed of neededFindings(partitions[number]!, entity, [{ event, digestOf }]))
+      read(needed, stored);
     unread += entity.assets.reduce((sum, asset) => sum + [...unreadOf(asset)].length, 0);
     const effects = noEffects();
     evolve(partitions[number]!, entity, event, effects, digestOf);

@@ -14,23 +14,31 @@ export interface NeededFindings {
   ids: string[];
 }
 
+/** An event, and the digests of what it says. */
+interface EventToFold {
+  event: IntakeEvent;
+  digestOf: DigestOf;
+}
+
 /**
- * The unread findings whose content the fold of an event may need. Empty for an unchanged resend, and for an assessment
- * that retires nothing.
- * @param partition before the event
+ * The unread findings whose content the fold of events may need, as far as that is known before the first of them. Empty
+ * for unchanged resends, and for assessments that retire nothing.
+ * @param partition before the events
+ * @param events of the entity
  */
 export function neededFindings(
   partition: PartitionState,
   { assets }: EntityState,
-  event: IntakeEvent,
-  digestOf: DigestOf,
+  events: readonly EventToFold[],
 ): NeededFindings[] {
   const needed: NeededFindings[] = [];
+  let reach: Reach | undefined;
   for (const asset of assets) {
     if (!asset.unread) continue;
-    const ids = neededIds(asset, event, digestOf);
-    const unread = neededUnread(asset, partition, event);
-    if (ids.length > 0 || unread.length > 0) needed.push({ asset, unread, ids });
+    reach ??= reachOf(partition, events);
+    const ids = new Set(events.flatMap(({ event, digestOf }) => neededIds(asset, event, digestOf)));
+    const unread = neededUnread(asset, reach);
+    if (ids.size > 0 || unread.length > 0) needed.push({ asset, unread, ids: [...ids] });
   }
   return needed;
 }
@@ -63,27 +71,45 @@ function neededIds(asset: AssetState, { payload }: IntakeEvent, digestOf: Digest
 const mayBeUnread = ({ findings, unread }: AssetState, id: string): boolean =>
   !findings.has(id) && !unread!.absent.has(id);
 
-const NONE: UnreadFinding[] = [];
+/** Findings that events concern whichever they are. */
+interface Reach {
+  /** All, all that are not Retired, or none of them as such. */
+  of: 'all' | 'active' | 'none';
+  /** Those that are due at this time. */
+  clock: number;
+  /** Those that assessments with these stamps may replace. */
+  replaced: Stamp[];
+}
 
-/** Findings that the event concerns whichever they are, or that are due at its time. */
-function neededUnread(asset: AssetState, partition: PartitionState, event: IntakeEvent): UnreadFinding[] {
-  const { payload } = event;
-  switch (payload.type) {
-    case 'EntityMended':
-      return [...unreadOf(asset)];
-    case 'AssetDeleted':
-    case 'SubjectErased':
-      return [...unreadOf(asset)].filter((unread) => !isRetiredUnread(unread));
-    default: {
-      const clock = clockAfter(partition.clock, event);
-      const mayBeDue = asset.nothingDueBefore <= clock;
-      const replaced = payload.type === 'AssessmentClosed' ? stampOf(partition, event) : null;
-      if (!mayBeDue && !replaced) return NONE;
-      return [...unreadOf(asset)].filter(
-        (unread) => unreadDueAt(unread) <= clock || (replaced !== null && mayBeReplaced(unread, replaced)),
-      );
+function reachOf(partition: PartitionState, events: readonly EventToFold[]): Reach {
+  const reach: Reach = { of: 'none', clock: Number.NEGATIVE_INFINITY, replaced: [] };
+  for (const { event } of events) {
+    switch (event.payload.type) {
+      case 'EntityMended':
+        reach.of = 'all';
+        break;
+      case 'AssetDeleted':
+      case 'SubjectErased':
+        if (reach.of === 'none') reach.of = 'active';
+        break;
+      default:
+        reach.clock = Math.max(reach.clock, clockAfter(partition.clock, event));
+        if (event.payload.type === 'AssessmentClosed') reach.replaced.push(stampOf(partition, event));
     }
   }
+  return reach;
+}
+
+const NONE: UnreadFinding[] = [];
+
+function neededUnread(asset: AssetState, { of, clock, replaced }: Reach): UnreadFinding[] {
+  if (of === 'none' && asset.nothingDueBefore > clock && replaced.length === 0) return NONE;
+  const isNeeded = (unread: UnreadFinding) =>
+    of === 'all' ||
+    (of === 'active' && !isRetiredUnread(unread)) ||
+    unreadDueAt(unread) <= clock ||
+    replaced.some((stamp) => mayBeReplaced(unread, stamp));
+  return [...unreadOf(asset)].filter(isNeeded);
 }
 
 /** As `advanceUpload` gives it to the upload of the event. */
