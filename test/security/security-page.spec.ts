@@ -1,5 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { MEGABYTE } from '../../apps/gateway/src/http/http-limits.ts';
+import { REPORT_BYTES_MAX } from '../../apps/gateway/src/reports/report-limits.ts';
 
 /** Spec files that a page names, between backticks. */
 const specsOf = (page: string): string[] => [
@@ -34,11 +36,23 @@ describe('the threats of docs/security.md', () => {
 });
 
 describe('the proxies of docs/security.md', () => {
-  it('publish no metrics', async () => {
+  const readProxies = async (): Promise<string[]> => {
     const blocks = (await readFile('docs/security.md', 'utf8')).match(/^```\n[^`]*\n```$/gm) ?? [];
     const proxies = blocks.filter((block) => /reverse_proxy|proxy_pass/.test(block));
     expect(proxies).toHaveLength(2);
-    for (const proxy of proxies) {
+    return proxies;
+  };
+
+  it('pass the largest report, in a form of DefectDojo', async () => {
+    for (const proxy of await readProxies()) {
+      // Of nginx, `m` is 1,048,576 bytes; of Caddy, only `MiB` is.
+      const size = /^ +(?:client_max_body_size|max_size) (\d+)(?:m;|MiB)$/m.exec(proxy)?.[1];
+      expect(Number(size) * MEGABYTE).toBeGreaterThanOrEqual(REPORT_BYTES_MAX + MEGABYTE);
+    }
+  });
+
+  it('publish no metrics', async () => {
+    for (const proxy of await readProxies()) {
       expect(proxy).toMatch(
         /^ {2}(respond \/metrics\* 404|location \/metrics \{\n {4}return 404;\n {2}\})$/m,
       );

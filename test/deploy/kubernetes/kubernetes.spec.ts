@@ -5,6 +5,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '#libs/config';
 import { TOPICS } from '#libs/event-log';
 import { PROJECTORS, SCORERS } from '#libs/program';
+import { MEGABYTE } from '../../../apps/gateway/src/http/http-limits.ts';
+import { REPORT_BYTES_MAX } from '../../../apps/gateway/src/reports/report-limits.ts';
 import { CONTEXT } from '../build-context.ts';
 import { lastOf, readDockerfile } from '../dockerfile.ts';
 import { PINNED_IMAGE } from '../pinned-image.ts';
@@ -30,6 +32,8 @@ const CONNECTIONS_OF_OTHERS = 20;
 const OTHER_VARIABLES = ['PGUSER', 'PGPASSWORD', 'NODE_EXTRA_CA_CERTS'];
 /** How long a proxy must wait for an answer, by docs/security.md. */
 const SILENT_SECONDS_MIN = 90;
+/** Around the largest report, in a form of DefectDojo's import API. */
+const FORM_BYTES = MEGABYTE;
 /** The values of a Secret in the test. */
 const SECRET_VALUE = 's'.repeat(40);
 const folder = mkdtempSync(join(tmpdir(), 'posture-role-'));
@@ -381,7 +385,11 @@ describeKubernetes('deploy/kubernetes', () => {
       expect(page).toContain('`TRUSTED_PROXIES`');
       const annotations = Object.entries(named(manifests, 'Ingress', 'gateway').metadata.annotations!);
       const told = Object.fromEntries(annotations.map(([name, value]) => [name.split('/')[1], value]));
-      expect(told['proxy-body-size']).toBe('6m');
+      expect(told['proxy-body-size']).toMatch(/^\d+m$/);
+      expect(Number.parseInt(told['proxy-body-size']!, 10) * MEGABYTE).toBeGreaterThanOrEqual(
+        REPORT_BYTES_MAX + FORM_BYTES,
+      );
+      expect(told['proxy-request-buffering']).toBe('off');
       expect(Number(told['proxy-read-timeout'])).toBeGreaterThanOrEqual(SILENT_SECONDS_MIN);
     });
 
