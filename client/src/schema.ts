@@ -2305,7 +2305,7 @@ export interface paths {
         delete: operations["WebhooksController_remove"];
         options?: never;
         head?: never;
-        /** Changes a webhook. Omitted fields keep their values. Delivery of a new topic starts at the present */
+        /** Changes a webhook. Omitted fields keep their values. Delivery of a new topic starts at the present. For `jira` and `email`, another `url` or `options.user` requires `secret` */
         patch: operations["WebhooksController_change"];
         trace?: never;
     };
@@ -7746,6 +7746,11 @@ export interface components {
             enabled?: boolean;
             /** @description Version that the caller read. The request fails with 409 if the webhook has changed since */
             version?: number;
+            /**
+             * Format: password
+             * @description `jira`, `email`: the secret again, or another one. Required if `url` or `options.user` changes. Stored encrypted. Secrets of other kinds are replaced by `rotate`
+             */
+            secret?: string;
         };
         WebhookTestDto: {
             /** @description HTTP status code; null if there was no response */
@@ -24491,6 +24496,15 @@ export interface operations {
             };
             /** @description The webhook does not exist */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Another user changes the webhook at the same time */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1022,8 +1022,21 @@ describeConsole('settings', () => {
       await page.keyboard.press('Escape');
       await press(page, `Change ${name}`);
       await fill('Resolution', 'Done');
+      await dialog(page).getByLabel('API token').waitFor({ state: 'hidden' });
       await dialog(page).getByRole('button', { name: 'Change' }).click();
       await said(page, 'The webhook was changed.');
+      // The stored secret belongs to the account.
+      await press(page, `Change ${name}`);
+      await fill('Account', 'another@example.com');
+      await dialog(page).getByRole('button', { name: 'Change' }).click();
+      await dialog(page).getByText('Must be an API token of the account').waitFor();
+      await site.look(page, 'settings-ticket-secret-again');
+      await fill('Account', jira.user);
+      await dialog(page).getByLabel('API token').waitFor({ state: 'hidden' });
+      await fill('Account', 'another@example.com');
+      await fill('API token', 'token-of-another');
+      await dialog(page).getByRole('button', { name: 'Change' }).click();
+      await dialog(page).waitFor({ state: 'hidden' });
       await press(page, 'Add a webhook');
       await dialog(page).getByLabel('Delivers').selectOption('Microsoft Teams messages');
       await add();
@@ -1040,7 +1053,7 @@ describeConsole('settings', () => {
         { kind: 'teams', options: { channel: 'Risk' } },
         {
           kind: 'jira',
-          options: { user: jira.user, project: 'RISK', issueType: 'Task', resolution: 'Done' },
+          options: { user: 'another@example.com', project: 'RISK', issueType: 'Task', resolution: 'Done' },
         },
       ]);
       for (const { id } of items) await send('DELETE', `/api/v3/webhooks/${id}`, undefined);

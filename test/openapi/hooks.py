@@ -211,9 +211,10 @@ def config(fields, kind):
 
 
 def saved_webhook(body):
-    """Something changes."""
+    """Something changes; the secret that signs is replaced by another route."""
     body["enabled"] = True
     webhook(body)
+    body.pop("secret", None)
 
 
 def webhook(body):

@@ -36,6 +36,7 @@ const INTEGRATION = {
   config: { url: 'https://edr.example', clientId: 'client' },
 } as unknown as Integration;
 const WEBHOOK = '00000000-0000-4000-8000-000000000002';
+const WEBHOOK_URL = 'https://a.example';
 const CREDENTIAL = '00000000-0000-4000-8000-000000000003';
 const SCHEDULE = '00000000-0000-4000-8000-000000000004';
 
@@ -60,8 +61,8 @@ async function fill() {
   );
   await pool.query(
     `insert into webhooks (id, url, topics, secret, previous_secret, previous_until, enabled, position, created_at, updated_at)
-     values ($1, 'https://a.example', '{findings}', $2, $3, 'infinity', true, '{}', now(), now())`,
-    [WEBHOOK, current, previous],
+     values ($1, $2, '{findings}', $3, $4, 'infinity', true, '{}', now(), now())`,
+    [WEBHOOK, WEBHOOK_URL, current, previous],
   );
   await pool.query(
     `with c as (insert into credentials (id, username, password_hash, role, created_at)
@@ -119,7 +120,10 @@ async function secondFactorBy(vault: Vault): Promise<string> {
 const readBy = async (vault: Vault) => ({
   keys: await keysUnder(vault).find(NAMES),
   integration: (await new IntegrationSecrets(database.db, vault).open(INTEGRATION)).secrets,
-  webhook: await new WebhookSecrets(database.db, vault).open(WEBHOOK, T0),
+  webhook: await new WebhookSecrets(database.db, vault).open(
+    { id: WEBHOOK, url: WEBHOOK_URL, options: {} },
+    T0,
+  ),
   secondFactor: await secondFactorBy(vault),
   identityProvider: await identityProviderBy(vault),
   reportSchedule: await reportScheduleBy(vault),

@@ -17,4 +17,4 @@ export { TicketError, type TicketSystem } from './tickets/ticket-system.ts';
 export * from './webhook.ts';
 export { type DeliveryParts, WebhookDelivery } from './webhook-delivery.ts';
 export { deliveryRows, webhookRows } from './webhook-rows.ts';
-export { WebhookSecretError, WebhookSecrets } from './webhook-secrets.ts';
+export { WebhookChangedError, WebhookSecretError, WebhookSecrets } from './webhook-secrets.ts';

@@ -211,7 +211,7 @@ export class WebhookDelivery {
         return await keepTickets(this.parts, { ...webhook, kind }, content, signal);
       }
       const at = clock();
-      const signing = await secrets.open(id, at);
+      const signing = await secrets.open(webhook, at);
       return await send(egress, {
         url,
         id: `${PREFIX}${delivery.id}`,

@@ -1,15 +1,26 @@
 import type { Kysely } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 import { type Vault, VaultError, webhookSecretPlace } from '#libs/vault';
+import type { Webhook } from './webhook.ts';
+import { webhookRows } from './webhook-rows.ts';
 
 /** A secret of a webhook does not open: its deliveries cannot be signed. */
 export class WebhookSecretError extends Error {
   override name = 'WebhookSecretError';
 
+  constructor(
+    message = 'its secret is encrypted with a different secret key: set POSTURE_PREVIOUS_SECRET_KEY to that key, or rotate the secret',
+  ) {
+    super(message);
+  }
+}
+
+/** The webhook has changed since it was read: its present secret may be for another address or account. */
+export class WebhookChangedError extends WebhookSecretError {
+  override name = 'WebhookChangedError';
+
   constructor() {
-    super(
-      'its secret is encrypted with a different secret key: set POSTURE_PREVIOUS_SECRET_KEY to that key, or rotate the secret',
-    );
+    super('the webhook has changed in the meantime: repeat the request');
   }
 }
 
@@ -27,15 +38,19 @@ export class WebhookSecrets {
   /**
    * The signing secrets, the current one first. Secrets that an earlier key has sealed are stored again under the
    * current one.
+   * @param webhook as it was read: its secret is used at that address and by that account (R-KEY-3)
    * @throws WebhookSecretError; none if there is no such webhook
    */
-  async open(webhookId: string, now: number): Promise<string[]> {
-    const row = await this.db
-      .selectFrom('webhooks')
+  async open(
+    { id: webhookId, url, options: { user } }: Pick<Webhook, 'id' | 'url' | 'options'>,
+    now: number,
+  ): Promise<string[]> {
+    const row = await webhookRows(this.db)
       .select(['secret', 'previous_secret', 'previous_until'])
       .where('id', '=', webhookId)
       .executeTakeFirst();
     if (!row) return [];
+    if (row.url !== url || row.options.user !== user) throw new WebhookChangedError();
     const current = this.opened(webhookId, row.secret);
     if (current === null) throw new WebhookSecretError();
     await this.renew(webhookId, row.secret);

@@ -1,6 +1,7 @@
 import { BadRequestException } from '@nestjs/common';
 import type { StreamTopic } from '#libs/changes';
 import {
+  hasAccount,
   hasFixedUrl,
   hasSecretAddress,
   isJiraSite,
@@ -12,6 +13,7 @@ import {
   REQUIRED_OPTIONS,
   readRepository,
   type TicketOptions,
+  type Webhook,
   type WebhookKind,
 } from '#libs/webhooks';
 import type { AddWebhookDto, ChangeWebhookDto } from './webhook.dto.ts';
@@ -31,12 +33,8 @@ export function addressOf(
   if (url === undefined) throw new BadRequestException(urlExpected(kind));
   assertUrl(kind, url);
   if (kind === 'email') {
-    if ((secret === undefined) !== (options?.user === undefined)) {
-      throw new BadRequestException(
-        'secret must be the password of options.user: send both, or none of them',
-      );
-    }
-    return { url, secret: secret ?? '' };
+    if ((secret === undefined) !== (options?.user === undefined)) throw new BadRequestException(BOTH_OR_NONE);
+    return { url, secret: secret ?? NO_PASSWORD };
   }
   return { url, secret: readSecret(kind, secret) };
 }
@@ -67,6 +65,36 @@ export function assertChange(
   assertFields(kind, { topics, filter, options });
   if (options) assertComplete(kind, options);
 }
+
+/**
+ * The secret after a change, undefined if it stays: a stored secret is sent to no other address or account than the one it
+ * was given for (R-KEY-3). That of `cloudevents` signs and is not sent; that of a chat is the address itself.
+ * @param webhook before the change
+ */
+export function changedSecret(
+  { kind, url: before, options: { user: userBefore } }: Pick<Webhook, 'kind' | 'url' | 'options'>,
+  { url = before, options, secret }: Pick<ChangeWebhookDto, 'url' | 'options' | 'secret'>,
+): string | undefined {
+  if (!hasAccount(kind)) {
+    if (secret === undefined) return undefined;
+    throw new BadRequestException(
+      `secret of ${kind} cannot change here: replace it with POST /api/v3/webhooks/{id}/rotate`,
+    );
+  }
+  const user = options ? options.user : userBefore;
+  if (user === undefined && secret !== undefined) throw new BadRequestException(BOTH_OR_NONE);
+  if (secret !== undefined) return secret;
+  if (user === undefined) return userBefore === undefined ? undefined : NO_PASSWORD;
+  if (url === before && user === userBefore) return undefined;
+  throw new BadRequestException(
+    `secret must be ${SECRETS[kind]} if url or options.user changes: a stored secret is never sent to another address`,
+  );
+}
+
+/** Of e-mail. */
+const BOTH_OR_NONE = 'secret must be the password of options.user: send both, or none of them';
+/** Stored for a mail server that requires no user name. */
+const NO_PASSWORD = '';
 
 /** Topics, filter and options are those of the kind. */
 export function assertFields(

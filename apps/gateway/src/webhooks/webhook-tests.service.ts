@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { BadRequestException, ConflictException, Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import { type Egress, EgressError } from '#libs/egress';
@@ -11,6 +11,7 @@ import {
   send,
   TicketError,
   type TicketSystem,
+  WebhookChangedError,
   WebhookSecretError,
   WebhookSecrets,
 } from '#libs/webhooks';
@@ -36,14 +37,18 @@ export class WebhookTests {
     private readonly secrets: WebhookSecrets,
   ) {}
 
-  /** @throws NotFoundException, RetryLaterException, BadRequestException if its secret does not open */
+  /**
+   * @throws NotFoundException, RetryLaterException, BadRequestException if its secret does not open, ConflictException if
+   * another user changes it at the same time
+   */
   async test(id: string, visible: RowLimits): Promise<WebhookTestDto> {
     const webhook = await this.webhooks.find(id, visible);
     return this.slots.run(async () => {
       try {
-        const secrets = await this.secrets.open(id, this.now());
+        const secrets = await this.secrets.open(webhook, this.now());
         return await this.tried(webhook, secrets);
       } catch (error) {
+        if (error instanceof WebhookChangedError) throw new ConflictException(error.message);
         throw error instanceof WebhookSecretError ? new BadRequestException(error.message) : error;
       }
     });

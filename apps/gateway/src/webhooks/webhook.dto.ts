@@ -203,14 +203,13 @@ export class TicketOptionsDto {
   to?: string[];
 }
 
-const IsSecret = () =>
+const IsSecret = (description: string) =>
   applyDecorators(
     ApiPropertyOptional({
       writeOnly: true,
       format: 'password',
       maxLength: SECRET_CHARACTERS_MAX,
-      description:
-        '`cloudevents`: `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks), by default generated. `github`: an access token with the permission to write issues. `jira`: an API token. `slack`, `teams`: the address of the incoming webhook, or of the workflow. `email`: the password of `options.user`. Stored encrypted',
+      description,
     }),
     MayBeLeftOut(),
     IsString(),
@@ -269,7 +268,9 @@ export class AddWebhookDto extends IntersectionType(
   PartialType(WebhookConfigDto, { skipNullProperties: false }),
   AddRowLimitsDto,
 ) {
-  @IsSecret()
+  @IsSecret(
+    '`cloudevents`: `whsec_` followed by 24 to 64 bytes in base64 (Standard Webhooks), by default generated. `github`: an access token with the permission to write issues. `jira`: an API token. `slack`, `teams`: the address of the incoming webhook, or of the workflow. `email`: the password of `options.user`. Stored encrypted',
+  )
   secret?: string;
 
   @ApiPropertyOptional({
@@ -290,7 +291,12 @@ class SeenVersionDto {
 export class ChangeWebhookDto extends IntersectionType(
   PartialType(WebhookConfigDto, { skipNullProperties: false }),
   SeenVersionDto,
-) {}
+) {
+  @IsSecret(
+    '`jira`, `email`: the secret again, or another one. Required if `url` or `options.user` changes. Stored encrypted. Secrets of other kinds are replaced by `rotate`',
+  )
+  secret?: string;
+}
 
 export class RotateWebhookDto extends PickType(AddWebhookDto, ['secret']) {}
 

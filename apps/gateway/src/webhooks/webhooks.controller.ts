@@ -97,7 +97,7 @@ export class WebhooksController {
   @Patch(':id')
   @ApiOperation({
     summary:
-      'Changes a webhook. Omitted fields keep their values. Delivery of a new topic starts at the present',
+      'Changes a webhook. Omitted fields keep their values. Delivery of a new topic starts at the present. For `jira` and `email`, another `url` or `options.user` requires `secret`',
   })
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
@@ -134,6 +134,7 @@ export class WebhooksController {
     description: 'Result of the test. A failed test also returns 200, with `ok` false',
   })
   @ApiNotFoundResponse(NO_SUCH)
+  @ApiConflictResponse({ description: 'Another user changes the webhook at the same time' })
   @ApiTooManyRequestsResponse({
     description: 'Four tests are already in progress. `message` is the number of seconds to wait',
   })

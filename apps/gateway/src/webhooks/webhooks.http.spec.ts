@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { JiraServer } from '../../../../test/fixtures/tickets/jira-server.ts';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { isSignedBy, WebhookReceiver } from '../../../../test/support/webhook-receiver.ts';
@@ -285,9 +288,8 @@ describe('PATCH, DELETE, pause and resume', () => {
     const stale = await send('PATCH', `${PATH}/${id}`, { enabled: true, version: 1 });
     expect([stale.status, stale.body.message]).toEqual([409, expect.stringContaining('has changed since')]);
     expect((await send('PATCH', `${PATH}/${id}`, {})).body.message).toMatch(/^the body must contain/);
-    expect((await send('PATCH', `${PATH}/${id}`, { secret: SECRET })).body.message).toMatch(
-      /secret is unknown/,
-    );
+    const { status, body } = await send('PATCH', `${PATH}/${id}`, { secret: SECRET });
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^secret .* POST \S+\/rotate$/)]);
   });
 
   it('pauses and resumes; then retries pending deliveries immediately', async () => {
@@ -407,6 +409,108 @@ describe('POST /api/v3/webhooks/{id}/test and /rotate', () => {
   });
 });
 
+describe('a stored secret (R-KEY-3)', () => {
+  beforeAll(() => ok('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] }));
+
+  /** Accepts connections and says nothing; a test of the webhook connects to it, or does not. */
+  async function listening() {
+    const server = createServer((socket) => socket.on('error', () => {}).end());
+    let connections = 0;
+    server.on('connection', () => {
+      connections += 1;
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { url, connections: () => connections, close: () => server.close() };
+  }
+  const refusal = async (id: string, changes: object) => {
+    const { status, body } = await send('PATCH', `${PATH}/${id}`, changes);
+    return [status, body.message];
+  };
+  const sealedOf = async (id: string): Promise<string> => {
+    const { rows } = await gateway.database.pool.query('select secret from webhooks where id = $1', [id]);
+    return rows[0].secret;
+  };
+
+  it('of a mail server is sent to no other server, and as no other user, without being given again', async () => {
+    const [own, other] = [await listening(), await listening()];
+    try {
+      const options = { ...MAIL, user: 'risk' };
+      const added = await add({ kind: 'email', url: own.url, secret: 'pw-never-to-be-seen', options });
+      const again = [
+        400,
+        'secret must be the password of options.user if url or options.user changes: a stored secret is never sent to another address',
+      ];
+      expect(await refusal(added.id, { url: other.url })).toEqual(again);
+      expect(await refusal(added.id, { url: other.url, options })).toEqual(again);
+      expect(await refusal(added.id, { options: { ...options, user: 'eve' } })).toEqual(again);
+      expect(await refusal(added.id, { url: own.url.replace('smtp:', 'smtps:') })).toEqual(again);
+      await ok('POST', `${PATH}/${added.id}/test`);
+      expect([own.connections(), other.connections()]).toEqual([1, 0]);
+      // What is neither of them changes without it.
+      await ok('PATCH', `${PATH}/${added.id}`, {
+        url: own.url,
+        options: { ...options, to: ['bo@example.com'] },
+      });
+      const before = await sealedOf(added.id);
+      const changed = await ok('PATCH', `${PATH}/${added.id}`, { url: other.url, secret: 'another' });
+      expect(changed).toMatchObject({ url: other.url, options: { user: 'risk' } });
+      expect(changed).not.toHaveProperty('secret');
+      expect(await sealedOf(added.id)).not.toBe(before);
+      await ok('POST', `${PATH}/${added.id}/test`);
+      expect([own.connections(), other.connections()]).toEqual([1, 1]);
+    } finally {
+      for (const server of [own, other]) server.close();
+    }
+  });
+
+  it('of a mail server ends with its user', async () => {
+    const options = { ...MAIL, user: 'risk' };
+    const { id } = await add({ kind: 'email', url: 'smtps://mail.example', secret: 'pw', options });
+    expect(await refusal(id, { options: MAIL, secret: 'pw' })).toEqual([
+      400,
+      'secret must be the password of options.user: send both, or none of them',
+    ]);
+    await ok('PATCH', `${PATH}/${id}`, { options: MAIL });
+    await ok('PATCH', `${PATH}/${id}`, { url: 'smtps://other.example' });
+    expect(await refusal(id, { options })).toEqual([
+      400,
+      expect.stringMatching(/^secret must be the password/),
+    ]);
+    await ok('PATCH', `${PATH}/${id}`, { options, secret: 'pw' });
+  });
+
+  it('of Jira is used for no other account, and the next one for it only', async () => {
+    const jira = await JiraServer.start();
+    try {
+      const options = { ...JIRA.options, user: jira.user };
+      const { id } = await add({ ...JIRA, url: jira.origin, secret: jira.token, options });
+      const other = { ...options, user: 'eve@example.com' };
+      expect(await refusal(id, { options: other })).toEqual([
+        400,
+        expect.stringMatching(/^secret must be an API token of the account options\.user if url or options/),
+      ]);
+      expect(await ok('POST', `${PATH}/${id}/test`)).toMatchObject({ ok: true });
+      await ok('PATCH', `${PATH}/${id}`, { options: other, secret: 'token-of-eve' });
+      expect(await ok('POST', `${PATH}/${id}/test`)).toMatchObject({ ok: false });
+      await ok('PATCH', `${PATH}/${id}`, { options, secret: jira.token });
+      expect(await ok('POST', `${PATH}/${id}/test`)).toMatchObject({ ok: true });
+    } finally {
+      jira.close();
+    }
+  });
+
+  it.each([
+    ['github', { kind: 'github', url: 'https://github.com/o/r', secret: 'x' }],
+    ['slack', { kind: 'slack', url: undefined, secret: 'https://hooks.slack.example/x' }],
+  ])('of %s is replaced by a rotation only', async (_, given) => {
+    const { id } = await add(given);
+    const expected = [400, expect.stringMatching(/^secret of \w+ cannot change here: .*\/rotate$/)];
+    expect(await refusal(id, { secret: 'y' })).toEqual(expected);
+  });
+});
+
 describe('GET /api/v3/webhooks/{id}/deliveries', () => {
   it('lists them newest first, page by page', async () => {
     const webhook = await add();
@@ -467,6 +571,8 @@ describe('the audit trail', () => {
     const { secret: next } = await ok<WebhookWithSecretDto>('POST', `${PATH}/${id}/rotate`, {});
     const last = await send('DELETE', `${PATH}/${id}`);
     expect(last.status).toBe(200);
+    const { id: jira } = await add({ ...JIRA, secret: 'first-never-to-be-seen' });
+    await ok('PATCH', `${PATH}/${jira}`, { secret: 'second-never-to-be-seen' });
     // Acts are folded a moment later: one that waits for its fold comes after all of them.
     await ok('PATCH', '/api/v3/settings', { platformVersion: '4.1' });
     const acts = (await client.all<ActDto>(`/api/v3/audit?target=${id}`)).toReversed();
@@ -488,6 +594,11 @@ describe('the audit trail', () => {
       ['webhook.rotated', { webhookId: id }],
       ['webhook.removed', { webhookId: id, url: 'https://receiver.example:8443' }],
     ]);
+    const [changed] = await client.all<ActDto>(`/api/v3/audit?target=${jira}`);
+    expect(changed).toMatchObject({
+      action: 'webhook.changed',
+      detail: { after: { webhookId: jira, secrets: ['secret'] } },
+    });
     const { rows } = await gateway.database.pool.query(
       `select encode(value, 'escape') as value from log_records`,
     );

@@ -28,7 +28,15 @@ import { CallerCursors } from '../changes/caller-cursors.ts';
 import { ChangeHeads } from '../changes/change-heads.ts';
 import { assertSeenVersion } from '../http/seen-version.ts';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
-import { addressOf, assertChange, assertComplete, assertFields, rotatedOf, topicsOf } from './kind-rules.ts';
+import {
+  addressOf,
+  assertChange,
+  assertComplete,
+  assertFields,
+  changedSecret,
+  rotatedOf,
+  topicsOf,
+} from './kind-rules.ts';
 import { type PlaceToRead, readPlace } from './read-place.ts';
 import { shownUrl } from './receiver-url.ts';
 import type {
@@ -143,13 +151,15 @@ export class WebhooksService {
     caller: LimitedCaller,
   ): Promise<WebhookDto> {
     if (Object.values(changes).every((value) => value === undefined)) {
-      throw new BadRequestException('the body must contain url, topics, filter, options or enabled');
+      throw new BadRequestException('the body must contain url, topics, filter, options, enabled or secret');
     }
     const { vector: heads } = await this.heads.read();
     return this.act('changed', id, caller, (row, now) => {
       assertSeenVersion('webhook', row.version, version);
       assertChange(row, changes);
-      const { url, filter, options, enabled } = changes;
+      const { secret: given, ...shown } = changes;
+      const { url, filter, options, enabled } = shown;
+      const secret = changedSecret(row, changes);
       const topics = isTicketKind(row.kind)
         ? filter && topicsOf(filter)
         : changes.topics && inOrder(changes.topics);
@@ -159,11 +169,16 @@ export class WebhooksService {
           ...(topics && { topics, position: keptPlace(placeOf(row.position), topics, heads) }),
           ...(filter && { filter: JSON.stringify(filter) }),
           ...(options && { options: JSON.stringify(options) }),
+          ...(secret !== undefined && { secret: this.secrets.seal(id, secret) }),
           ...(enabled !== undefined && enabled !== row.enabled && switched(enabled, caller, now)),
         },
         supersedes: topics !== undefined || filter !== undefined,
-        triesAnew: url !== undefined || options !== undefined || enabled === true,
-        details: auditDetailsOf({ ...changes, ...(topics && { topics }) }),
+        triesAnew: url !== undefined || options !== undefined || secret !== undefined || enabled === true,
+        details: auditDetailsOf({
+          ...shown,
+          ...(topics && { topics }),
+          ...(given !== undefined && { secrets: ['secret'] }),
+        }),
       };
     });
   }

@@ -39,6 +39,9 @@ export const OPTIONS_OF: Record<TicketKind, readonly (keyof TicketOptions)[]> = 
 
 export const isTicketKind = (kind: WebhookKind): kind is TicketKind => kind !== 'cloudevents';
 
+/** The secret belongs to an account, `options.user`, at the address `url`; that of e-mail only if there is one. */
+export const hasAccount = (kind: WebhookKind): boolean => kind === 'jira' || kind === 'email';
+
 /** Those of them that a webhook must have. */
 export const REQUIRED_OPTIONS: Record<TicketKind, readonly (keyof TicketOptions)[]> = {
   github: [],

@@ -21,7 +21,12 @@ export function WebhookChange({ of, onClose }: { of: Api['WebhookDto']; onClose:
       isNew={false}
       error={change.error}
       isBusy={change.isPending}
-      onSubmit={(given) => change.mutate({ params: { path: { id } }, body: { ...changeOf(given), version } })}
+      onSubmit={(given, secret) =>
+        change.mutate({
+          params: { path: { id } },
+          body: { ...changeOf(given), ...(secret !== '' && { secret }), version },
+        })
+      }
       onClose={onClose}
     />
   );

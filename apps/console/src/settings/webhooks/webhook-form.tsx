@@ -13,7 +13,7 @@ import { LimitFields, type Limits, NO_LIMITS } from '../credentials/limit-fields
 import { FormError } from '../form-error.tsx';
 import { SecretField } from './secret-field.tsx';
 import { TicketLimit, TicketOptions, withOptions } from './ticket-options.tsx';
-import { kinds, type WebhookKind } from './webhook-kinds.ts';
+import { type KindWords, kinds, type WebhookKind } from './webhook-kinds.ts';
 
 type Webhook = Api['WebhookDto'];
 type Filter = Api['WebhookFilterDto'];
@@ -48,7 +48,10 @@ const states = () =>
 const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
 const kindOptions = () => Object.entries(kinds()).map(([value, { name }]) => ({ value, label: name }));
 
-/** The fields of a webhook. @param isNew the kind, the secret and the assets can be chosen only then */
+/**
+ * The fields of a webhook. Its secret is asked for when it is new, and again when it would be sent elsewhere.
+ * @param isNew the kind and the assets can be chosen only then
+ */
 export function WebhookForm({
   title,
   act,
@@ -82,12 +85,13 @@ export function WebhookForm({
     set({ options: withOptions(given.options, changed) });
   const setFilter = (changed: Partial<Filter>) => set({ filter: withoutEmpty({ ...filter, ...changed }) });
   const words = kinds()[kind];
+  const secretWords = isNew ? words.secret : secretAgain(words, initial, given);
   return (
     <Dialog onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          onSubmit({ ...given, url: given.url.trim() }, secret.trim(), limits);
+          onSubmit({ ...given, url: given.url.trim() }, secretWords ? secret.trim() : '', limits);
         }}
       >
         <Stack>
@@ -125,8 +129,8 @@ export function WebhookForm({
               autoComplete="off"
             />
           )}
-          {isNew && words.secret && (
-            <SecretField {...words.secret} value={secret} onChange={setSecret} error={fields.secret} />
+          {secretWords && (
+            <SecretField {...secretWords} value={secret} onChange={setSecret} error={fields.secret} />
           )}
           <TicketOptions
             shown={words.options}
@@ -196,6 +200,20 @@ export function WebhookForm({
       </form>
     </Dialog>
   );
+}
+
+/** The stored secret of an account is for its address and user only; null: the change does not need it. */
+function secretAgain(
+  { user: hasAccount, secret }: KindWords,
+  before: WebhookFields,
+  { url, options: { user } }: WebhookFields,
+): KindWords['secret'] {
+  const isElsewhere = url.trim() !== before.url || user !== before.options.user;
+  if (!hasAccount || !secret || user === undefined || !isElsewhere) return null;
+  return {
+    ...secret,
+    description: t`Enter it again: a stored secret is never sent to another address or account. Stored encrypted, and never shown again`,
+  };
 }
 
 /** The address of a chat contains its secret. */

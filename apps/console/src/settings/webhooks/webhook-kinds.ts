@@ -5,7 +5,7 @@ type Webhook = Api['WebhookDto'];
 export type WebhookKind = Webhook['kind'];
 
 /** What the form of a kind shows. */
-interface KindWords {
+export interface KindWords {
   name: string;
   /** Null: the secret is the address. */
   url: { label: string; description: string; placeholder: string } | null;
