@@ -203,5 +203,14 @@ describe('the filter of findings by upload', () => {
     expect(await changedBy(id, '', sales)).toEqual(['own Failed']);
     expect(await changedBy(first, '', sales)).toEqual([]);
     expect(await changedBy(randomUUID(), '', sales)).toEqual([]);
+    // The number of changes is that of all assets.
+    await gateway.database.pool.query(
+      `update upload_progress set changes = jsonb_set(changes::jsonb, '{findings,1}', '200000') where upload_id = $1`,
+      [id],
+    );
+    const tooMany = async (client: ApiClient) =>
+      (await client.request('GET', `/api/v3/findings?upload=${id}`)).body.message;
+    expect(await tooMany(admin)).toMatch(/^upload: .* are among \d{5,} changes of findings, /);
+    expect(await tooMany(sales)).toMatch(/^upload: .* are among too many changes of findings, /);
   });
 });

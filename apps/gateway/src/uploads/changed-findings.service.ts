@@ -37,7 +37,7 @@ export class ChangedFindingsOfUploads {
       );
     }
     const runs = unreadRuns(recorded, ['finding'], null);
-    assertReadable(runs);
+    assertReadable(runs, rowLimits);
     await this.assertKept(runs);
     return { uploadId, runs, until };
   }
@@ -52,11 +52,13 @@ export class ChangedFindingsOfUploads {
   }
 }
 
-function assertReadable(runs: readonly Run[]): void {
+/** Limited callers do not learn how many changes there are: they are those of all assets. */
+function assertReadable(runs: readonly Run[], rowLimits: RowLimits): void {
   const span = runs.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   if (span <= SPAN_MAX) return;
+  const among = seesAllRows(rowLimits) ? `${span}` : 'too many';
   throw new BadRequestException(
-    `upload: the changes of this upload are among ${span} changes of findings, and a filter reads at most ${SPAN_MAX}. ` +
+    `upload: the changes of this upload are among ${among} changes of findings, and a filter reads at most ${SPAN_MAX}. ` +
       'GET /api/v3/uploads/{id}/changes lists them in pages',
   );
 }
