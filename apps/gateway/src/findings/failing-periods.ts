@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant } from '#libs/database';
+import { belongedToVisible, type RowLimits } from '#libs/tables';
 
 /**
  * SQL of failing periods (R-SLA-1) in the history. A finding keeps only its last period: those before are in its earlier
@@ -28,10 +29,18 @@ export const IS_NO_REMEDY = sql<SqlBool>`(e.to_state = 'Retired' and e.reason is
 export const ENDED_MS = sql<number>`(extract(epoch from coalesce(e.expired_at, e.at)) * 1000)::bigint`;
 
 /**
- * Findings that failed again, after a failing period had ended, at `from` or later, as (asset_no, finding_no).
+ * Findings that failed again, after a failing period had ended, at `from` or later, as (asset_no, finding_no). For limited
+ * callers, when the asset was visible, as in the history of the finding.
  * @param until of findings as of an instant, in epoch milliseconds
  */
-export const failedAgain = (from: number, until?: number): RawBuilder<unknown> => sql`
-  (select c.asset_no, c.finding_no from finding_history c cross join lateral ${ENDED_BEFORE} p
-    where ${HAS_BECOME_FAILED} and c.at >= ${instant(from)} and p.settled_ms is not null
-      ${until === undefined ? sql`` : sql`and c.at <= ${instant(until)}`})`;
+export const failedAgain = (from: number, rows: RowLimits, until?: number): RawBuilder<unknown> => {
+  const conditions = [
+    HAS_BECOME_FAILED,
+    sql`c.at >= ${instant(from)} and p.settled_ms is not null`,
+    ...(until === undefined ? [] : [sql`c.at <= ${instant(until)}`]),
+    ...belongedToVisible(rows, 'c', sql.ref('c.at')),
+  ];
+  return sql`
+    (select c.asset_no, c.finding_no from finding_history c cross join lateral ${ENDED_BEFORE} p
+      where ${sql.join(conditions, sql` and `)})`;
+};

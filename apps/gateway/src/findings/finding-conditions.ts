@@ -148,7 +148,7 @@ export function findingConditions(
   conditions.push(...firstSeenWithin(FIRST_SEEN_MS, filter));
   if (settledAfter !== undefined) conditions.push(sql`f.settled_at_ms >= ${settledAfter}::bigint`);
   if (reopenedAfter !== undefined) {
-    conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter)}`);
+    conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter, rows)}`);
   }
   if (acceptedUntilBefore !== undefined) {
     conditions.push(

@@ -562,7 +562,7 @@ export function pastConditions(filter: FindingFilter, rows: RowLimits, at: numbe
   conditions.push(...firstSeenWithin(sql`(h.body ->> 'firstSeen')::bigint`, filter));
   if (settledAfter !== undefined) conditions.push(sql`${SETTLED_AT} >= ${settledAfter}::bigint`);
   if (reopenedAfter !== undefined) {
-    conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter, at)}`);
+    conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter, rows, at)}`);
   }
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
   if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);

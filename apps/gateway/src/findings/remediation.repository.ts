@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { instant, isDivided, onOneCore, READ_DATABASE, type Schema } from '#libs/database';
 import { DAY_MS, type Level } from '#libs/domain';
-import { type RowLimits, sameAsset } from '#libs/tables';
+import { belongedToVisible, type RowLimits, sameAsset } from '#libs/tables';
 import { assertPeriodKept } from '../paging/kept-history.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { anyWay, assigneeWays } from './assignee-ways.ts';
@@ -71,7 +71,14 @@ function endedPeriods(filter: FindingFilter, rows: RowLimits, { from }: Remediat
       select ${partitionOf('f')} f.asset_no, f.finding_no, f.severity_value as severity, f.failed_since_ms as failed_ms,
              f.settled_at_ms as settled_ms, false as is_reopened
       from findings f
-      where ${sql.join([sql`f.settled_at_ms >= ${from}::bigint`, ...conditions], sql` and `)}
+      where ${sql.join(
+        [
+          sql`f.settled_at_ms >= ${from}::bigint`,
+          ...conditions,
+          ...wasVisibleAt(rows, 'f', sql`f.settled_at_ms`),
+        ],
+        sql` and `,
+      )}
       union all
       select ${partitionOf('f')} f.asset_no, f.finding_no, f.severity_value, p.failed_ms, p.settled_ms, true
       from finding_history c
@@ -83,6 +90,7 @@ function endedPeriods(filter: FindingFilter, rows: RowLimits, { from }: Remediat
           sql`c.at >= ${instant(from)}`,
           sql`p.settled_ms >= ${from}::bigint`,
           ...conditions,
+          ...wasVisibleAt(rows, 'c', sql`p.settled_ms`),
         ],
         sql` and `,
       )}
@@ -111,9 +119,14 @@ const endedPeriodsAt = (filter: FindingFilter, rows: RowLimits, { from, to }: Re
       sql`${ENDED_MS} >= ${from}::bigint`,
       sql`(e.body ->> 'settledAt')::bigint = ${ENDED_MS}`,
       ...pastConditions(filter, rows, to),
+      ...wasVisibleAt(rows, 'e', ENDED_MS),
     ],
     sql` and `,
   )}`;
+
+/** Limited callers measure the periods that ended while the asset was visible. @param row alias @param ms its end */
+const wasVisibleAt = (rows: RowLimits, row: string, ms: RawBuilder<unknown>) =>
+  belongedToVisible(rows, row, sql`to_timestamp(${ms} / 1000.0)`);
 
 /** Materialized: PostgreSQL that is divided over machines refuses grouping sets of its tables, but not of a result. */
 const measured = (ended: RawBuilder<unknown>, { from, to }: RemediationWindow) => sql<MeasuredPeriods>`

@@ -35,7 +35,12 @@ const ASSET = '00000000-0000-4000-8000-000000000007';
 const RARE_UPLOAD = '00000000-0000-4000-8000-100000000001';
 const LARGE_UPLOAD = '00000000-0000-4000-8000-100000000002';
 const changedBy = (uploadId: string, first: number, last: number): Given => ({
-  changed: { uploadId, runs: [{ kind: 'finding', partition: 0, first, last }], until: null },
+  changed: {
+    uploadId,
+    runs: [{ kind: 'finding', partition: 0, first, last }],
+    until: null,
+    rowLimits: ALL_ROWS,
+  },
 });
 
 let database: TestDatabase;

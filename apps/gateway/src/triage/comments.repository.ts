@@ -2,9 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { COMMENTED_ACTION } from '#libs/domain';
+import { belongedToVisibleAfter, type RowLimits } from '#libs/tables';
 
 export interface CommentRow {
-  /** Counts the comments of the finding, from 1: an offset of the log would count the events of all assets. */
+  /**
+   * Counts the visible comments of the finding, from 1: an offset of the log would count the events of all assets, and
+   * numbers with gaps the hidden comments.
+   */
   number: number;
   at: number;
   user: string | null;
@@ -15,14 +19,30 @@ export interface CommentRow {
 export class CommentsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Oldest first, after a number. @param until epoch ms; null: all */
-  async list(findingId: string, after: number, until: number | null, limit: number): Promise<CommentRow[]> {
+  /**
+   * Oldest first, after a number. Limited callers see comments on a finding that was visible after the comment, as in the
+   * audit trail.
+   * @param until epoch ms; null: all
+   */
+  async list(
+    findingId: string,
+    { after, until, limit }: { after: number; until: number | null; limit: number },
+    visible: RowLimits,
+  ): Promise<CommentRow[]> {
     const isKnown = until === null ? sql`true` : sql`at <= ${instant(until)}`;
+    const conditions = [
+      sql`target = ${findingId} and action = ${COMMENTED_ACTION} and refused is null`,
+      ...belongedToVisibleAfter(visible, 'commented', sql.ref('acts.log_offset')).map(
+        (wasVisible) => sql`exists (
+          select from (select asset_no, acts.partition from findings where id = ${findingId}::uuid) commented
+          where ${wasVisible})`,
+      ),
+    ];
     const { rows } = await sql<CommentRow>`
       select * from (
         select row_number() over (order by log_offset)::int as number, at, by_user as user, detail
-          from acts where target = ${findingId} and action = ${COMMENTED_ACTION} and refused is null) comments
-       where number > ${after} and ${isKnown}
+          from acts where ${sql.join(conditions, sql` and `)}) comments
+       where number > ${after}::bigint and ${isKnown}
        order by number limit ${limit}`.execute(this.db);
     return rows;
   }

@@ -82,7 +82,8 @@ export class TriageService {
     const { limit, cursor, asOf } = query;
     const after = decodeKeys(cursor, 'number')?.[0] ?? 0;
     await this.findings.get(id, asOf === undefined ? {} : { asOf }, rows);
-    const comments = await this.comments.list(id, after, pastInstant(asOf, this.clock()), limit + 1);
+    const until = pastInstant(asOf, this.clock());
+    const comments = await this.comments.list(id, { after, until, limit: limit + 1 }, rows);
     return pageFrom(
       comments,
       limit,

@@ -39,7 +39,7 @@ export class ChangedFindingsOfUploads {
     const runs = unreadRuns(recorded, ['finding'], null);
     assertReadable(runs, rowLimits);
     await this.assertKept(runs);
-    return { uploadId, runs, until };
+    return { uploadId, runs, until, rowLimits };
   }
 
   private async assertKept(runs: readonly Run[]): Promise<void> {

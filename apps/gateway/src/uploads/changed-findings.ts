@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant } from '#libs/database';
+import { belongedToVisibleAfter, type RowLimits } from '#libs/tables';
 import type { Run } from './unread-runs.ts';
 
 /** Findings that an upload changed, in runs of the history that contain all of its changes (ADR-0138). */
@@ -8,6 +9,8 @@ export interface ChangedFindings {
   runs: readonly Run[];
   /** Changes until an instant, in epoch ms; null: all. */
   until: number | null;
+  /** Changes after which the asset was visible. */
+  rowLimits: RowLimits;
 }
 
 /**
@@ -16,12 +19,16 @@ export interface ChangedFindings {
  * each machine reads the runs of its partitions.
  */
 export const isChangedBy = (
-  { uploadId, runs, until }: ChangedFindings,
+  { uploadId, runs, until, rowLimits }: ChangedFindings,
   divided: boolean,
 ): RawBuilder<SqlBool> => {
-  const isOfUpload = sql`
-    c.partition = run.partition and c.sequence between run.first and run.last
-      and c.cause ->> 'uploadId' = ${uploadId} ${until === null ? sql`` : sql`and c.at <= ${instant(until)}`}`;
+  const conditions = [
+    sql`c.partition = run.partition and c.sequence between run.first and run.last`,
+    sql`c.cause ->> 'uploadId' = ${uploadId}`,
+    ...(until === null ? [] : [sql`c.at <= ${instant(until)}`]),
+    ...belongedToVisibleAfter(rowLimits, 'c', sql.ref('c.log_offset')),
+  ];
+  const isOfUpload = sql.join(conditions, sql` and `);
   const changed = divided
     ? sql`select c.asset_no, c.finding_no from ${rangesOf(runs)} join finding_history c on ${isOfUpload} offset 0`
     : sql`
