@@ -58,7 +58,7 @@ export class ImportContexts {
     return { productType, product, engagement: engagementName, test: title };
   }
 
-  /** The ids of a target, which is remembered by them. */
+  /** The ids of a target, which is remembered by them. @throws ConflictException (409) if there is no room for its names */
   async idsOf({ productType, product, engagement, test }: ImportTarget): Promise<TargetIds> {
     const typeId = (await this.added('productType', 0, productType)).id;
     const productId = (await this.added('product', typeId, product)).id;

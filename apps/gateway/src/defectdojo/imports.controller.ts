@@ -99,6 +99,8 @@ export class ImportsController {
         },
         { caller, idempotencyKey: headers['idempotency-key'], prefer: headers.prefer },
         reply,
+        // Names are limited: without room for them nothing is stored.
+        () => this.contexts.idsOf(target),
       );
       const ids = await this.contexts.idsOf(target);
       return {

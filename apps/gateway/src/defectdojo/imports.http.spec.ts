@@ -254,6 +254,36 @@ it('names of products, engagements and tests have ids', async () => {
   expect(statuses).toEqual([400, 400, 400, 404, 404, 400]);
 });
 
+it('an import without room for its names stores nothing', async () => {
+  expect(await ask('POST', 'import-scan/', formOf(TARGET))).toMatchObject({ status: 201 });
+  const { pool } = gateway.database;
+  await pool.query(
+    `insert into import_contexts (id, kind, parent_id, name) values (100000, 'productType', 0, 'the last one')`,
+  );
+  try {
+    const size = await gateway.logSize();
+    const form = () => formOf({ ...TARGET, product_name: 'no room', engagement_name: 'for this' });
+    const refused = {
+      status: 409,
+      body: { message: expect.stringMatching(/^there are 100000 names of products/) },
+    };
+    expect(await ask('POST', 'import-scan/', form())).toMatchObject(refused);
+    expect(await ask('POST', 'reimport-scan/', form())).toMatchObject(refused);
+    expect(await gateway.logSize()).toBe(size);
+    expect((await client.all('/api/v3/assets')).map(({ name }) => name)).not.toContain('no room');
+    // Known names need no room.
+    expect(await ask('POST', 'import-scan/', formOf(TARGET))).toMatchObject({ status: 201 });
+  } finally {
+    await pool.query('delete from import_contexts where id = 100000');
+  }
+});
+
+it('a report that is refused leaves no names', async () => {
+  const { status } = await ask('POST', 'import-scan/', formOf({ ...TARGET, product_name: 'refused' }, '{}'));
+  expect(status).toBe(400);
+  expect((await ask('GET', 'products/?name=refused')).body).toMatchObject({ count: 0 });
+});
+
 it('names that are added at once have an id each', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `at once ${i % 6}`);
   const added = await Promise.all(names.map((name) => ask('POST', 'product_types/', { name })));

@@ -86,7 +86,9 @@ export class ReportsService {
 
   /**
    * Resolves when the log has every signal.
-   * @throws UploadContentException (400), PayloadTooLargeException (413): nothing is appended
+   * @param beforeAppend runs when the report is converted and nothing is appended; if it throws, nothing will be. A repeated
+   * request, whose answer is stored, does not run it
+   * @throws UploadContentException (400), PayloadTooLargeException (413), errors of `beforeAppend`: nothing is appended
    * @throws RetryLaterException (429), LogUnavailableError
    */
   upload(
@@ -94,6 +96,7 @@ export class ReportsService {
     options: ReportOptions,
     request: Omit<UploadRequest, 'bodySha256'>,
     reply: FastifyReply,
+    beforeAppend: () => Promise<unknown> = async () => {},
   ): Promise<ReportAnswerDto> {
     const { caller } = request;
     const bodySha256 = () =>
@@ -103,6 +106,7 @@ export class ReportsService {
         .digest();
     return this.requests.answer({ ...request, bodySha256 }, reply, async (identity, appendedOffsets) => {
       const { report, zip } = await this.convert(received, options, identity);
+      await beforeAppend();
       if (zip === null) return nothingIn(report);
       const taken = await this.zips.upload(zip, { skipsInvalid: false }, identity, caller, appendedOffsets);
       const { uploadId, accepted, ignored, warnings } = taken;
