@@ -15,6 +15,7 @@ import { runPosture } from '../posture.ts';
 
 const [FROM, TO] = [2, 6];
 const HOSTS = Array.from({ length: 16 }, (_, i) => i);
+const WEBHOOK = '22222222-2222-4222-8222-222222222222';
 /** The erasure list of the backup, which a restore obeys. */
 const ERASED = 'AAAAAAAAAAAAAAAAAAAAAA\n';
 const SENT: Sent[] = [
@@ -56,6 +57,11 @@ describe('posture repartition', () => {
        values ('11111111-1111-4111-8111-111111111111', 'ana', 'hash', 'admin', now())`,
     );
     expect((await run('replay')).exitCode).toBe(0);
+    await site.pool.query(
+      `insert into webhooks (id, url, topics, secret, enabled, position, created_at, updated_at)
+       values ($1, 'https://receiver.example', '{findings}', 'sealed', true, 'f:1.2', now(), now())`,
+      [WEBHOOK],
+    );
     expect((await run('backup', at('old'))).exitCode).toBe(0);
     await writeFile(at('old/erasures.txt'), ERASED);
   });
@@ -125,6 +131,11 @@ describe('posture repartition', () => {
     const { rows } = await target.pool.query('select count(distinct partition)::int as used from assets');
     expect(rows).toEqual([{ used: TO }]);
     expect((await runOn(target, 'verify')).out).toMatch(/^Clean: /);
+  });
+
+  it('has its webhooks deliver all changes again, which are numbered anew', async () => {
+    const { rows } = await targets[0]!.pool.query('select position from webhooks where id = $1', [WEBHOOK]);
+    expect(rows).toEqual([{ position: `f:${Array.from({ length: TO }, () => 0).join('.')}` }]);
   });
 
   it('names the old log, and the end of the partition that the records come from, in each first record', async () => {
