@@ -63,7 +63,7 @@ export async function restoreSite(
       if (!keepsLog) await importLog(cut.source, log, onImported);
       const replayed = await replaySite(live, log, { databaseUrl, ...(onFolded && { onFolded }) });
       await placeWebhooks(live.db, log.partitions);
-      return { ...replayed, ...(await finish(live, until, erased)) };
+      return { ...replayed, ...(await finish(live, { until, erased, keepsLog })) };
     } finally {
       await log.close();
     }
@@ -145,16 +145,19 @@ async function begin({ pool }: Database, backup: Backup, { source }: LogCut, tar
   }
 }
 
+/** One may have run after the backup: the fold would drop what it uploads again under its id. */
+const WAITING_SYNCS = `delete from syncs where stage = 'QUEUED'`;
+
 async function finish(
   { pool }: Database,
-  until: number | undefined,
-  erased: readonly string[],
+  { until, erased, keepsLog }: { until: number | undefined; erased: readonly string[]; keepsLog: boolean },
 ): Promise<Pick<Restored, 'credentials' | 'erasedAgain'>> {
   const connection = await pool.connect();
   try {
     await connection.query('begin');
     await connection.query('set local statement_timeout = 0');
     if (until !== undefined) await removeLaterData(connection, until);
+    if (keepsLog) await connection.query(WAITING_SYNCS);
     await placeNotifications(connection);
     const credentials = await endCredentials(connection);
     const erasedAgain = await eraseAgain(connection, erased);

@@ -650,6 +650,21 @@ describe('posture backup and restore', () => {
     ]);
   });
 
+  it('does not run a sync that was waiting at the backup, and may have run since', async () => {
+    const id = randomUUID();
+    await site.pool.query(
+      `insert into syncs (id, integration_id, action, is_full, requested_at, stage, status)
+       values ($1, $1, 'scheduled', false, now(), 'QUEUED', 1)`,
+      [id],
+    );
+    expect((await run('backup', at('queued'))).exitCode).toBe(0);
+    const target = await newTarget();
+    await restoreBeside(site, target, at('queued'));
+    const { rows } = await target.pool.query('select from syncs where id = $1', [id]);
+    expect(rows).toEqual([]);
+    await site.pool.query('delete from syncs where id = $1', [id]);
+  });
+
   it('ends the API tokens that the log says were ended after the backup', async () => {
     const add = async (name: string): Promise<string> => {
       const id = randomUUID();
