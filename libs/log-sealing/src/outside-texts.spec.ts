@@ -26,6 +26,15 @@ describe('tables outside the log', () => {
     );
   });
 
+  it('name neither who cancelled a sync nor who paused a webhook', async () => {
+    expect(await sealed('syncs', ['cancel_requested_by'], 'ana\n', '\\N\n')).toBe('sealed(ana: ana)\n\\N\n');
+    const pause = (reason: string, message: string) => `${JSON.stringify({ reason, message, at: 1 })}\n`;
+    const rows = [pause('user', 'paused by ana'), pause('gone', 'HTTP 410'), '\\N\n'];
+    expect(await sealed('webhooks', ['paused'], ...rows)).toBe(
+      pause('user', 'paused by a user') + rows[1] + rows[2],
+    );
+  });
+
   it('keep the origins of acts beside the acts, sealed', async () => {
     const columns = ['request_id', 'by_user', 'address', 'token', 'at'];
     const row = 'r-1\tana\t192.0.2.1\t9f86d081884c\t2026-03-02 08:00:00+00\n';

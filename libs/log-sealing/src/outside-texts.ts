@@ -22,15 +22,21 @@ export const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPerson
     name: user && name && personal(user, name),
     query: user && query && personal(user, query),
   }),
-  syncs: ({ requested_by: user, errors }, personal) => ({
+  syncs: ({ requested_by: user, cancel_requested_by: canceller, errors }, personal) => ({
     requested_by: user && personal(user),
+    cancel_requested_by: canceller && personal(canceller),
     errors: errors && JSON.stringify(JSON.parse(errors).map(() => REMOVED)),
   }),
+  webhooks: ({ paused }) => ({ paused: paused && JSON.stringify(withoutUser(JSON.parse(paused))) }),
   clock_confirmations: ({ confirmed_by: user, reason }, personal) => ({
     confirmed_by: user && personal(user),
     reason: user && reason && personal(user, reason),
   }),
 };
+
+/** Of a pause by a user, the message is the name. */
+const withoutUser = (pause: { reason: string }): object =>
+  pause.reason === 'user' ? { ...pause, message: 'paused by a user' } : pause;
 
 /** Errors of old syncs do not say whom they name. */
 const REMOVED = { what: 'erased', message: 'erased' };
@@ -54,7 +60,6 @@ export const UNCHANGED = new Set([
   'catalogue_staged',
   'catalogue_rows',
   'integration_secrets',
-  'webhooks',
   'webhook_tickets',
   'report_schedules',
   'default_views',
