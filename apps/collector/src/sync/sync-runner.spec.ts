@@ -230,6 +230,16 @@ describe('a sync (R-INT-3)', () => {
     expect(made.since).toEqual([null, null, null]);
   });
 
+  it('starts again also after one that has reached no watermark', async () => {
+    await sync(connector(page('web01', 'w1')));
+    const made = connector(page('web01', null, { failed: [{ what: 'a chunk', message: 'is missing' }] }));
+    await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
+    await database.pool.query(`update syncs set is_full = true where stage = 'QUEUED'`);
+    expect(await sync(made)).toMatchObject({ status: 3, is_full: true, watermark: null });
+    expect(await sync(made)).toMatchObject({ status: 3, is_full: true });
+    expect(made.since).toEqual([null, null]);
+  });
+
   it('leaves its row to another collector that took it for dead', async () => {
     const taken = async () => {
       await syncs.endInterrupted(now);

@@ -202,16 +202,15 @@ export class SyncsRepository {
   private async reached(integrationId: string, scope: string): Promise<Reached> {
     const { rows } = await sql<Reached>`
       with ended as (
-        select * from syncs
+        select *, is_full and stage = 'COMPLETED' and status = 3 as is_partly_full from syncs
         where integration_id = ${integrationId} and scope = ${scope} and finished_at is not null
       )
       select exists (select from ended where is_full and status = 0) as "hasFull",
              (select max(requested_at) from ended where is_full) as "lastFullAt",
              coalesce((select status = 0 from ended order by requested_at desc, id limit 1), false) as "isUpToDate",
-             (select case when is_full and stage = 'COMPLETED' and status = 3 then null else watermark end
-                from ended where watermark is not null order by requested_at desc, id limit 1) as watermark`.execute(
-      this.db,
-    );
+             (select case when is_partly_full then null else watermark end
+                from ended where watermark is not null or is_partly_full
+               order by requested_at desc, id limit 1) as watermark`.execute(this.db);
     return rows[0]!;
   }
 }
