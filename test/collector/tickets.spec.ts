@@ -152,6 +152,20 @@ describe('tickets in GitHub', () => {
     );
   });
 
+  it('wait for the limit of an hour, which is no failed attempt', async () => {
+    const hook = await addGithub({ options: { openedPerHourMax: 1 } });
+    await fold({ name: 'within the limit', host: 'web03' }, { name: 'above the limit', host: 'web03' });
+    await until('the wait', async () =>
+      (await deliveriesOf(hook.id)).some(({ answer }: any) =>
+        /^the limit of 1 tickets/.test(answer?.message),
+      ),
+    );
+    const [waiting] = await deliveriesOf(hook.id);
+    expect(waiting).toMatchObject({ status: 'pending', attempts: 0 });
+    expect(Date.parse(waiting.nextAttemptAt)).toBeGreaterThan(Date.now());
+    expect(github.issues).toHaveLength(1);
+  });
+
   it('pause the webhook if the repository has no issues', async () => {
     const hook = await addGithub();
     github.fault = ({ method }) => (method === 'POST' ? { status: 410 } : null);

@@ -14,6 +14,15 @@ export interface DueWebhook extends Pick<Webhook, 'id' | 'version' | 'kind' | 'p
   pending: string | null;
 }
 
+/** Why a delivery was not accepted, when, and what comes next: an instant, epoch ms, or a pause. */
+export interface Failure {
+  answer: Answer;
+  at: number;
+  next: number | Pause;
+  /** Whether it brings the webhook closer to its pause. */
+  isCounted: boolean;
+}
+
 /** A delivery to send. */
 export type NewDelivery = Pick<Delivery, 'id' | 'to' | 'changes' | 'bytes' | 'createdAt'>;
 
@@ -108,7 +117,7 @@ export class DeliveryStore {
   async failed(
     { id: webhookId, version }: Webhook,
     { id }: Delivery,
-    { answer, at, next }: { answer: Answer; at: number; next: number | Pause },
+    { answer, at, next, isCounted }: Failure,
   ): Promise<boolean> {
     return this.db.transaction().execute(async (trx) => {
       const isSame = (await lock(trx, webhookId))?.version === version;
@@ -116,7 +125,7 @@ export class DeliveryStore {
         .updateTable('webhook_deliveries')
         .set({
           ...answered(answer, at),
-          ...(isSame && counted(at)),
+          ...(isSame && isCounted && counted(at)),
           ...(isSame && { next_attempt_at: typeof next === 'number' ? new Date(next) : null }),
         })
         .where('id', '=', id)

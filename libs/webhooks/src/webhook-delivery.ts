@@ -193,7 +193,8 @@ export class WebhookDelivery {
       return 'again';
     }
     const next = this.nextOf(delivery, sent, at);
-    if (!(await store.failed(webhook, delivery, { answer: sent.answer, at, next }))) return 'again';
+    const failure = { answer: sent.answer, at, next, isCounted: !sent.isOwnLimit };
+    if (!(await store.failed(webhook, delivery, failure))) return 'again';
     return typeof next === 'number' ? 'later' : 'paused';
   }
 
