@@ -209,6 +209,10 @@ describe('the retention of the history', () => {
     await gone(`/api/v3/assets/${asset.id}/score?${early}`);
     const plan = '/api/v3/plans/00000000-0000-4000-8000-000000000000';
     for (const path of ['', '/burn-down', '/outcome']) await gone(`${plan}${path}?${early}`);
+    for (const explained of ['scores/organization/explain', `assets/${asset.id}/score/explain`]) {
+      await gone(`/api/v3/${explained}?from=${instant(120)}`);
+      await admin.get(`/api/v3/${explained}?from=${instant(60)}`);
+    }
     const remediation = '/api/v3/findings/remediation?days=';
     await gone(`${remediation}120`);
     expect((await admin.get(`${remediation}120&type=edr`)).total.remedied).toBe(0);

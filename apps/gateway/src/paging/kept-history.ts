@@ -27,7 +27,7 @@ export async function assertPeriodKept(
   from: number,
   types?: readonly string[],
 ): Promise<void> {
-  await assertKept(db, from, types, 'days must be fewer, so that the period begins at that time or later');
+  await assertKept(db, from, types, 'the period must begin at that time or later');
 }
 
 async function assertKept(

@@ -24,6 +24,7 @@ import {
 } from '#libs/scores';
 import type { RowLimits } from '#libs/tables';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
+import { assertPeriodKept } from '../paging/kept-history.ts';
 import { withAssetNames } from './asset-names.ts';
 import type { ExplanationDto, GroupMoveQuery, MoveQuery } from './explain.dto.ts';
 import { ExplainRepository } from './explain.repository.ts';
@@ -48,8 +49,8 @@ export class Explanations {
   ) {}
 
   /**
-   * @throws BadRequestException for no span, several groups, or too many changes of the model in it;
-   *   RetryLaterException if too many ask
+   * @throws BadRequestException for no span, several groups, or too many changes of the model in it; GoneException if
+   *   its history is not known any more; RetryLaterException if too many ask
    */
   async group(query: GroupMoveQuery): Promise<ExplanationDto> {
     const group = groupOf(query) ?? undefined;
@@ -136,6 +137,7 @@ export class Explanations {
 
   private async periodOf(query: MoveQuery): Promise<Period> {
     const { from, to } = this.spanOf(query);
+    await assertPeriodKept(this.db, from);
     const choices = await this.choices.timeline();
     const spans = choiceSpans(choices, from, to);
     const switches = spans.length - 1;
