@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FindingState } from '#libs/domain';
-import { burnDown, burnDownInstants, countStates } from './burn-down.ts';
+import { burnDown, burnDownInstants, countStates, withoutOverruled } from './burn-down.ts';
 
 const DAY_MS = 86_400_000;
 const T0 = Date.UTC(2026, 0, 1);
@@ -28,6 +28,15 @@ describe('the instants of a burn-down', () => {
         expect([instants[0], instants.at(-1)]).toEqual([from, from + length]);
       }),
     );
+  });
+});
+
+describe('changes of a finding that are not in the order of their instants', () => {
+  it('are those that no later one has overruled', () => {
+    const states: FindingState[] = ['Failed', 'AcceptedFailed', 'NotAssessed', 'Retired'];
+    const changes = [1, 2, 9, 5].map((at, i) => ({ at, state: states[i]! }));
+    expect(withoutOverruled(changes)).toEqual([changes[0], changes[1], changes[3]]);
+    expect(withoutOverruled(changes.slice(0, 3))).toEqual(changes.slice(0, 3));
   });
 });
 

@@ -34,6 +34,19 @@ export interface FindingStates {
   changes: { at: number; state: FindingState }[];
 }
 
+/** Without changes that a later one has overruled: what expired before was seen as Retired from its end on. */
+export function withoutOverruled(changes: FindingStates['changes']): FindingStates['changes'] {
+  let earliest = Number.POSITIVE_INFINITY;
+  return changes
+    .toReversed()
+    .filter(({ at }) => {
+      const isKept = at <= earliest;
+      earliest = Math.min(earliest, at);
+      return isKept;
+    })
+    .reverse();
+}
+
 /** A plan at an instant, in epoch milliseconds. */
 export interface BurnDownPoint extends PlanCounts {
   at: number;

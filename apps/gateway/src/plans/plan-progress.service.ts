@@ -28,6 +28,7 @@ export class PlanProgress {
     const end = finishedAt === null ? (past ?? now) : Date.parse(finishedAt);
     const keptFrom = await this.repository.keptFrom();
     const from = Math.max(begin, keptFrom ?? begin);
+    if (from > end) return { points: [], keptFrom: isoTime(from) };
     const findings = await this.repository.history(findingIds, caller.rows, { from, until: end });
     return {
       points: burnDown(findings, burnDownInstants(from, end)).map(({ at, ...counts }) => ({

@@ -14,7 +14,7 @@ import {
 } from '#libs/tables';
 import { stateAt } from '#libs/views';
 import { isPlanAct } from '../findings/planned-findings.ts';
-import type { FindingStates } from './burn-down.ts';
+import { type FindingStates, withoutOverruled } from './burn-down.ts';
 
 /** A plan as the audit trail has it: times in ISO 8601, texts of persons in the clear or sealed. */
 export interface StoredPlan {
@@ -144,7 +144,7 @@ export class PlansRepository {
       const end: FindingStates['changes'] = state === 'Retired' ? [] : [{ at: endsAt, state: 'Retired' }];
       return {
         first: first ? first.from : state,
-        changes: [...known, ...end].filter(({ at }) => at <= until),
+        changes: withoutOverruled([...known, ...end]).filter(({ at }) => at <= until),
       };
     });
   }
