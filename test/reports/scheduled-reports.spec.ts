@@ -354,4 +354,23 @@ describe('the owner of a schedule (R-SEND-5)', () => {
     await nextHour();
     await until('the report', () => receiver.received.length === 1);
   });
+
+  it('that another one replaces at the moment of the stop, sends the report of that time', async () => {
+    const { pool } = site.gateway.database;
+    const owner = await token();
+    const { id } = await add(toWebhook(), owner.client);
+    await send('DELETE', `/api/v3/tokens/${owner.id}`);
+    // As if the change had come between the look at the rights and the stop.
+    await pool.query(`
+      create function unstopped() returns trigger language plpgsql as 'begin return null; end';
+      create trigger unstopped before update on report_schedules for each row
+        when (new.stopped is not null) execute function unstopped()`);
+    await nextHour();
+    await until('an attempt', async () => (await lastOf(id)).length === 1);
+    await send('PATCH', `${PATH}/${id}`, { name: 'Taken over' });
+    await settled(id);
+    await pool.query('drop trigger unstopped on report_schedules; drop function unstopped');
+    expect(await lastOf(id)).toMatchObject([{ status: 'sent' }]);
+    expect(receiver.received).toHaveLength(1);
+  });
 });

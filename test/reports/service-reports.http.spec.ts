@@ -176,6 +176,19 @@ describe('the technical report (R-REPORT)', () => {
     }
   });
 
+  it.each([
+    'settledAfter',
+    'reopenedAfter',
+    'firstSeenAfter',
+    'firstSeenBefore',
+    'dueBefore',
+    'acceptedUntilBefore',
+  ])('says a request with %s that repeats it', async (parameter) => {
+    const told = await technical(`?${parameter}=2026-01-01T00:00:00Z&asOf=${before}`);
+    expect(told.request).toContain(`${parameter}=2026-01-01T00%3A00%3A00.000Z`);
+    expect(await site.client.get(told.request)).toEqual(told);
+  });
+
   it('has only the rows of a limited caller', async () => {
     const { body } = await site.post('/api/v3/tokens', {
       name: 'sales',

@@ -1,7 +1,15 @@
 import { isoTime } from '#libs/domain';
 
 /** Parameters that are read as epoch milliseconds. */
-const INSTANTS = ['asOf', 'dueBefore', 'acceptedUntilBefore', 'firstSeenAfter', 'firstSeenBefore'];
+const INSTANTS = [
+  'asOf',
+  'dueBefore',
+  'acceptedUntilBefore',
+  'firstSeenAfter',
+  'firstSeenBefore',
+  'settledAfter',
+  'reopenedAfter',
+];
 
 /** Path and query of a request with the parameters of a validated one; those without a value are omitted. */
 export function requestOf(path: string, query: object): string {

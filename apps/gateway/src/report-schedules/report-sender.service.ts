@@ -155,7 +155,9 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
         await this.deliveries.release(delivery, this.now() + error.seconds * 1_000);
       } else {
         const ms = Math.round(performance.now() - begun);
-        await this.settle(delivery, await this.failureOf(error as Error, schedule, ms));
+        const failure = await this.failureOf(error as Error, schedule, ms);
+        if (failure) await this.settle(delivery, failure);
+        else await this.deliveries.release(delivery, this.now());
       }
     }
   }
@@ -176,13 +178,13 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     return refused(`the schedule no longer sends by ${delivery.channel}`, 0);
   }
 
-  private async failureOf(error: Error, schedule: ScheduleRow, ms: number): Promise<Attempt> {
+  /** Null: the schedule was changed meanwhile, and what failed is not what it says now. */
+  private async failureOf(error: Error, schedule: ScheduleRow, ms: number): Promise<Attempt | null> {
     if (error instanceof AccessLost) {
       const why = { reason: 'access', message: error.message, at: this.now() } as const;
-      if (await this.schedules.stop(schedule, why)) {
-        this.logger.warn({ schedule: schedule.id }, `a report schedule was stopped: ${error.message}`);
-        await this.deliveries.endPending(schedule.id, error.message, this.now());
-      }
+      if (!(await this.schedules.stop(schedule, why))) return null;
+      this.logger.warn({ schedule: schedule.id }, `a report schedule was stopped: ${error.message}`);
+      await this.deliveries.endPending(schedule.id, error.message, this.now());
       return refused(error.message, ms);
     }
     // The report rejects the request: too many findings, or a history that was removed.
