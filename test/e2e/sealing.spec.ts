@@ -295,6 +295,8 @@ describe('a service that seals personal texts', () => {
   it('seals the user of every other entrance', async () => {
     await act('PATCH', '/api/v3/settings', { egressAllow: ['127.0.0.1'] });
     await act('POST', '/api/v3/webhooks', { url: receiver.url });
+    const paused = await act('POST', '/api/v3/webhooks', { url: receiver.url, enabled: false });
+    expect(paused.paused).toMatchObject({ message: `paused by ${ACTOR}` });
     const assign = { ids: [finding.id], assign: { assignee: { type: 'user', name: ACTOR } } };
     const assigned = await act('POST', '/api/v3/findings/acts', assign);
     expect(assigned).toMatchObject({ done: 1, examples: [{ assetName: NAME }] });
@@ -350,7 +352,7 @@ describe('a service that seals personal texts', () => {
       rationale: `${ENTITY} has changed it`,
     });
     await until('all deliveries', async () => {
-      const [hook] = await actor.all('/api/v3/webhooks');
+      const hook = (await actor.all('/api/v3/webhooks')).find(({ enabled }) => enabled);
       return receiver.received.length > 0 && hook.behind === 0;
     });
     const acts = await actor.all(`/api/v3/audit?user=${ACTOR}`);
@@ -498,7 +500,7 @@ describe('a service that seals personal texts', () => {
     await restoredAgain(join(dataDir, 'backup'), join(backup, 'erasures.txt'));
     await rm(join(dataDir, 'backup'), { recursive: true });
     await until('the deliveries of the erasures', async () => {
-      const [hook] = await admin.all('/api/v3/webhooks');
+      const hook = (await admin.all('/api/v3/webhooks')).find(({ enabled }) => enabled);
       return hook.behind === 0;
     });
     expect(receiver.events.map(({ type }) => type)).toEqual(

@@ -11,6 +11,7 @@ import { type ChangeCursor, type ChangeVector, STREAM_TOPICS, type StreamTopic }
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
+import { EventSealer } from '#libs/sealing';
 import type { RowLimits } from '#libs/tables';
 import {
   isTicketKind,
@@ -80,6 +81,7 @@ export class WebhooksService {
     private readonly heads: ChangeHeads,
     private readonly cursors: CallerCursors,
     private readonly acts: ActsService,
+    private readonly sealer: EventSealer,
   ) {}
 
   async list({ limit, cursor }: PageQuery, visible: RowLimits): Promise<Page<WebhookDto>> {
@@ -125,7 +127,7 @@ export class WebhooksService {
     const { vector: heads } = await this.heads.read();
     const place = from === undefined ? {} : await this.placeOf({ from, topics, heads }, caller);
     const position = keptPlace(place, topics, heads);
-    const paused = enabled ? null : pausedBy(caller, now);
+    const paused = enabled ? null : pausedBy(await this.sealer.personal(caller.user), now);
     const times = { createdAt: now, updatedAt: now };
     const row = { id, kind, url, topics, filter, options, enabled, paused, position, ...rows, ...times };
     await this.db.transaction().execute(async (trx) => {
@@ -154,7 +156,7 @@ export class WebhooksService {
       throw new BadRequestException('the body must contain url, topics, filter, options, enabled or secret');
     }
     const { vector: heads } = await this.heads.read();
-    return this.act('changed', id, caller, (row, now) => {
+    return this.act('changed', id, caller, (row, now, by) => {
       assertSeenVersion('webhook', row.version, version);
       assertChange(row, changes);
       const { secret: given, ...shown } = changes;
@@ -170,7 +172,7 @@ export class WebhooksService {
           ...(filter && { filter: JSON.stringify(filter) }),
           ...(options && { options: JSON.stringify(options) }),
           ...(secret !== undefined && { secret: this.secrets.seal(id, secret) }),
-          ...(enabled !== undefined && enabled !== row.enabled && switched(enabled, caller, now)),
+          ...(enabled !== undefined && enabled !== row.enabled && switched(enabled, by, now)),
         },
         supersedes: topics !== undefined || filter !== undefined,
         triesAnew: url !== undefined || options !== undefined || secret !== undefined || enabled === true,
@@ -216,15 +218,15 @@ export class WebhooksService {
 
   /** If it is paused already it is unchanged. @throws NotFoundException */
   async pause(id: string, caller: LimitedCaller): Promise<WebhookDto> {
-    return this.act('paused', id, caller, (row, now) =>
-      row.enabled ? { columns: switched(false, caller, now), details: {} } : null,
+    return this.act('paused', id, caller, (row, now, by) =>
+      row.enabled ? { columns: switched(false, by, now), details: {} } : null,
     );
   }
 
   /** Pending deliveries are tried at once. @throws NotFoundException */
   async resume(id: string, caller: LimitedCaller): Promise<WebhookDto> {
-    return this.act('resumed', id, caller, (row, now) =>
-      row.enabled ? null : { columns: switched(true, caller, now), triesAnew: true, details: {} },
+    return this.act('resumed', id, caller, (row, now, by) =>
+      row.enabled ? null : { columns: switched(true, by, now), triesAnew: true, details: {} },
     );
   }
 
@@ -265,17 +267,18 @@ export class WebhooksService {
     return readPlace(this.db, { ...place, read: (text) => this.cursors.read(text, rows) });
   }
 
-  /** @param decide null: there is nothing to be done */
+  /** @param decide null: there is nothing to be done; `by` is the caller as a table may have it */
   private async act(
     name: WebhookChanged['act'],
     id: string,
     caller: LimitedCaller,
-    decide: (row: WebhookRow, now: number) => Change | null,
+    decide: (row: WebhookRow, now: number, by: string) => Change | null,
   ): Promise<WebhookDto> {
+    const by = await this.sealer.personal(caller.user);
     await this.db.transaction().execute(async (trx) => {
       const webhooks = new WebhooksRepository(trx);
       const now = this.now();
-      const change = decide(found(await webhooks.lock(id, caller.rows), id), now);
+      const change = decide(found(await webhooks.lock(id, caller.rows), id), now, by);
       if (!change) return;
       await webhooks.change(id, change.columns ?? {}, now);
       if (change.supersedes) await webhooks.supersede(id, now);
@@ -323,15 +326,16 @@ const limitsOf = ({ departments, locations }: RowLimits) => ({
 const inOrder = (topics: readonly StreamTopic[]): StreamTopic[] =>
   STREAM_TOPICS.filter((topic) => topics.includes(topic));
 
-const pausedBy = ({ user }: LimitedCaller, at: number): Pause => ({
+/** @param user as a table may have it */
+const pausedBy = (user: string, at: number): Pause => ({
   reason: 'user',
   message: `paused by ${user}`,
   at,
 });
 
-const switched = (enabled: boolean, caller: LimitedCaller, now: number) => ({
+const switched = (enabled: boolean, by: string, now: number) => ({
   enabled,
-  paused: enabled ? null : JSON.stringify(pausedBy(caller, now)),
+  paused: enabled ? null : JSON.stringify(pausedBy(by, now)),
 });
 
 /** The log shows no path and no query: receivers' addresses hold tokens there. */
