@@ -6,6 +6,7 @@ import {
   firstDueOf,
   isRetiredUnread,
   RETIRED_DIGEST,
+  SEALED_BEGIN,
   type TrackedFinding,
   unreadOf,
 } from '#libs/domain';
@@ -47,7 +48,14 @@ const SEARCHED_MAX = 4_000;
 
 /** The text of `finding_texts` by which searches find it: the MD5 of what `finding_text` of PostgreSQL returns. */
 export const textIdOf = ({ name, description }: Finding): string =>
-  hash('md5', `${name} ${firstCharacters(description ?? '', SEARCHED_MAX)}`);
+  hash('md5', `${name} ${unsealed(firstCharacters(description ?? '', SEARCHED_MAX))}`);
+
+/** The end of the last one may be cut off. */
+const SEALED_PARTS = /\ufdd0[^\ufdd1]*\ufdd1?/g;
+
+/** As `unsealed` of PostgreSQL: searches look into no sealed part, so texts that differ only in them are one. */
+const unsealed = (text: string): string =>
+  text.includes(SEALED_BEGIN) ? text.replace(SEALED_PARTS, ' ') : text;
 
 /** As `left` of PostgreSQL, which counts code points. */
 const firstCharacters = (text: string, characters: number): string =>
