@@ -7,7 +7,11 @@ import { ASSETS_TOPIC } from '#libs/contracts';
 import { openDatabase, type Schema } from '#libs/database';
 import { projectFile } from '#libs/project-files';
 import { LargeAssets } from '#libs/scores';
-import { readDeletedFindings, readDeletions } from '../../apps/projector/src/publish/deletions.ts';
+import {
+  lastDeletionBefore,
+  readDeletedFindings,
+  readDeletions,
+} from '../../apps/projector/src/publish/deletions.ts';
 import { dueEntities, idleEntities } from '../../apps/projector/src/sweep/due-entities.ts';
 import { countTotals } from '../../libs/projection/src/totals/count-totals.ts';
 import { trimHistory } from '../../libs/projection/src/trim-history.ts';
@@ -135,6 +139,7 @@ async function write(pool: TestDatabase['pool']): Promise<Statement[]> {
     }
     const { deletions } = await readDeletions(db, partition, 0);
     await readDeletedFindings(db, partition, deletions);
+    await lastDeletionBefore(db, partition, 1);
     await lastPublished(db, ASSETS_TOPIC, partition, null);
     await notePublished(db, ASSETS_TOPIC, partition, 1);
     await trimHistory(run, partition, [{ findingType: 'va', before: until, throughSequence: 5 }]);

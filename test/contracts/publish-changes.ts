@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Kysely } from 'kysely';
 import pLimit from 'p-limit';
 import { validate, version } from 'uuid';
+import { HistoryGapError } from '#libs/changes';
 import {
   ASSETS_TOPIC,
   ChangeCodec,
@@ -11,7 +12,7 @@ import {
   FINDINGS_TOPIC,
 } from '#libs/contracts';
 import type { Schema } from '#libs/database';
-import { assetId, findingId, type IntakeEvent } from '#libs/domain';
+import { assetId, findingId, type InstanceStatus, type IntakeEvent, partitionKey } from '#libs/domain';
 import { type EventLog, FencedError, LogUnavailableError, type StoredRecord } from '#libs/event-log';
 import { Projection } from '#libs/projection';
 import { type Outbox, PartitionPublisher } from '#libs/publish';
@@ -86,9 +87,13 @@ export function describePublishing(
       nextOffset = await projector.project(records);
     }
 
-    async function foldFindings(names: string[], key = host()): Promise<void> {
+    async function foldFindings(
+      names: string[],
+      key = host(),
+      status: InstanceStatus = 'fail',
+    ): Promise<void> {
       uploads += 1;
-      const signals = names.map((name) => signal(name));
+      const signals = names.map((name) => signal(name, status));
       await fold(upload(partition * 1000 + uploads, T0 + uploads, signals, { entityKey: key }));
     }
 
@@ -101,6 +106,18 @@ export function describePublishing(
           { entityKey: key },
         ),
       ]);
+
+    /** Removes superseded changes up to a sequence, as the retention does. */
+    async function trim(throughSequence: number): Promise<void> {
+      const at = T0 + uploads;
+      const trimmed = {
+        type: 'HistoryTrimmed' as const,
+        findingType: 'va' as const,
+        before: at,
+        throughSequence,
+      };
+      await fold([event(trimmed, at, { kind: 'system' }, { entityKey: partitionKey(partition) })]);
+    }
 
     async function published(topic: string): Promise<StoredRecord[]> {
       const records: StoredRecord[] = [];
@@ -117,6 +134,21 @@ export function describePublishing(
     const sequences = async (topic: string) =>
       (await changes(topic)).map(({ changed }) => changed.change.sequence);
     const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+
+    /** What compaction leaves: the last record of each key; null is a tombstone. */
+    const compacted = async (topic: string) =>
+      new Map((await published(topic)).map((record) => [record.key, isTombstone(record) ? null : record]));
+    const idOf = (name: string, key = host()) => findingId(assetId(key), 'va', name);
+
+    const noted = async () => {
+      const row = await database.db
+        .selectFrom('published_changes')
+        .select('sequence')
+        .where('topic', '=', FINDINGS_TOPIC)
+        .where('partition', '=', partition)
+        .executeTakeFirst();
+      return row?.sequence;
+    };
 
     const historyOf = (table: 'finding_history' | 'asset_history') =>
       database.db
@@ -314,16 +346,99 @@ export function describePublishing(
         await untilPublished(FINDINGS_TOPIC, 3);
         expect(await sequences(FINDINGS_TOPIC)).toEqual([1, 2, 3]);
       });
+    });
 
-      const noted = async () => {
-        const row = await database.db
-          .selectFrom('published_changes')
-          .select('sequence')
-          .where('topic', '=', FINDINGS_TOPIC)
+    describe('a history that the retention has trimmed, on a restored site', () => {
+      const all = Array.from({ length: 600 }, (_, i) => `finding ${i}`);
+      const some = all.filter((_, i) => i % 2 === 0);
+
+      /** Holes among the first 600 changes; then 600 without. */
+      async function foldTrimmed(): Promise<void> {
+        await foldFindings(all);
+        await foldFindings(some, host(), 'pass');
+        await trim(900);
+        await foldFindings(some);
+      }
+
+      it('is published as it is left, with the last change of each finding, over batches and restarts', async () => {
+        await foldTrimmed();
+        const left = (await historyOf('finding_history')).map(({ sequence }) => sequence);
+        expect(left).toHaveLength(900);
+        const { publisher, errors } = start(FindingOutbox, {
+          note: () => Promise.reject(new Error('the process died')),
+        });
+        await until('a death', () => errors.length > 0);
+        await publisher.stop();
+        start(FindingOutbox);
+        await until('the note, for which the next trim waits', async () => (await noted()) === 1_200);
+        expect(await sequences(FINDINGS_TOPIC)).toEqual(left);
+        const states = await compacted(FINDINGS_TOPIC);
+        expect([...states.keys()].sort()).toEqual(all.map((name) => idOf(name)).sort());
+        const versions = await database.db
+          .selectFrom('findings')
+          .select(['id', 'version', 'state'])
           .where('partition', '=', partition)
-          .executeTakeFirst();
-        return row?.sequence;
-      };
+          .execute();
+        for (const { id, version, state } of versions) {
+          expect(decodeChange(states.get(id)!.value)).toMatchObject({ changed: { version, state } });
+        }
+      });
+
+      it('is published up to a hole that no trim has made, and not after it', async () => {
+        await foldTrimmed();
+        await database.db
+          .deleteFrom('finding_history')
+          .where('partition', '=', partition)
+          .where('sequence', '=', 1_000)
+          .execute();
+        const { errors } = start(FindingOutbox);
+        await until('an error', () => errors.length > 0);
+        expect(errors[0]).toBeInstanceOf(HistoryGapError);
+        expect(errors[0]!.message).toContain('continues at 1001, but 1000 is next');
+        expect((await sequences(FINDINGS_TOPIC)).at(-1)).toBe(800);
+      });
+
+      /** Of the assets' changes before the trim, only the end of `gone` is left. */
+      async function foldReturned(): Promise<void> {
+        await deleteAsset();
+        await foldFindings(['back']);
+        await foldFindings(['back'], host(), 'pass');
+        await trim(6);
+        await foldFindings(['back']);
+        expect((await historyOf('finding_history')).map(({ sequence }) => sequence)).toEqual([4, 6, 7]);
+      }
+
+      async function expectReturned(): Promise<void> {
+        await untilPublished(FINDINGS_TOPIC, 3);
+        const records = await published(FINDINGS_TOPIC);
+        expect(records.map((record) => (isTombstone(record) ? '-' : record.headers.sequence))).toEqual([
+          '4',
+          '-',
+          '6',
+          '7',
+        ]);
+        const states = await compacted(FINDINGS_TOPIC);
+        expect(states.get(idOf('gone'))).toBeNull();
+        expect(decodeChange(states.get(idOf('back'))!.value)).toMatchObject({ changed: { state: 'Failed' } });
+      }
+
+      it('has the tombstones of deleted findings before the changes of those that returned', async () => {
+        await foldFindings(['back', 'gone']);
+        await foldReturned();
+        start(FindingOutbox);
+        await expectReturned();
+      });
+
+      it('continues after a noted change that was removed since, if the output is empty', async () => {
+        await foldFindings(['back', 'gone']);
+        const { publisher } = start(FindingOutbox);
+        await until('the note', async () => (await noted()) === 2);
+        await publisher.stop();
+        begin = await fixture.forget(FINDINGS_TOPIC, partition);
+        await foldReturned();
+        start(FindingOutbox);
+        await expectReturned();
+      });
     });
 
     describe('two publishers of one partition', () => {
@@ -355,11 +470,6 @@ export function describePublishing(
     });
 
     describe('a deleted asset', () => {
-      /** What compaction leaves: the last record of each key. */
-      const compacted = async (topic: string) =>
-        new Map((await published(topic)).map((record) => [record.key, isTombstone(record) ? null : record]));
-      const idOf = (name: string, key = host()) => findingId(assetId(key), 'va', name);
-
       it('ends in tombstones for itself and all its findings, those retired before too', async () => {
         uploads += 1;
         await fold(

@@ -1,17 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeIntake } from '#libs/contracts';
+import { decodeChange, encodeIntake, FINDINGS_TOPIC } from '#libs/contracts';
 import { DAY_MS, readingAt } from '#libs/domain';
 import { type EventLog, KafkaEventLog, openTopics, PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import type { ApiClient } from '../support/api-client.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { divide } from '../support/citus-cluster.ts';
+import { emptyDatabase, type TestDatabase, testDatabase } from '../support/database.ts';
 import { foldedRows } from '../support/folded-rows.ts';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
 import { entity, signal, upload } from '../support/scenario.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { citusUrls } from '../support/test-server.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 
@@ -46,6 +49,39 @@ async function run(admin: ApiClient): Promise<void> {
   expect((await admin.request('POST', '/api/v3/history-retention/runs')).status).toBe(200);
 }
 
+const retain = (admin: ApiClient, days: number) =>
+  admin.request(
+    'PATCH',
+    '/api/v3/settings',
+    JSON.stringify({ historyRetentionDays: { va: days } }),
+    JSON_BODY,
+  );
+
+const environment = ({ url }: TestDatabase): Record<string, string> => ({
+  DATABASE_URL: url,
+  LOG_PARTITIONS: `${PARTITIONS}`,
+  POSTURE_SECRET_KEY: 'of-a-test-'.repeat(4),
+});
+
+const numberIn =
+  ({ pool }: TestDatabase) =>
+  async (query: string): Promise<number> =>
+    Number((await pool.query(query)).rows[0].n);
+
+const REMOVED = 'select coalesce(sum(removed), 0) as n from history_trims';
+
+const untilRemoved = (database: TestDatabase, admins: ApiClient[], changes: number) =>
+  until(`${changes} changes are removed`, async () => {
+    await Promise.all(admins.map(run));
+    return (await numberIn(database)(REMOVED)) === changes;
+  });
+
+const untilFolded = (database: TestDatabase) =>
+  until('the past is folded', async () => {
+    const changes = await numberIn(database)('select count(*) as n from finding_history');
+    return changes >= MACHINES * CHANGED.length;
+  });
+
 interface Place {
   database: TestDatabase;
   folder: string;
@@ -56,29 +92,20 @@ interface Place {
 /** Two of all programs; one is killed while it removes rows. */
 async function killedWhileTrimming({ database, folder, kafka = {}, log }: Place): Promise<void> {
   const { pool } = database;
-  const count = async (query: string) => Number((await pool.query(query)).rows[0].n);
+  const count = numberIn(database);
   await appendPast(log, database);
-  const env = {
-    DATABASE_URL: database.url,
-    LOG_PARTITIONS: `${PARTITIONS}`,
-    POSTURE_SECRET_KEY: 'of-a-test-'.repeat(4),
-    ...kafka,
-  };
+  const env = { ...environment(database), ...kafka };
   const start = (name: string) => StartedStandalone.start(join(folder, name), env);
   const services = [await start('a'), await start('b')];
   const holder = await pool.connect();
   try {
-    await until('the past is folded', async () => {
-      const changes = await count('select count(*) as n from finding_history');
-      return changes >= MACHINES * CHANGED.length;
-    });
+    await untilFolded(database);
     const before = await count('select count(*) as n from finding_history');
     await holder.query('begin');
     // The rows of a window are deleted in the same statement: it waits with them.
     await holder.query('lock table history_summaries in exclusive mode');
     const admin = await services[0]!.client();
-    const days = JSON.stringify({ historyRetentionDays: { va: 30 } });
-    expect((await admin.request('PATCH', '/api/v3/settings', days, JSON_BODY)).status).toBe(200);
+    expect((await retain(admin, 30)).status).toBe(200);
     await until('a trim waits for the lock', async () => {
       await run(admin);
       const { rows } = await pool.query(
@@ -99,11 +126,7 @@ async function killedWhileTrimming({ database, folder, kafka = {}, log }: Place)
 
     services.splice(0, 2, await start('a'), await start('b'));
     const admins = await Promise.all(services.map((service) => service.client()));
-    await until('each partition is trimmed', async () => {
-      await Promise.all(admins.map(run));
-      const removed = await count('select coalesce(sum(removed), 0) as n from history_trims');
-      return removed === MACHINES * (CHANGED.length - 1);
-    });
+    await untilRemoved(database, admins, MACHINES * (CHANGED.length - 1));
     expect(await count('select sum(changes) as n from history_summaries')).toBe(
       MACHINES * (CHANGED.length - 1),
     );
@@ -158,5 +181,71 @@ describeOwnKafka('a trim of the history that kill -9 stopped, on Kafka', () => {
     const log = new KafkaEventLog(topics);
     const kafka = { KAFKA_BROKERS: cluster.brokers };
     await killedWhileTrimming({ database, folder, kafka, log }).finally(() => log.close());
+  }, 240_000);
+});
+
+/** Key → version and state of the last record of a finding in its topic. */
+async function lastPublished(log: EventLog): Promise<Map<string, unknown>> {
+  const last = new Map<string, unknown>();
+  for (let partition = 0; partition < PARTITIONS; partition += 1) {
+    for await (const records of log.read(FINDINGS_TOPIC, partition, 0, Number.MAX_SAFE_INTEGER)) {
+      for (const { key, value } of records) {
+        const event = decodeChange(value);
+        if (event.kind !== 'finding') throw new Error(`${event.kind} in ${FINDINGS_TOPIC}`);
+        last.set(key, { version: event.changed.version, state: event.changed.state });
+      }
+    }
+  }
+  return last;
+}
+
+describe('a site that is restored after its history was trimmed', () => {
+  let site: TestDatabase;
+  let restored: TestDatabase;
+  let folder: string;
+
+  beforeAll(async () => {
+    [site, restored, folder] = await Promise.all([testDatabase(), emptyDatabase(), temporaryDataDir()]);
+  });
+  afterAll(async () => {
+    await Promise.all([site.drop(), restored.drop()]);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('publishes the last change of each finding, and trims its history further (R-CHG-2, R-RET-6)', async () => {
+    const [backup, dataDir] = [join(folder, 'backup'), join(folder, 'data')];
+    const log = new PostgresEventLog({ url: site.url, partitions: PARTITIONS });
+    await appendPast(log, site).finally(() => log.close());
+    const old = await StartedStandalone.start(dataDir, environment(site));
+    try {
+      await untilFolded(site);
+      const admin = await old.client();
+      expect((await retain(admin, 120)).status).toBe(200);
+      await untilRemoved(site, [admin], MACHINES);
+    } finally {
+      await old.stop();
+    }
+    await posture({ ...environment(site), DATA_DIR: dataDir }, 'backup', backup);
+    await posture({ ...environment(restored), DATA_DIR: dataDir }, 'restore', backup);
+    if (citusUrls()) await divide(restored.url);
+    expect(await numberIn(restored)(REMOVED)).toBe(MACHINES);
+
+    const service = await StartedStandalone.start(dataDir, environment(restored));
+    const topics = new PostgresEventLog({ url: restored.url, partitions: PARTITIONS });
+    try {
+      const { rows } = await restored.pool.query('select id, version, state from findings');
+      const states = new Map(rows.map(({ id, ...last }) => [id, last]));
+      expect(states.size).toBe(MACHINES);
+      await until('the last change of each finding is published', async () =>
+        isDeepStrictEqual(await lastPublished(topics), states),
+      );
+      const admin = await service.client();
+      expect((await retain(admin, 30)).status).toBe(200);
+      await untilRemoved(restored, [admin], MACHINES * (CHANGED.length - 1));
+    } finally {
+      await topics.close();
+      await service.stop();
+    }
+    await expectVerified({ ...environment(restored), DATA_DIR: dataDir });
   }, 240_000);
 });

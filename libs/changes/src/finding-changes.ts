@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { FindingChanged } from '#libs/contracts';
 import type { Schema } from '#libs/database';
+import { trimmedThrough } from '#libs/tables';
 import { type FindingHistoryRow, findingChanged } from './finding-changed.ts';
 import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-range.ts';
 
@@ -12,12 +13,42 @@ import { assertGapFree, type ChangeBounds, type HistoryRange } from './history-r
 export async function readFindingChanges(
   db: Kysely<Schema>,
   range: HistoryRange,
-  { changesMax, bytesMax }: ChangeBounds,
+  bounds: ChangeBounds,
 ): Promise<FindingChanged[]> {
-  const { partition, after } = range;
-  const { rows } = await sql<FindingHistoryRow>`
+  const rows = await readRows(db, range, bounds);
+  assertGapFree('finding_history', range, rows);
+  return rows.map((row) => findingChanged(row, range.partition));
+}
+
+/**
+ * As `readFindingChanges`, without the changes that the retention of the history has removed (ADR-0108): for readers that
+ * need the last change of each finding, which it never removes.
+ * @throws HistoryGapError if others are missing
+ */
+export async function readKeptFindingChanges(
+  db: Kysely<Schema>,
+  range: HistoryRange,
+  bounds: ChangeBounds,
+): Promise<FindingChanged[]> {
+  const rows = await readRows(db, range, bounds);
+  assertGapFree('finding_history', range, rows, rows[0]?.trimmed_through);
+  return rows.map((row) => findingChanged(row, range.partition));
+}
+
+interface Row extends FindingHistoryRow {
+  trimmed_through: number;
+}
+
+/** With the trims in the same statement: one that is folded meanwhile would remove rows between two. */
+async function readRows(
+  db: Kysely<Schema>,
+  { partition, after }: HistoryRange,
+  { changesMax, bytesMax }: ChangeBounds,
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
     select h.sequence, h.at, h.change, h.from_state, h.to_state, h.reason, h.cause, h.log_offset, h.body, h.bytes,
-           a.id as asset_id, a.name as asset_name, s.last_seen, s.expires_at
+           a.id as asset_id, a.name as asset_name, s.last_seen, s.expires_at,
+           ${trimmedThrough(partition)} as trimmed_through
     from (
       select *, sum(bytes) over (order by sequence) as bytes_so_far
       from (
@@ -30,6 +61,5 @@ export async function readFindingChanges(
     join finding_seen s using (partition, asset_no, finding_no)
     where a.partition = ${partition} and (h.bytes_so_far <= ${bytesMax} or h.bytes_so_far = h.bytes)
     order by h.sequence`.execute(db);
-  assertGapFree('finding_history', range, rows);
-  return rows.map((row) => findingChanged(row, partition));
+  return rows;
 }

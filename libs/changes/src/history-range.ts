@@ -17,15 +17,24 @@ export class HistoryGapError extends Error {
   override name = 'HistoryGapError';
 }
 
-/** @throws HistoryGapError if the rows do not continue directly after the range's beginning */
+/**
+ * @param trimmedThrough the sequence up to which the retention of the history has removed changes. Default: 0, none
+ * @throws HistoryGapError if a later change is missing between the range's beginning and the last row
+ */
 export function assertGapFree(
   table: string,
   { partition, after }: HistoryRange,
   rows: { sequence: number }[],
+  trimmedThrough = 0,
 ): void {
-  const gap = rows.findIndex(({ sequence }, i) => sequence !== after + 1 + i);
-  if (gap < 0) return;
-  throw new HistoryGapError(
-    `${table} of partition ${partition} continues at ${rows[gap]!.sequence}, but ${after + 1 + gap} is next`,
-  );
+  let next = after + 1;
+  for (const { sequence } of rows) {
+    const missing = Math.max(next, trimmedThrough + 1);
+    if (sequence > missing) {
+      throw new HistoryGapError(
+        `${table} of partition ${partition} continues at ${sequence}, but ${missing} is next`,
+      );
+    }
+    next = sequence + 1;
+  }
 }

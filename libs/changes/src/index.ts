@@ -5,7 +5,7 @@ export { changeAttributes, changeRecord, SEQUENCE_HEADER, tombstone, tombstoneOf
 export { cloudEvent } from './cloud-event.ts';
 export { cursorAt } from './cursor-at.ts';
 export { CursorSeal } from './cursor-seal.ts';
-export { readFindingChanges } from './finding-changes.ts';
+export { readKeptFindingChanges } from './finding-changes.ts';
 export { type ChangeBounds, HistoryGapError, type HistoryRange } from './history-range.ts';
 export { formFor, type HiddenAsset, type LimitedForms, limitedForms } from './limited-change.ts';
 export { readChanges } from './read-changes.ts';

@@ -27,6 +27,10 @@ export async function historyKeptFrom(
   return rows[0]!.kept_from;
 }
 
+/** SQL of the sequence up to which changes of findings of a partition may be missing; 0 if none was removed. */
+export const trimmedThrough = (partition: number) => sql<number>`coalesce((
+  select max(through_sequence) from history_trims where removed > 0 and partition = ${partition}), 0)`;
+
 /** Partition → the sequence up to which changes of findings may be missing. */
 export async function historyTrimmedThrough(db: Kysely<Schema>): Promise<Map<number, number>> {
   const { rows } = await sql<{ partition: number; through: number }>`

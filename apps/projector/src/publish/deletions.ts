@@ -71,7 +71,8 @@ export async function readDeletedFindings(
 
 /**
  * The last deletion of which the findings' tombstones are before a change of a finding, by its sequence; null if
- * the history does not have that change.
+ * the history has not reached that change. If the retention has removed the change, as of the last one that is left
+ * before it: every finding that lives has its own last change there, or after the change that was removed.
  */
 export async function lastDeletionBefore(
   db: Kysely<Schema>,
@@ -83,6 +84,11 @@ export async function lastDeletionBefore(
       select max(sequence) from asset_history
       where partition = ${partition} and change = 'deleted' and log_offset < h.log_offset
     ), 0) as deletion
-    from finding_history h where h.partition = ${partition} and h.sequence = ${findingSequence}`.execute(db);
+    from projection_positions p
+    left join lateral (
+      select log_offset from finding_history
+      where partition = ${partition} and sequence <= ${findingSequence} order by sequence desc limit 1
+    ) as h on true
+    where p.partition = ${partition} and p.finding_sequence >= ${findingSequence}`.execute(db);
   return rows[0]?.deletion ?? null;
 }

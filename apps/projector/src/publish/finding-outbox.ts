@@ -1,4 +1,4 @@
-import { readFindingChanges } from '#libs/changes';
+import { readKeptFindingChanges } from '#libs/changes';
 import { FINDINGS_TOPIC, type FindingChanged } from '#libs/contracts';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
 import { ChangeOutbox, numberOf, type OutboxBatch, type OutboxPosition, PUBLISH_BOUNDS } from '#libs/publish';
@@ -32,7 +32,7 @@ export class FindingOutbox extends ChangeOutbox {
   override async next(partition: number, position: OutboxPosition): Promise<OutboxBatch | null> {
     const { deletions, knownTo } = await readDeletions(this.db, partition, position.deletion);
     const range = { partition, after: position.sequence };
-    const changes = await readFindingChanges(this.db, range, PUBLISH_BOUNDS);
+    const changes = await readKeptFindingChanges(this.db, range, PUBLISH_BOUNDS);
     const steps = inOrder(
       changes.filter(({ change }) => change.position.offset <= knownTo),
       deletions,
