@@ -5569,6 +5569,8 @@ export interface components {
             source?: string;
             /** @description Substring of the first 600 characters of the name, case-insensitive */
             name?: string;
+            /** @description The whole name, or its first 600 characters, case-insensitive */
+            title?: string;
             /**
              * @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters
              * @example log4j severity:critical,high department:"Human Resources" firstSeen:>=2026-01-01
@@ -5658,6 +5660,11 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             acceptedUntilBefore?: string;
+            /**
+             * Format: uuid
+             * @description Only findings of this remediation plan
+             */
+            plan?: string;
             /**
              * Format: uuid
              * @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history
@@ -5918,6 +5925,8 @@ export interface components {
             source?: string;
             /** @description Substring of the first 600 characters of the name, case-insensitive */
             name?: string;
+            /** @description The whole name, or its first 600 characters, case-insensitive */
+            title?: string;
             /**
              * @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters findings, `xMin` and `xAfter` as `x:>=value`, `xBefore` as `x:<value`. Quote a value with spaces, and a word that looks like a filter. The words are searched for in names and in the first 4,000 characters of descriptions. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters
              * @example log4j severity:critical,high department:"Human Resources" firstSeen:>=2026-01-01
@@ -6007,6 +6016,11 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             acceptedUntilBefore?: string;
+            /**
+             * Format: uuid
+             * @description Only findings of this remediation plan
+             */
+            plan?: string;
             /**
              * Format: uuid
              * @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history

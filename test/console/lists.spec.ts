@@ -642,6 +642,24 @@ describeConsole('lists', () => {
       await site.look(page, 'findings-selection');
     });
 
+    it('of all that match a query text have its states', async () => {
+      const page = await site.open('/findings?q=state%3AFailed+severity%3A%3E%3D0.5');
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByRole('button', { name: /^Select all [\d,]+ that match$/ }).click();
+      await page.getByRole('button', { name: 'Revert …' }).hover();
+      await page.getByText('The filter excludes these findings', { exact: false }).waitFor();
+      await page.getByRole('button', { name: 'Accept …' }).click();
+      const { total } = await site.client.get('/api/v3/findings/counts?state=Failed&severityMin=0.5');
+      const dialog = page.getByRole('dialog', { name: 'Accept findings' });
+      await dialog
+        .getByRole('button', { name: `Accept ${total.toLocaleString('en-GB')} findings` })
+        .waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'What if …' }).click();
+      const whatIf = page.getByRole('dialog', { name: 'What if they were fixed?' });
+      await whatIf.getByText(/^(Score after|More than 1,000 findings match)/).waitFor();
+    });
+
     it('is not offered to a viewer', async () => {
       const { body } = await site.client.request(
         'POST',

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { ActiveFilters } from '../parts/filters/active-filters.tsx';
-import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
+import { CUSTOM_FIELD } from '../parts/query/query-text.ts';
 import { levelWord } from '../parts/severity.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useViews } from '../views/use-views.ts';

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { operations } from '../api/schema.ts';
-import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
+import { CUSTOM_FIELD } from '../parts/query/query-text.ts';
 import { type Search, useSearch } from '../parts/use-search.ts';
 
 type ListQuery = NonNullable<operations['AssetsController_list']['parameters']['query']>;

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Autocomplete, Button, NativeSelect, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
-import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
+import { CUSTOM_FIELD } from '../parts/query/query-text.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useCustomFields } from './use-custom-fields.ts';
 

@@ -1,5 +1,5 @@
 import { api } from '../api/client.ts';
-import { CUSTOM_FIELD } from '../parts/query/query-terms.ts';
+import { CUSTOM_FIELD } from '../parts/query/query-text.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { useCustomFields } from './use-custom-fields.ts';
 

@@ -10,7 +10,8 @@ import { stateNames } from '../parts/state.tsx';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { uploadTitle } from '../uploads/words.ts';
-import { ANY_STATE, filterLabels, OTHER_FILTERS, statesOf, TEXT_FILTERS } from './finding-filter.ts';
+import { OTHER_FILTERS, TEXT_FILTERS } from './filter-names.ts';
+import { ANY_STATE, filterLabels, statesOf } from './finding-filter.ts';
 import { forecastLabel, severityLabel } from './finding-filters.tsx';
 
 export function ActiveFindingFilters() {

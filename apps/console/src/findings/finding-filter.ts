@@ -1,27 +1,14 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
-import type { operations } from '../api/schema.ts';
 import { type Search, useSearch } from '../parts/use-search.ts';
-
-type ListQuery = NonNullable<operations['FindingsController_list']['parameters']['query']>;
-
-/** Filter of the list, its counts and its export. */
-export type FindingFilter = Omit<ListQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
-export type FindingSort = NonNullable<ListQuery['sort']>;
-
-export const TEXT_FILTERS = [
-  'cve',
-  'technique',
-  'source',
-  'name',
-  'assetId',
-  'department',
-  'location',
-  'assetType',
-  'criticality',
-  'assignee',
-  'tag',
-] as const;
+import {
+  FILTER_NAMES,
+  type FindingFilter,
+  LISTS,
+  type OTHER_FILTERS,
+  SINGLE,
+  type TEXT_FILTERS,
+} from './filter-names.ts';
 
 /** What findings are grouped by: value of `by` in the address. */
 export type Grouping = Api['FindingGroupsDto']['by'];
@@ -50,9 +37,6 @@ export const ANY_STATE = 'any';
 export const statesOf = (search: Search): string[] =>
   search.list('state').filter((state) => state !== ANY_STATE);
 
-/** Filters without a control of their own: an address or a saved view has them. */
-export const OTHER_FILTERS = ['title', 'plan', 'upload'] as const;
-
 type NamedFilter = (typeof TEXT_FILTERS | typeof OTHER_FILTERS)[number];
 
 export const filterLabels = (): Record<NamedFilter, string> => ({
@@ -72,31 +56,9 @@ export const filterLabels = (): Record<NamedFilter, string> => ({
   upload: t({ message: 'Upload', context: 'noun' }),
 });
 
-const LISTS = ['state', 'type', 'ssvc', 'severity'];
-/** One value each. */
-const SINGLE = [
-  'q',
-  'severityMin',
-  'epssMin',
-  'kev',
-  'ransomware',
-  'acceptedUntilBefore',
-  'assigned',
-  'dueBefore',
-  'overdue',
-  'sla',
-  'firstSeenAfter',
-  'firstSeenBefore',
-  'settledAfter',
-  'reopenedAfter',
-  ...TEXT_FILTERS,
-  ...OTHER_FILTERS,
-];
-const NAMES = [...LISTS, ...SINGLE];
-
 /** Whether the address has a filter, including `ANY_STATE`. */
 export const isFilterGiven = (search: Search): boolean =>
-  NAMES.some((name) => search.get(name) !== undefined);
+  FILTER_NAMES.some((name) => search.get(name) !== undefined);
 
 /**
  * The filter in the address bar, without validation: the service reports invalid values.

@@ -14,14 +14,8 @@ import { FINDING_STATES, type FindingState, stateNames } from '../parts/state.ts
 import { type Search, useSearch } from '../parts/use-search.ts';
 import { useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
-import {
-  ANY_STATE,
-  type FindingFilter,
-  filterLabels,
-  statesOf,
-  TEXT_FILTERS,
-  useFindingFilter,
-} from './finding-filter.ts';
+import { type FindingFilter, TEXT_FILTERS } from './filter-names.ts';
+import { ANY_STATE, filterLabels, statesOf, useFindingFilter } from './finding-filter.ts';
 import { useKnownFindingValues } from './use-known-values.ts';
 
 /** Filters of the finding list. */

@@ -10,7 +10,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { ListError } from '../parts/filters/list-error.tsx';
 import { ListTotal } from '../parts/list-total.tsx';
-import { parametersIn } from '../parts/query/query-terms.ts';
+import { parametersIn } from '../parts/query/query-text.ts';
 import { LEVELS, levelNames, Severity } from '../parts/severity.tsx';
 import { FINDING_STATES, type FindingState, stateNames } from '../parts/state.tsx';
 import { Answered, Empty } from '../parts/states.tsx';

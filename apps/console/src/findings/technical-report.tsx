@@ -3,7 +3,7 @@ import { client } from '../api/client.ts';
 import { ReportButton } from '../parts/report-button.tsx';
 import { useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
-import type { FindingFilter } from './finding-filter.ts';
+import type { FindingFilter } from './filter-names.ts';
 
 const FINDINGS_MAX = 200;
 

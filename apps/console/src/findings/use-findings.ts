@@ -4,7 +4,8 @@ import { isRejectedSort } from '../parts/unsorted-note.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { type FindingSort, groupingOf, useFindingFilter } from './finding-filter.ts';
+import type { FindingSort } from './filter-names.ts';
+import { groupingOf, useFindingFilter } from './finding-filter.ts';
 
 const WORST_FIRST: FindingSort = '-severity';
 

@@ -1,40 +1,16 @@
-import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsNumber, Max, Min } from 'class-validator';
-import { FindingsQuery } from '../findings/finding.dto.ts';
+import { FindingFilterQuery } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 
 /** Findings that one request acts on. */
 export const BULK_MAX = 10_000;
 
-/** Which findings are meant: all conditions hold of each. */
-export class BulkFilterDto extends PickType(FindingsQuery, [
-  'type',
-  'severity',
-  'ssvc',
-  'cve',
-  'technique',
-  'source',
-  'name',
-  'q',
-  'assetId',
-  'assignee',
-  'assigned',
-  'tag',
-  'dueBefore',
-  'overdue',
-  'sla',
-  'department',
-  'location',
-  'assetType',
-  'criticality',
-  'ransomware',
-  'kev',
-  'firstSeenAfter',
-  'firstSeenBefore',
-  'settledAfter',
-  'reopenedAfter',
-  'acceptedUntilBefore',
-  'upload',
+/** Which findings are meant: all conditions hold of each. The filters of the list but for the state, with numbers. */
+export class BulkFilterDto extends OmitType(FindingFilterQuery, [
+  'state',
+  'severityMin',
+  'epssMin',
 ] as const) {
   @ApiPropertyOptional({ minimum: 0, maximum: 10 })
   @MayBeLeftOut()

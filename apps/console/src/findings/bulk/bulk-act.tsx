@@ -2,11 +2,11 @@ import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { type Api, client, type Failure } from '../../api/client.ts';
 import type { Acceptance } from '../acceptance-fields.tsx';
+import type { FindingFilter } from '../filter-names.ts';
 import type { Finding } from '../finding-columns.tsx';
-import type { FindingFilter } from '../finding-filter.ts';
+import { type BulkFilter, bulkFilterOf, type States, statesIn } from './bulk-filter.ts';
 import type { OutcomeWords } from './outcome-words.ts';
 
-export type BulkFilter = Api['BulkFilterDto'];
 export type BulkOutcome = Api['BulkOutcomeDto'];
 
 /** Selected findings, or all findings that match a filter. */
@@ -16,7 +16,7 @@ export type Target =
       kind: 'matching';
       filter: BulkFilter;
       /** Only acts that any state permits take it. */
-      states?: FindingFilter['state'];
+      states?: States;
       total: number | undefined;
     };
 
@@ -121,18 +121,14 @@ export const REVERT: BulkAct<RevertInput> = {
   dryRunInput: { to: 'NotAssessed' },
 };
 
-/** The filter for an action: without the state, which the action defines, and with a numeric severity. */
-export function bulkFilterOf({ state: _, severityMin, ...filter }: FindingFilter): BulkFilter {
-  return { ...filter, ...(severityMin !== undefined && { severityMin: Number(severityMin) }) };
-}
-
 /** Why an action cannot apply to all matching findings; null if it can. */
 export function whyNotAllMatching(
   act: Pick<BulkAct<unknown>, 'state' | 'words'>,
-  { state, ...others }: FindingFilter,
+  filter: FindingFilter,
 ): string | null {
   const { rule } = act.words();
-  if (state && !state.includes(act.state)) return t`The filter excludes these findings: ${rule}.`;
-  if (Object.keys(others).length > 0) return null;
+  const states = statesIn(filter);
+  if (states && !states.includes(act.state)) return t`The filter excludes these findings: ${rule}.`;
+  if (Object.keys(bulkFilterOf(filter)).length > 0) return null;
   return t`An action on all matching findings requires a filter other than the state. Filter the list first.`;
 }

@@ -2,7 +2,8 @@ import { t } from '@lingui/core/macro';
 import { client, type Failure } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 import type { Finding } from '../finding-columns.tsx';
-import type { BulkAct, BulkFilter, BulkOutcome } from './bulk-act.tsx';
+import type { BulkAct, BulkOutcome } from './bulk-act.tsx';
+import type { BulkFilter } from './bulk-filter.ts';
 
 const AT_ONCE = 4;
 const REFUSED_SHOWN_MAX = 500;

@@ -5,11 +5,12 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { number } from '../../language/format.ts';
 import { useMay } from '../../session/session.ts';
+import type { FindingFilter } from '../filter-names.ts';
 import type { Finding } from '../finding-columns.tsx';
-import type { FindingFilter } from '../finding-filter.ts';
 import { TRIAGE_ACTS } from '../triage/acts.ts';
 import type { TriageAct } from '../triage/triage-act.ts';
-import { ACCEPT, bulkFilterOf, REVERT, type Target, whyNotAllMatching } from './bulk-act.tsx';
+import { ACCEPT, REVERT, type Target, whyNotAllMatching } from './bulk-act.tsx';
+import { bulkFilterOf, statesIn } from './bulk-filter.ts';
 import classes from './selection-bar.module.css';
 
 export interface ChosenAct {
@@ -37,7 +38,7 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
   const mayReadScores = useMay('scores:read');
   const isAllSelected = isAll && isPageChosen;
   const target: Target = isAllSelected
-    ? { kind: 'matching', filter: bulkFilterOf(filter), states: filter.state, total }
+    ? { kind: 'matching', filter: bulkFilterOf(filter), states: statesIn(filter), total }
     : { kind: 'chosen', findings: chosen };
   const all = total === undefined ? undefined : number(total);
   return (

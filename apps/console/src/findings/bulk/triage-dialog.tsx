@@ -19,6 +19,7 @@ import {
   whyRefused,
 } from '../triage/triage-act.ts';
 import type { Target } from './bulk-act.tsx';
+import { withStates } from './bulk-filter.ts';
 import { OutcomeReport } from './outcome-report.tsx';
 import type { OutcomeWords } from './outcome-words.ts';
 
@@ -132,8 +133,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
 
 function actedOn({ isReplacing }: TriageAct, target: Target): ActedOn {
   if (target.kind === 'matching') {
-    const { filter, states } = target;
-    return { filter: { ...filter, ...(states && { state: states }) } };
+    return { filter: withStates(target.filter, target.states) };
   }
   const ids = target.findings.map(({ id }) => id);
   if (!isReplacing) return { ids };

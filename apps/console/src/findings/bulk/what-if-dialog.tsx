@@ -12,6 +12,7 @@ import { Answered } from '../../parts/states.tsx';
 import { Ranked, RankedItem } from '../../risk/ranked.tsx';
 import { useMay } from '../../session/session.ts';
 import type { Target } from './bulk-act.tsx';
+import { withStates } from './bulk-filter.ts';
 import type { ChosenAct } from './selection-bar.tsx';
 
 const IDS_MAX = 1_000;
@@ -125,14 +126,12 @@ const points = (score: number | null): string => (score === null ? t`not scored`
 async function idsOf(target: Target): Promise<string[]> {
   if (target.kind === 'chosen') return target.findings.map(({ id }) => id);
   const ids: string[] = [];
-  const { severityMin, ...filter } = target.filter;
+  const filter = withStates(target.filter, target.states ?? ['Failed']);
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const { data, error } = await client.GET('/api/v3/findings', {
       params: {
         query: {
           ...filter,
-          ...(severityMin !== undefined && { severityMin }),
-          state: target.states ?? ['Failed'],
           limit: PAGE,
           ...(cursor && { cursor }),
         },

@@ -5,7 +5,8 @@ import { useRef, useState } from 'react';
 import { useSearch } from '../use-search.ts';
 import { useSlash, useTyped } from '../use-typed.ts';
 import classes from './query-box.module.css';
-import { isInTerm, openTerm, parametersIn, type QueriedList, suggest } from './query-terms.ts';
+import { isInTerm, openTerm, suggest } from './query-terms.ts';
+import { type QueriedList, textChanges } from './query-text.ts';
 
 const CHARACTERS_MAX = 1000;
 
@@ -30,8 +31,7 @@ export function QueryBox({ list, placeholder, useKnownValues, fields }: Props) {
   const { get, set } = useSearch();
   const q = get('q') ?? '';
   const search = (searched: string) => {
-    const overridden = Object.fromEntries(parametersIn(list, searched).map((name) => [name, undefined]));
-    set({ ...overridden, q: searched }, { replace: q !== '' && searched !== '' });
+    set(textChanges(list, searched), { replace: q !== '' && searched !== '' });
   };
   const { text, type, searchNow } = useTyped(q, search, (typed) => isInTerm(list, typed));
   useSlash(input);

@@ -1,26 +1,6 @@
 import { t } from '@lingui/core/macro';
-import terms from '../../api/query-terms.json';
+import { CUSTOM_FIELD, customFieldOf, type QueriedList, type QueryTerm, TERMS } from './query-text.ts';
 import { termWords } from './term-words.ts';
-
-/** The beginning of the parameters that filter by custom fields. */
-export const CUSTOM_FIELD = 'customField.';
-
-/** A filter as the query text writes it; `scripts/api-types.mjs` lists them. */
-export interface QueryTerm {
-  /** Such as `severity:` or `due:<`. */
-  term: string;
-  parameter: string;
-  values: readonly string[] | null;
-  description: string | null;
-}
-
-/** The filters of each list. Those by custom fields are given by name: `termOf`. */
-const TERMS: Record<'assets' | 'findings', readonly QueryTerm[]> = {
-  assets: terms.assets.filter(({ parameter }) => !parameter.startsWith(CUSTOM_FIELD)),
-  findings: terms.findings,
-};
-
-export type QueriedList = keyof typeof TERMS;
 
 /** Something that can be typed next. */
 export interface Suggestion {
@@ -37,11 +17,8 @@ const OPEN_TERM =
   /(?:^|\s)((?:[a-z]+|customField\.(?:"(?:[^"\\]|\\.)*"|[^\s":]+)):(?:>=|<)?)(?:"([^"]*)|([^\s"]*))$/i;
 /** The beginning of a term at the end of a text. */
 const BEGINNING = /(?:^|\s)([a-z]+(?:\.(?:"[^"]*"?|[^\s":]*))?:?[<>]?)$/i;
-const TERM = /(?:^|\s)((?:[a-z]+|customField\.(?:"(?:[^"\\]|\\.)*"|[^\s":]+)):(?:>=|<)?)/gi;
 /** The service refuses a name whose quote is open. */
 const BEGUN_FIELD = /(?:^|\s)customField\.(?:[^\s":]*|"[^"]*"?)$/i;
-const FIELD_TERM = /^customField\.(?:"((?:[^"\\]|\\.)*)"|([^\s":]+)):$/i;
-const QUOTED = /(^|[\s:=<])"(?:[^"\\]|\\.)*"/g;
 
 /** The term of a custom field. */
 const fieldTerm = (name: string): QueryTerm => ({
@@ -52,8 +29,7 @@ const fieldTerm = (name: string): QueryTerm => ({
 });
 
 function find(list: QueriedList, term: string): QueryTerm | undefined {
-  const [, inQuotes, plain] = (list === 'assets' && FIELD_TERM.exec(term)) || [];
-  const name = inQuotes?.replaceAll(/\\(["\\])/g, '$1') ?? plain;
+  const name = list === 'assets' ? customFieldOf(term) : undefined;
   if (name !== undefined) return fieldTerm(name);
   return TERMS[list].find((one) => one.term.toLowerCase() === term.toLowerCase());
 }
@@ -127,9 +103,3 @@ function valuesFor(
 const quotedIfNeeded = (value: string): string => (/[\s"]/.test(value) ? quote(value) : value);
 
 const quote = (value: string): string => `"${value.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
-
-/** The parameters that a text sets: the service refuses an address with both. */
-export const parametersIn = (list: QueriedList, text: string): string[] =>
-  Array.from(text.replaceAll(QUOTED, '$1').matchAll(TERM), ([, term]) => find(list, term!)?.parameter).filter(
-    (parameter) => parameter !== undefined,
-  );
