@@ -181,6 +181,18 @@ describeConsole('lists', () => {
       await showsNames(page, 'Findings', namesOf(await findings()));
     });
 
+    it('replaces a typed filter by that of a menu', async () => {
+      const page = await site.open('/findings?q=type%3Aedr+severity%3A%3E%3D0&state=Failed');
+      await names(page, 'Findings').first().waitFor();
+      await page.getByRole('button', { name: 'Type', exact: true }).click();
+      await page.getByRole('checkbox', { name: 'Vulnerability' }).check();
+      await page.keyboard.press('Escape');
+      await showsNames(page, 'Findings', namesOf(await findings('&state=Failed&type=va')));
+      expect(query(page)).toEqual({ q: 'severity:>=0', state: 'Failed', type: 'va' });
+      const box = page.getByRole('combobox', { name: 'Search and filter' });
+      expect(await box.inputValue()).toBe('severity:>=0');
+    });
+
     it('filters by SSVC decision, and shows the decision in the list and on the page', async () => {
       const page = await site.open('/findings?state=Failed');
       await page.getByRole('button', { name: 'Decision', exact: true }).first().click();

@@ -5,8 +5,9 @@ import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { OneOf } from '../parts/filters/option-list.tsx';
 import { TextFilters } from '../parts/filters/text-filters.tsx';
 import { QueryBox } from '../parts/query/query-box.tsx';
+import { withoutTerms } from '../parts/query/query-text.ts';
+import { useFilterSearch } from '../parts/query/use-filter-search.ts';
 import { levelWord } from '../parts/severity.tsx';
-import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { filterLabels, useAssetFilter, VALUE_FILTERS } from './asset-filter.ts';
 import { CustomFieldFilter } from './custom-field-filter.tsx';
@@ -17,7 +18,7 @@ type ValueFilter = (typeof VALUE_FILTERS)[number];
 
 /** Filters of the asset list. */
 export function AssetFilters() {
-  const search = useSearch();
+  const search = useFilterSearch('assets');
   const fields = useCustomFields();
   const labels = filterLabels();
   return (
@@ -42,6 +43,7 @@ export function AssetFilters() {
         </FilterMenu>
         <CustomFieldFilter />
         <TextFilters
+          search={search}
           filters={[
             { name: 'name', label: labels.name },
             { name: 'source', label: labels.source, placeholder: t`Tool name` },
@@ -54,9 +56,10 @@ export function AssetFilters() {
 
 /** Values that match the other filters, most assets first. */
 function Values({ name, onChosen }: { name: ValueFilter; onChosen: () => void }) {
-  const search = useSearch();
-  const { [name]: _, ...others } = useAssetFilter();
-  const query = { ...others, ...useAsOf().query };
+  const search = useFilterSearch('assets');
+  const { [name]: _, q = '', ...others } = useAssetFilter();
+  const text = withoutTerms('assets', q, [name]);
+  const query = { ...others, ...(text !== '' && { q: text }), ...useAsOf().query };
   const { data } = api.useQuery('get', '/api/v3/assets/counts', { params: { query } }, { retry: false });
   const chosen = search.get(name);
   const wordOf = (value: string) => (name === 'criticality' ? levelWord(value) : value);
@@ -85,7 +88,7 @@ function Values({ name, onChosen }: { name: ValueFilter; onChosen: () => void })
 export const scoredNames = (): Record<string, string> => ({ true: t`scored`, false: t`not scored` });
 
 function Scored({ onChosen }: { onChosen: () => void }) {
-  const search = useSearch();
+  const search = useFilterSearch('assets');
   return (
     <OneOf
       label={t`Score`}
@@ -109,7 +112,7 @@ export const daysText = (days: string | number): string =>
   Number.isFinite(Number(days)) ? plural(Number(days), { one: '# day', other: '# days' }) : String(days);
 
 function NotSeen({ onChosen }: { onChosen: () => void }) {
-  const search = useSearch();
+  const search = useFilterSearch('assets');
   const chosen = search.get('notSeenDays');
   return (
     <OneOf

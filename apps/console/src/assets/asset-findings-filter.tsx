@@ -1,23 +1,23 @@
 import { t } from '@lingui/core/macro';
 import { Group, MultiSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
 import { typeNames } from '../parts/finding-type.ts';
+import { isInTerm } from '../parts/query/query-terms.ts';
+import { textChanges } from '../parts/query/query-text.ts';
 import { stateNames } from '../parts/state.tsx';
 import type { Search } from '../parts/use-search.ts';
-
-/** Delay between the last key press and the request. */
-const REST_MS = 300;
+import { useTyped } from '../parts/use-typed.ts';
 
 const options = (names: Record<string, string>) =>
   Object.entries(names).map(([value, label]) => ({ value, label }));
 
 export function AssetFindingsFilter({ search }: { search: Search }) {
-  const asked = search.get('q') ?? '';
-  const [text, setText] = useState(asked);
-  useEffect(() => setText(asked), [asked]);
-  const ask = useDebouncedCallback((words: string) => search.set({ q: words.trim() || undefined }), REST_MS);
+  const q = search.get('q') ?? '';
+  const { text, type, searchNow } = useTyped(
+    q,
+    (searched) => search.set(textChanges('findings', searched), { replace: q !== '' && searched !== '' }),
+    (typed) => isInTerm('findings', typed),
+  );
   const [types, states] = [search.list('type'), search.list('state')];
   return (
     <Group gap="xs" mb="sm" align="flex-end">
@@ -30,10 +30,9 @@ export function AssetFindingsFilter({ search }: { search: Search }) {
         placeholder={t`Name or description`}
         aria-label={t`Search the findings of this asset`}
         value={text}
-        onChange={({ currentTarget: { value } }) => {
-          setText(value);
-          ask(value);
-        }}
+        onChange={({ currentTarget: { value } }) => type(value)}
+        onBlur={() => searchNow(text)}
+        onKeyDown={({ key }) => key === 'Enter' && searchNow(text)}
       />
       <MultiSelect
         size="xs"

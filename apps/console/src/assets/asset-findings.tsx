@@ -15,11 +15,11 @@ import { type FindingType, typeNames } from '../parts/finding-type.ts';
 import { Instant } from '../parts/instant.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Panel } from '../parts/panel.tsx';
+import { useFilterSearch } from '../parts/query/use-filter-search.ts';
 import { Severity } from '../parts/severity.tsx';
 import { type FindingState, State } from '../parts/state.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { usePages } from '../parts/use-pages.ts';
-import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { AssetFindingsFilter } from './asset-findings-filter.tsx';
 
@@ -76,7 +76,7 @@ const findingColumns = (): Column<Finding>[] => [
 /** Findings of an asset. The address bar contains filters, order and page. */
 export function AssetFindings({ id }: { id: string }) {
   const asOf = useAsOf();
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   const { columns, chooser } = useColumns('asset-findings', useMemo(findingColumns, []));
   const filter = {
     type: search.list('type') as FindingType[],

@@ -4,13 +4,13 @@ import { Autocomplete, Button, NativeSelect, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FilterMenu } from '../parts/filters/filter-menu.tsx';
 import { CUSTOM_FIELD } from '../parts/query/query-text.ts';
-import { useSearch } from '../parts/use-search.ts';
+import { useFilterSearch } from '../parts/query/use-filter-search.ts';
 import { useCustomFields } from './use-custom-fields.ts';
 
 /** Filters by the value of a custom field. Hidden if no custom fields exist. */
 export function CustomFieldFilter() {
   const fields = useCustomFields();
-  const search = useSearch();
+  const search = useFilterSearch('assets');
   const chosen = search.all().filter(([name]) => name.startsWith(CUSTOM_FIELD)).length;
   if (fields.length === 0) return null;
   return (
@@ -27,7 +27,7 @@ function FieldForm({
   fields: readonly { name: string; options: string[] }[];
   onSent: () => void;
 }) {
-  const search = useSearch();
+  const search = useFilterSearch('assets');
   const [name, setName] = useState(fields[0]!.name);
   const [value, setValue] = useState('');
   const submit = (event: FormEvent) => {

@@ -8,10 +8,12 @@ import { ManyOf, OneOf } from '../parts/filters/option-list.tsx';
 import { type TextFilter, TextFilters } from '../parts/filters/text-filters.tsx';
 import { typeNames } from '../parts/finding-type.ts';
 import { QueryBox } from '../parts/query/query-box.tsx';
+import { withoutTerms } from '../parts/query/query-text.ts';
+import { useFilterSearch } from '../parts/query/use-filter-search.ts';
 import { LEVEL_FROM, LEVELS, type Level, levelNames } from '../parts/severity.tsx';
 import type { SlaState } from '../parts/sla-state.tsx';
 import { FINDING_STATES, type FindingState, stateNames } from '../parts/state.tsx';
-import { type Search, useSearch } from '../parts/use-search.ts';
+import type { Search } from '../parts/use-search.ts';
 import { useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { type FindingFilter, TEXT_FILTERS } from './filter-names.ts';
@@ -20,7 +22,7 @@ import { useKnownFindingValues } from './use-known-values.ts';
 
 /** Filters of the finding list. */
 export function FindingFilters() {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   const me = useSession()?.username;
   const isPresent = useAsOf().asOf === null;
   return (
@@ -67,7 +69,7 @@ export function FindingFilters() {
       <FilterMenu label={t`First seen`} chosen={FIRST_SEEN.some((name) => search.get(name)) ? 1 : 0}>
         {(close) => <FirstSeen onChosen={close} />}
       </FilterMenu>
-      <TextFilters filters={textFilters()} />
+      <TextFilters search={search} filters={textFilters()} />
     </Group>
   );
 }
@@ -86,13 +88,14 @@ function textFilters(): TextFilter[] {
 
 /** Number of findings per value, with the other filters applied. */
 function useCounts(own: keyof FindingFilter, instead: FindingFilter = {}) {
-  const { [own]: _, ...others } = useFindingFilter();
-  const query = { ...others, ...instead, ...useAsOf().query };
+  const { [own]: _, q = '', ...others } = useFindingFilter();
+  const text = withoutTerms('findings', q, [own]);
+  const query = { ...others, ...(text !== '' && { q: text }), ...instead, ...useAsOf().query };
   return api.useQuery('get', '/api/v3/findings/counts', { params: { query } }, { retry: false }).data;
 }
 
 function States() {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   const names = stateNames();
   const counts = useCounts('state', { state: [...FINDING_STATES] });
   return (
@@ -110,7 +113,7 @@ function States() {
 }
 
 function Types() {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   const counts = useCounts('type');
   return (
     <ManyOf
@@ -127,7 +130,7 @@ function Types() {
 }
 
 function Severities({ onChosen }: { onChosen: () => void }) {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   const counts = useCounts('severityMin');
   const options = LEVELS.filter((level) => level !== 'info').map((level, i) => ({
     value: String(LEVEL_FROM[level]),
@@ -149,7 +152,7 @@ function Severities({ onChosen }: { onChosen: () => void }) {
 
 /** Without counts: the service does not count by decision. */
 function Decisions() {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   return (
     <ManyOf
       label={t`Decision`}
@@ -164,7 +167,7 @@ const FORECASTS = ['0.9', '0.5', '0.1', '0.01'];
 
 /** Without counts, as decisions. Other probabilities are typed as `epss:>=`. */
 function Forecasts({ onChosen }: { onChosen: () => void }) {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   return (
     <OneOf
       label={t`EPSS`}
@@ -188,7 +191,7 @@ const EXPLOITED = ['kev', 'ransomware'] as const;
 
 /** Without counts, as decisions. */
 function Exploited({ onChosen }: { onChosen: () => void }) {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   return (
     <OneOf
       label={t`Exploited`}
@@ -212,7 +215,7 @@ const isMine = (search: Search, me: string | undefined): boolean =>
 
 /** Other users and teams are under More. */
 function Assignees({ onChosen }: { onChosen: () => void }) {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   const me = useSession()?.username;
   return (
     <OneOf
@@ -249,7 +252,7 @@ const isSlaState = (value: string | undefined): value is SlaState =>
   value !== undefined && Object.hasOwn(STATES_OF, value);
 
 function DueDates({ onChosen }: { onChosen: () => void }) {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   const sla = search.get('overdue') ? 'overdue' : search.get('sla');
   return (
     <OneOf
@@ -279,7 +282,7 @@ function DueDates({ onChosen }: { onChosen: () => void }) {
 
 /** Of accepted findings. */
 function Acceptances({ onChosen }: { onChosen: () => void }) {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   return (
     <OneOf
       label={t`Acceptance`}
@@ -311,7 +314,7 @@ function daysAgo(days: number): string {
 }
 
 function FirstSeen({ onChosen }: { onChosen: () => void }) {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   const options = [
     { name: 'firstSeenAfter', days: 1, label: t`Since yesterday` },
     { name: 'firstSeenAfter', days: 7, label: t`In the last 7 days` },

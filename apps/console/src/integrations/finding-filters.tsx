@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { AppLink } from '../app/links.tsx';
+import { parametersIn, textChanges, withoutTerms } from '../parts/query/query-text.ts';
 import { levelNames } from '../parts/severity.tsx';
 import { stateNames } from '../parts/state.tsx';
 import type { Search } from '../parts/use-search.ts';
@@ -18,12 +19,23 @@ const stateOptions = () => Object.entries(stateNames()).map(([value, label]) => 
 /** Filters of the Finding View. The findings page has more filters. */
 export function FindingFilters({ search, source }: { search: Search; source: string }) {
   const q = search.get('q') ?? '';
+  // The parameter `severity` of this page is `severityMin` of the service.
+  const searchFor = (text: string) => {
+    const isFromSeverity = parametersIn('findings', text).includes('severityMin');
+    search.set({ ...textChanges('findings', text), ...(isFromSeverity && { severity: undefined }) });
+  };
+  const setSeverity = (severity: string | null) =>
+    search.set((text) =>
+      severity === null
+        ? { severity: undefined }
+        : { q: withoutTerms('findings', text, ['severityMin']), severity },
+    );
   return (
     <Group mb="sm" align="flex-end" gap="sm">
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          search.set({ q: String(new FormData(event.currentTarget).get('q')).trim() });
+          searchFor(String(new FormData(event.currentTarget).get('q')).trim());
         }}
       >
         <TextInput
@@ -34,7 +46,7 @@ export function FindingFilters({ search, source }: { search: Search; source: str
           placeholder={t`Text, then Enter`}
           defaultValue={q}
           leftSection={<IconSearch size={16} aria-hidden />}
-          onBlur={({ currentTarget: { value } }) => value.trim() !== q && search.set({ q: value.trim() })}
+          onBlur={({ currentTarget: { value } }) => value.trim() !== q && searchFor(value.trim())}
         />
       </form>
       <MultiSelect
@@ -51,7 +63,7 @@ export function FindingFilters({ search, source }: { search: Search; source: str
         placeholder={t`Any`}
         data={levelOptions()}
         value={search.get('severity') ?? null}
-        onChange={(severity) => search.set({ severity: severity ?? undefined })}
+        onChange={setSeverity}
         clearable
         w={190}
       />

@@ -6,11 +6,11 @@ import { api } from '../api/client.ts';
 import { AppLink } from '../app/links.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { useFilterSearch } from '../parts/query/use-filter-search.ts';
 import { LEVEL_FROM, type Level } from '../parts/severity.tsx';
 import type { FindingState } from '../parts/state.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { usePages } from '../parts/use-pages.ts';
-import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { findingColumns } from './finding-columns.tsx';
 import { FindingFilters } from './finding-filters.tsx';
@@ -30,7 +30,7 @@ type Sort =
 
 /** Finding View: findings from the integration. */
 export function FindingView({ integration }: { integration: Integration }) {
-  const search = useSearch();
+  const search = useFilterSearch('findings');
   const { query: at } = useAsOf();
   const [cursor, q, sort, level] = ['cursor', 'q', 'sort', 'severity'].map(search.get);
   const states = search.list('state') as FindingState[];

@@ -1,15 +1,19 @@
 import { useCallback, useMemo } from 'react';
 import { useAddress } from '../app/use-address.ts';
 
+/** Parameters to set; removed if undefined or empty. */
+type Changes = Record<string, string | string[] | undefined>;
+
 export interface Search {
   get: (name: string) => string | undefined;
   /** Alternatives, separated by commas in the address. */
   list: (name: string) => string[];
   /**
-   * Sets parameters, or removes them if undefined or empty. The list restarts at its first page.
+   * Changes the parameters. The list restarts at its first page.
+   * @param changes or a function of the present query text, which returns them
    * @param replace replaces the entry in the browser history
    */
-  set: (changes: Record<string, string | string[] | undefined>, options?: { replace?: boolean }) => void;
+  set: (changes: Changes | ((q: string) => Changes), options?: { replace?: boolean }) => void;
   /** All parameters that are set. */
   all: () => [name: string, value: string][];
 }
@@ -22,7 +26,8 @@ export function useSearch(): Search {
       change(
         (address) => {
           address.delete('cursor');
-          for (const [name, value] of Object.entries(changes)) {
+          const wanted = typeof changes === 'function' ? changes(address.get('q') ?? '') : changes;
+          for (const [name, value] of Object.entries(wanted)) {
             if (value === undefined || value.length === 0) address.delete(name);
             else address.set(name, String(value));
           }

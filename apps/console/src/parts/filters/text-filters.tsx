@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { type Search, useSearch } from '../use-search.ts';
+import type { Search } from '../use-search.ts';
 import { FilterMenu } from './filter-menu.tsx';
 
 export interface TextFilter {
@@ -11,9 +11,15 @@ export interface TextFilter {
   placeholder?: string | undefined;
 }
 
+interface Props {
+  /** Where the filters are. */
+  search: Search;
+  filters: readonly TextFilter[];
+  children?: ReactNode;
+}
+
 /** Text filters in one form; they apply on submit. */
-export function TextFilters({ filters, children }: { filters: readonly TextFilter[]; children?: ReactNode }) {
-  const search = useSearch();
+export function TextFilters({ search, filters, children }: Props) {
   const chosen = filters.filter(({ name }) => search.get(name) !== undefined).length;
   return (
     <FilterMenu label={t`More`} chosen={chosen}>
