@@ -17,6 +17,7 @@ import type { Search } from '../parts/use-search.ts';
 import { useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { type FindingFilter, TEXT_FILTERS } from './filter-names.ts';
+import { daysAgo, endOfDay } from './filter-times.ts';
 import { ANY_STATE, filterLabels, statesOf, useFindingFilter } from './finding-filter.ts';
 import { useKnownFindingValues } from './use-known-values.ts';
 
@@ -234,12 +235,6 @@ function Assignees({ onChosen }: { onChosen: () => void }) {
   );
 }
 
-const DAY_MS = 86_400_000;
-
-/** The end of a day in UTC, as due dates without a time are. */
-const endOfDay = (inDays: number): string =>
-  new Date((Math.floor(Date.now() / DAY_MS) + inDays + 1) * DAY_MS).toISOString();
-
 /** States of the findings that have a state of the SLA. */
 const STATES_OF: Record<SlaState, readonly FindingState[]> = {
   overdue: ['Failed', 'NotAssessed'],
@@ -252,6 +247,7 @@ const isSlaState = (value: string | undefined): value is SlaState =>
   value !== undefined && Object.hasOwn(STATES_OF, value);
 
 function DueDates({ onChosen }: { onChosen: () => void }) {
+  const { asOf } = useAsOf();
   const search = useFilterSearch('findings');
   const sla = search.get('overdue') ? 'overdue' : search.get('sla');
   return (
@@ -260,8 +256,8 @@ function DueDates({ onChosen }: { onChosen: () => void }) {
       options={[
         { value: 'overdue', label: t`Overdue` },
         { value: 'due', label: t`Due, not overdue` },
-        { value: endOfDay(7), label: t`Within 7 days` },
-        { value: endOfDay(30), label: t`Within 30 days` },
+        { value: endOfDay(7, asOf), label: t`Within 7 days` },
+        { value: endOfDay(30, asOf), label: t`Within 30 days` },
         { value: 'met', label: t`Met: remedied in time` },
         { value: 'missed', label: t`Missed: remedied late` },
       ]}
@@ -282,13 +278,14 @@ function DueDates({ onChosen }: { onChosen: () => void }) {
 
 /** Of accepted findings. */
 function Acceptances({ onChosen }: { onChosen: () => void }) {
+  const { asOf } = useAsOf();
   const search = useFilterSearch('findings');
   return (
     <OneOf
       label={t`Acceptance`}
       options={[
-        { value: endOfDay(7), label: t`Ends within 7 days` },
-        { value: endOfDay(30), label: t`Ends within 30 days` },
+        { value: endOfDay(7, asOf), label: t`Ends within 7 days` },
+        { value: endOfDay(30, asOf), label: t`Ends within 30 days` },
       ]}
       values={[search.get('acceptedUntilBefore') ?? ''].filter(Boolean)}
       onChange={([acceptedUntilBefore]) => {
@@ -307,20 +304,15 @@ const isExcluded = (states: readonly string[], wanted: readonly FindingState[]):
 
 const FIRST_SEEN = ['firstSeenAfter', 'firstSeenBefore'] as const;
 
-/** The beginning of a day in the local time zone. */
-function daysAgo(days: number): string {
-  const now = new Date();
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toISOString();
-}
-
 function FirstSeen({ onChosen }: { onChosen: () => void }) {
+  const { asOf } = useAsOf();
   const search = useFilterSearch('findings');
   const options = [
     { name: 'firstSeenAfter', days: 1, label: t`Since yesterday` },
     { name: 'firstSeenAfter', days: 7, label: t`In the last 7 days` },
     { name: 'firstSeenAfter', days: 30, label: t`In the last 30 days` },
     { name: 'firstSeenBefore', days: 90, label: t`More than 90 days ago` },
-  ].map(({ name, days, label }) => ({ name, label, value: daysAgo(days) }));
+  ].map(({ name, days, label }) => ({ name, label, value: daysAgo(days, asOf) }));
   return (
     <OneOf
       label={t`First seen`}
