@@ -929,6 +929,41 @@ describeConsole('lists', () => {
       await showsNames(page, 'Assets', namesOf(items));
     });
 
+    it('searches the findings of an asset with spaces, and pages once for two clicks', async () => {
+      const [{ id }] = (await site.client.get('/api/v3/assets?sort=-score&limit=1')).items;
+      const page = await site.open(`/assets/${id}`);
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/api/v3/assets/*/findings?*', async (route) => {
+        const url = new URL(route.request().url());
+        const isSecond = url.searchParams.has('cursor');
+        url.searchParams.delete('cursor');
+        if (isSecond) await released;
+        const response = await route.fetch({ url: String(url) });
+        const { items } = await response.json();
+        const page = isSecond
+          ? { items: items.slice(0, 1), nextCursor: null }
+          : { items, nextCursor: 'second' };
+        await route.fulfill({ response, json: page });
+      });
+      const box = page.getByRole('searchbox', { name: 'Search the findings of this asset' });
+      await box.fill('cve ');
+      await until('the address has the word', () => query(page).q === 'cve');
+      await box.press('End');
+      await box.pressSequentially('2');
+      await until('the address has both', () => query(page).q === 'cve 2');
+      await box.fill('');
+      await until('the address has no text', () => query(page).q === undefined);
+      const next = page.getByRole('button', { name: 'Next page' });
+      await next.click();
+      await until('the address has the cursor', () => query(page).cursor === 'second');
+      await next.dispatchEvent('click');
+      release();
+      await page.getByText(/^1 on page 2/).waitFor();
+    });
+
     it('filters by a custom field with special characters in its name', async () => {
       const field = { name: 'Cost & centre', type: 'Any' };
       const json = { 'content-type': 'application/json' };

@@ -104,7 +104,7 @@ export function AssetFindings({ id }: { id: string }) {
     },
     { placeholderData: keepPreviousData },
   );
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   return (
     <Panel
       title={t`Findings`}

@@ -38,6 +38,6 @@ export function useAssets(limit: number) {
     // The rows load first, because counting is slower.
     { retry: false, enabled: list.isSuccess && !list.isPlaceholderData },
   );
-  const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
+  const pages = usePages(list);
   return { filter, sort, isUnsorted, instant, list, counts, pages };
 }

@@ -41,6 +41,6 @@ export function useFindings(limit: number) {
     // The rows load first, because counting is slower.
     { retry: false, enabled: isGrouped || (list.isSuccess && !list.isPlaceholderData) },
   );
-  const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
+  const pages = usePages(list);
   return { filter, sort, isUnsorted, instant, query, list, counts, pages };
 }

@@ -39,7 +39,7 @@ export function GroupsList() {
     { params: { query: { limit: ROWS, ...(cursor && { cursor }), ...instant } } },
     { placeholderData: keepPreviousData },
   );
-  const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
+  const pages = usePages(list);
   return (
     <>
       <PageTitle>{t`Groups`}</PageTitle>

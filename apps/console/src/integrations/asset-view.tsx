@@ -48,7 +48,7 @@ export function AssetView({ integration }: { integration: Integration }) {
     },
     { placeholderData: keepPreviousData },
   );
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   if (query.data?.note) return <AlwaysEmpty note={query.data.note} integration={integration} />;
   return (
     <Answered query={query}>

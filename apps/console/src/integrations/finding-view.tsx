@@ -54,7 +54,7 @@ export function FindingView({ integration }: { integration: Integration }) {
     },
     { placeholderData: keepPreviousData },
   );
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   if (query.data?.note) return <AlwaysEmpty note={query.data.note} integration={integration} />;
   return (
     <>

@@ -25,7 +25,7 @@ export function History({ integration: { id } }: { integration: Integration }) {
       refetchInterval: ({ state: { data } }) => (data?.items.some(isChanging) ? RUNNING_MS : false),
     },
   );
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   return (
     <Answered query={query}>
       {({ items }) =>

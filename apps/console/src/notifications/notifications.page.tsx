@@ -40,7 +40,7 @@ export function Component() {
     { params: { query: { limit: ROWS, ...(cursor && { cursor }), ...(isUnread && { unread: 'true' }) } } },
     { placeholderData: keepPreviousData, refetchInterval: REFRESH_MS },
   );
-  const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
+  const pages = usePages(list);
   const onSuccess = () => void refreshNotifications();
   const read = api.useMutation('patch', '/api/v3/notifications/{id}', { onSuccess });
   const readAll = api.useMutation('post', '/api/v3/notifications/read', { onSuccess });

@@ -13,8 +13,16 @@ export interface Pages {
 /** Cursors of the pages before this one, oldest first; the first page has none. */
 type Trail = string[];
 
-/** Cursor paging, with the cursor in the address bar. A page opened by a link can only go to the first page. */
-export function usePages(nextCursor: string | null | undefined): Pages {
+interface Page {
+  nextCursor: string | null;
+}
+
+/**
+ * Cursor paging, with the cursor in the address bar. A page opened by a link can only go to the first page.
+ * @param list its query. While it shows the previous page, the cursor of that page leads to the wanted one
+ */
+export function usePages(list: { data: Page | undefined; isPlaceholderData: boolean }): Pages {
+  const nextCursor = list.isPlaceholderData ? null : list.data?.nextCursor;
   const [params, change] = useAddress();
   const { state } = useLocation();
   const cursor = params.get('cursor') ?? undefined;

@@ -47,7 +47,7 @@ export function Component() {
     },
     { placeholderData: keepPreviousData },
   );
-  const pages = usePages(list.isPlaceholderData ? null : list.data?.nextCursor);
+  const pages = usePages(list);
   return (
     <>
       <PageTitle>{t`Plans`}</PageTitle>

@@ -91,7 +91,7 @@ export function UploadChanges({ upload: { id, done } }: { upload: Api['UploadDto
 }
 
 function ChangesOnPage({
-  page: { items, nextCursor, recorded, counts, removed },
+  page,
   uploadId,
   group,
   isStale,
@@ -103,7 +103,8 @@ function ChangesOnPage({
   isStale: boolean;
   onGroup: (group: GroupId) => void;
 }) {
-  const pages = usePages(nextCursor);
+  const { items, recorded, counts, removed } = page;
+  const pages = usePages({ data: page, isPlaceholderData: isStale });
   if (!recorded) {
     return (
       <Empty title={t`Unknown`}>
@@ -117,7 +118,7 @@ function ChangesOnPage({
   const groups = countedGroups(counts ?? []);
   // Users who are limited to departments or locations get no counts.
   const changesFindings = (counts ?? items).some(({ kind }) => kind === 'finding');
-  const isEmpty = items.length === 0 && pages.cursor === undefined && nextCursor === null;
+  const isEmpty = items.length === 0 && pages.cursor === undefined && page.nextCursor === null;
   return (
     <Stack gap="xs">
       {changesFindings && (

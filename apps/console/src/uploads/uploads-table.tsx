@@ -60,7 +60,7 @@ export function UploadsTable() {
         data?.items.some(({ done }) => !done) ? POLL_MS.inProgress : POLL_MS.idle,
     },
   );
-  const pages = usePages(uploads.data?.nextCursor);
+  const pages = usePages(uploads);
   return (
     <Answered query={uploads} waiting={<Skeleton height={280} />}>
       {({ items }) =>

@@ -29,7 +29,7 @@ export default function ApiTokens() {
   const mayChange = useMayChange('credentials:write');
   const [asked, ask] = useState<OpenDialog | null>(null);
   const query = api.useQuery('get', '/api/v3/tokens', { params: usePageParams() }, PAGED);
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   const show = (made: Api['ApiTokenWithSecretDto']) => ask({ act: 'show', made });
   const close = () => ask(null);
   return (

@@ -30,7 +30,7 @@ export default function Audit() {
     { params: { query: Object.fromEntries(given) } },
     { ...ON_ENTRY, placeholderData: keepPreviousData },
   );
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   return (
     <Stack>
       <AuditFilters search={search} />

@@ -32,7 +32,7 @@ export default function Credentials() {
   const own = useSession()?.username;
   const [asked, ask] = useState<OpenDialog | null>(null);
   const query = api.useQuery('get', '/api/v3/credentials', { params: usePageParams() }, PAGED);
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   const show = (made: WithPassword) => ask({ act: 'show', made });
   const close = () => ask(null);
   return (

@@ -60,7 +60,7 @@ export default function CustomFields() {
     { params },
     { ...ON_ENTRY, placeholderData: keepPreviousData },
   );
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   const acts: Column<Field> = {
     id: 'acts',
     header: t`Actions`,

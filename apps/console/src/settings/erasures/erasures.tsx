@@ -17,7 +17,7 @@ export default function Erasures() {
   const mayChange = useMayChange('erasures:write');
   const [isOpen, setOpen] = useState(false);
   const query = api.useQuery('get', '/api/v3/erasures', { params: usePageParams() }, PAGED);
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   return (
     <Stack>
       {mayChange && (

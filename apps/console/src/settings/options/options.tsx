@@ -29,7 +29,7 @@ export function Options({ kind }: { kind: Kind }) {
     { params },
     { ...ON_ENTRY, placeholderData: keepPreviousData },
   );
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   const makeDefault = api.useMutation('patch', `${kind.path}/{id}`, {
     onSuccess: (answer, { params }) => {
       const name = query.data?.items.find(({ id }) => id === params.path.id)?.name;

@@ -46,7 +46,7 @@ export default function ReportSchedules() {
     { params: usePageParams() },
     { ...PAGED, refetchInterval: REFRESH_MS },
   );
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   const change = api.useMutation('patch', '/api/v3/report-schedules/{id}', {
     onSuccess: (changed) =>
       void settled(

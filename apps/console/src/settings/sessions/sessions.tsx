@@ -38,7 +38,7 @@ export default function Sessions() {
     { params },
     { ...ON_ENTRY, placeholderData: keepPreviousData },
   );
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   const mayEnd = ({ user, isOwn }: Session) => !isOwn && (user === own || mayEndAll);
   const close = () => ask(null);
   return (

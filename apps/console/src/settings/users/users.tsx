@@ -28,7 +28,7 @@ export default function Users() {
   const own = useSession()?.username;
   const [asked, ask] = useState<OpenDialog | null>(null);
   const query = api.useQuery('get', '/api/v3/users', { params: usePageParams() }, PAGED);
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   return (
     <>
       <Answered query={query} waiting={<Skeleton height={240} />}>

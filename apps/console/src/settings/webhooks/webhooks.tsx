@@ -46,7 +46,7 @@ export default function Webhooks() {
   const mayChange = useMayChange('webhooks:write');
   const [asked, ask] = useState<OpenDialog | null>(null);
   const query = api.useQuery('get', '/api/v3/webhooks', { params: usePageParams() }, PAGED);
-  const pages = usePages(query.data?.nextCursor);
+  const pages = usePages(query);
   const { error, toggle } = usePause();
   const show = (made: Api['WebhookWithSecretDto']) => ask({ act: 'show', made });
   const close = () => ask(null);
