@@ -686,6 +686,31 @@ describeConsole('lists', () => {
   });
 
   describe('as a remediation plan', () => {
+    it('says which of all that match it contains, and is not closed while it is being created', async () => {
+      const page = await site.open('/findings?q=severity%3A%3E%3D0.5');
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByRole('button', { name: /^Select all [\d,]+ that match$/ }).click();
+      await page.getByRole('button', { name: 'Plan …' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add to a remediation plan' });
+      await dialog.getByText('The failed findings that match will be part of the plan.').waitFor();
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('All at once');
+      let refuse: (() => void) | undefined;
+      await page.route('**/api/v3/plans', async (route) => {
+        if (route.request().method() !== 'POST') return route.fallback();
+        await new Promise<void>((resolve) => (refuse = resolve));
+        return route.fulfill({ status: 400, json: { statusCode: 400, message: 'not today' } });
+      });
+      await dialog.getByRole('button', { name: 'Create plan' }).click();
+      await until('the request is sent', () => refuse !== undefined);
+      await dialog.locator('button:disabled', { hasText: 'Cancel' }).waitFor();
+      await page.keyboard.press('Escape');
+      expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
+      refuse!();
+      await dialog.getByText('not today').waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
+
     it(
       'shows what fixing them would bring, plans them, and compares it later',
       async () => {

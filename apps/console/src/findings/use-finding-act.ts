@@ -38,7 +38,6 @@ export function useFindingAct(finding: Finding, draft: string, onDone: () => voi
     onSuccess: (done: Done) => {
       notifications.show(outcomeOf(done));
       keepDraft(draft, '');
-      onDone();
       void refresh();
     },
     onError: () => void refresh(),
@@ -46,6 +45,8 @@ export function useFindingAct(finding: Finding, draft: string, onDone: () => voi
   const accepting = api.useMutation('post', '/api/v3/findings/{id}/accept', options);
   const reverting = api.useMutation('post', '/api/v3/findings/{id}/revert', options);
   const params = { path: { id: finding.id } };
+  // Not called if the user has left the page.
+  const after = { onSuccess: onDone };
   return {
     seen,
     hasChanged: finding.version !== seen.version,
@@ -56,8 +57,8 @@ export function useFindingAct(finding: Finding, draft: string, onDone: () => voi
     },
     failure: accepting.error ?? reverting.error,
     isBusy: accepting.isPending || reverting.isPending,
-    accept: (body) => accepting.mutate({ params, body: { ...body, version: seen.version } }),
-    revert: (body) => reverting.mutate({ params, body: { ...body, version: seen.version } }),
+    accept: (body) => accepting.mutate({ params, body: { ...body, version: seen.version } }, after),
+    revert: (body) => reverting.mutate({ params, body: { ...body, version: seen.version } }, after),
   };
 }
 

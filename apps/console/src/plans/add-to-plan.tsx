@@ -40,8 +40,13 @@ export function AddToPlan({
   const options = {
     onSuccess: (done: object) => {
       keepDraft(DRAFT_KEY, '');
-      onClose();
       void settled(done, t`The findings are part of the plan.`);
+    },
+  };
+  // Not called if the user has left the page.
+  const after = {
+    onSuccess: (done: object) => {
+      onClose();
       if ('id' in done) go(`/plans/${String(done.id)}`);
     },
   };
@@ -51,8 +56,8 @@ export function AddToPlan({
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isInputComplete(event.currentTarget)) return;
-    if (planId !== '') changing.mutate({ params: { path: { id: planId } }, body: planned });
-    else adding.mutate({ body: { ...planOf(new FormData(event.currentTarget)), ...planned } });
+    if (planId !== '') changing.mutate({ params: { path: { id: planId } }, body: planned }, after);
+    else adding.mutate({ body: { ...planOf(new FormData(event.currentTarget)), ...planned } }, after);
   };
   return (
     <Dialog onClose={onClose} title={t`Add to a remediation plan`} size="lg" closeOnClickOutside={false}>

@@ -27,12 +27,12 @@ export function Confirmation({
   onClose: () => void;
 }) {
   return (
-    <Dialog onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title} isBusy={isBusy}>
       <Stack>
         <div>{children}</div>
         <FormError title={t`No change was made`}>{error && sentenceOf(error)}</FormError>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
+          <Button variant="default" onClick={onClose} disabled={isBusy} data-autofocus>
             <Trans>Cancel</Trans>
           </Button>
           <Button color="red.9" loading={isBusy} onClick={onAct}>

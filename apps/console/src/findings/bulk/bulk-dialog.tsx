@@ -67,8 +67,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
       title={words.title}
       size="lg"
       closeOnClickOutside={false}
-      closeOnEscape={!doing.isPending}
-      withCloseButton={!doing.isPending}
+      isBusy={doing.isPending}
     >
       {doing.data ? (
         <Stack>

@@ -63,8 +63,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
       title={t`${label}: many findings`}
       size="lg"
       closeOnClickOutside={false}
-      closeOnEscape={!triage.isPending}
-      withCloseButton={!triage.isPending}
+      isBusy={triage.isPending}
     >
       {outcome ? (
         <Stack>

@@ -28,14 +28,8 @@ export function TriageDialog({ act, finding, onClose }: Props) {
   const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
   const refused = triage.data?.refused[0];
   const why = refused ? whyRefused(refused.reason) : '';
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (!isInputComplete(event.currentTarget)) return;
-    const versions = act.isReplacing ? { [seen.id]: seen.version } : {};
-    const outcome = await triage
-      .mutateAsync({ ids: [seen.id], versions, ...act.bodyOf(new FormData(event.currentTarget)) })
-      .catch(() => null);
-    if (outcome === null || outcome.refused.length > 0) return;
+  const finish = (outcome: ActsOutcome) => {
+    if (outcome.refused.length > 0) return;
     keepDraft(draft, '');
     notifications.show({
       message: sentenceOf(outcome),
@@ -43,9 +37,17 @@ export function TriageDialog({ act, finding, onClose }: Props) {
     });
     onClose();
   };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isInputComplete(event.currentTarget)) return;
+    const versions = act.isReplacing ? { [seen.id]: seen.version } : {};
+    const body = act.bodyOf(new FormData(event.currentTarget));
+    // Not called if the user has left the page.
+    triage.mutate({ ids: [seen.id], versions, ...body }, { onSuccess: finish });
+  };
   return (
     <Dialog onClose={onClose} title={act.title()} size="lg">
-      <form ref={keptFields} onSubmit={(event) => void submit(event)} noValidate>
+      <form ref={keptFields} onSubmit={submit} noValidate>
         <Stack>
           {general && (
             <Alert color="red" role="alert" title={t`The action failed`}>
