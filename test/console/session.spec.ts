@@ -83,6 +83,20 @@ describeConsole('signing in and out', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('removes what a user has typed before a reload when another one signs in', async () => {
+    const page = await withDraft();
+    const added = JSON.stringify({ username: 'second-admin', role: 'admin' });
+    const { body } = await site.client.request('POST', '/api/v3/credentials', added, {
+      'content-type': 'application/json',
+    });
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).toContain('Research');
+    await page.reload();
+    await signIn(page, { username: 'second-admin', password: body.password });
+    await page.getByRole('button', { name: 'Add a department' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('Research');
+  });
+
   it('repeats a rejected request after the sign-in', async () => {
     const page = await site.open('/settings/departments');
     await page.getByRole('button', { name: 'Add a department' }).click();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { components } from '../api/schema.ts';
-import { removeDrafts } from '../parts/drafts.ts';
+import { claimDrafts, removeDrafts } from '../parts/drafts.ts';
 
 export type NewSession = components['schemas']['NewSessionDto'];
 type OwnSession = components['schemas']['OwnSessionDto'];
@@ -249,6 +249,7 @@ function isWanted({ token, username, expiresAt, reportedAt }: Session): boolean 
 function adopt(begun: Session): void {
   // The next user must not see data of the previous one.
   if (session.current && session.current.username !== begun.username) end('signedOut');
+  claimDrafts(begun.username);
   session.current = begun;
   session.isInForce = true;
   sessionStorage.setItem(KEY, JSON.stringify(begun));
