@@ -69,6 +69,33 @@ describeConsole('lists', () => {
       await until('the page', () => page.url().includes('/settings/audit'));
     });
 
+    it('opens no result of an earlier text', async () => {
+      const { items: assets } = await site.client.get('/api/v3/assets?limit=2');
+      const [earlier, later] = assets;
+      const search = `q=${encodeURIComponent(later.name)}&limit=5`;
+      const [expected] = (await site.client.get(`/api/v3/assets?${search}`)).items;
+      const page = await site.open('/uploads');
+      const held: (() => void)[] = [];
+      await page.route(
+        (url) => url.searchParams.get('q') === later.name,
+        async (route) => {
+          await new Promise<void>((resolve) => held.push(resolve));
+          await route.continue();
+        },
+      );
+      await page.keyboard.press('Control+k');
+      const dialog = page.getByRole('dialog', { name: 'Search everything' });
+      await dialog.getByRole('combobox').fill(earlier.name);
+      await dialog.getByRole('option', { name: earlier.name }).first().waitFor();
+      await dialog.getByRole('combobox').fill(later.name);
+      await page.keyboard.press('Enter');
+      await until('the service is asked', () => held.length === 2);
+      await page.keyboard.press('Enter');
+      expect(new URL(page.url()).pathname).toBe('/app/uploads');
+      for (const release of held) release();
+      await page.waitForURL(`**/app/assets/${expected.id}`);
+    });
+
     it('says that nothing was found, and returns the focus', async () => {
       const page = await site.open('/assets', { on: 'phone' });
       // The heading takes the focus when the page opens.

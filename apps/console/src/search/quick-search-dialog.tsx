@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Combobox, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useGo } from '../app/links.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import classes from './quick-search.module.css';
@@ -16,7 +16,10 @@ export default function QuickSearchDialog({ onClose }: { onClose: () => void }) 
   const go = useGo();
   const [typed, setTyped] = useState('');
   const [text] = useDebouncedValue(typed.trim(), PAUSE_MS);
-  const { groups, isSearching, failure } = useSearchResults(text);
+  const { groups, isSearching, isStale, failure } = useSearchResults(text);
+  const isOfEarlierText = isStale || typed.trim() !== text;
+  // Enter waits for the results of the text.
+  const [isWaiting, setWaiting] = useState(false);
   const combobox = useCombobox({ opened: true });
   const first = groups[0]?.results[0]?.to;
 
@@ -27,6 +30,14 @@ export default function QuickSearchDialog({ onClose }: { onClose: () => void }) 
     onClose();
     go(to);
   };
+  const open = useRef(openResult);
+  open.current = openResult;
+  useEffect(() => {
+    if (!isWaiting || isOfEarlierText) return;
+    setWaiting(false);
+    if (first !== undefined) open.current(first);
+  }, [isWaiting, isOfEarlierText, first]);
+
   return (
     <Dialog title={t`Search everything`} onClose={onClose} size="lg" yOffset="10dvh">
       <Combobox store={combobox} onOptionSubmit={openResult}>
@@ -40,7 +51,17 @@ export default function QuickSearchDialog({ onClose }: { onClose: () => void }) 
             leftSection={<IconSearch size={16} aria-hidden />}
             rightSection={isSearching ? <Loader size="xs" aria-label={t`Searching`} /> : null}
             value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            onChange={({ currentTarget }) => {
+              setTyped(currentTarget.value);
+              setWaiting(false);
+            }}
+            onKeyDownCapture={(event) => {
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing || !isOfEarlierText) return;
+              // The list would open the result that it shows.
+              event.stopPropagation();
+              event.preventDefault();
+              setWaiting(true);
+            }}
             // The list would keep the key for itself.
             onKeyDown={({ key }) => key === 'Escape' && onClose()}
           />

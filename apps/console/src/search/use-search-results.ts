@@ -20,6 +20,8 @@ export interface ResultGroup {
 export function useSearchResults(text: string): {
   groups: ResultGroup[];
   isSearching: boolean;
+  /** Some results are those of an earlier text, until the service answers. */
+  isStale: boolean;
   failure: Failure | null;
 } {
   const scopes = useSession()?.scopes ?? [];
@@ -54,6 +56,7 @@ export function useSearchResults(text: string): {
   ];
   return {
     groups: groups.filter(({ results }) => results.length > 0),
+    isStale: enabled && (assets.isPlaceholderData || findings.isPlaceholderData),
     isSearching: enabled && (assets.isFetching || findings.isFetching),
     failure: enabled ? (assets.error ?? findings.error) : null,
   };
