@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import createQueryHooks from 'openapi-react-query';
+import { hideControls } from '../parts/show-controls.ts';
 import { rejectToken, tokenInForce } from '../session/session.ts';
 import { readable } from './readable-response.ts';
 import type { components, paths } from './schema.ts';
@@ -35,7 +36,12 @@ async function fetchAsUser(request: Request): Promise<Response> {
     const token = await tokenInForce(signal);
     const headers = new Headers(request.headers);
     headers.set('authorization', `Bearer ${token}`);
-    const response = await fetch(url, { method, headers, signal, ...(body !== '' && { body }) });
+    const response = await fetch(hideControls(url), {
+      method,
+      headers,
+      signal,
+      ...(body !== '' && { body }),
+    });
     if (response.status !== 401) return readable(response);
     rejectToken(token);
   }

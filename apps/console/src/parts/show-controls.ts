@@ -7,3 +7,13 @@ export const showControls = (text: string): string =>
     CONTROLS,
     (control) => `⟨U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );
+
+/** As `showControls` writes one, in an encoded address. */
+const SHOWN = /%E2%9F%A8U(?:%2B|\+)([0-9A-F]{4})%E2%9F%A9/gi;
+
+/** An address with the direction controls that its values had before they were shown: a name can become a filter. */
+export const hideControls = (url: string): string =>
+  url.replace(SHOWN, (shown, code: string) => {
+    const control = String.fromCharCode(Number.parseInt(code, 16));
+    return control === showControls(control) ? shown : encodeURIComponent(control);
+  });

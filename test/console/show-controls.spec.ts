@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals';
+import { hideControls, showControls } from '../../apps/console/src/parts/show-controls.ts';
+
+it('a shown name is the real one again in an address', () => {
+  const name = 'R\u202e&D \u2066x';
+  const shown = showControls(name);
+  expect(shown).toBe('R⟨U+202E⟩&D ⟨U+2066⟩x');
+  const address = (value: string) =>
+    `https://risk.example/api/v3/assets?department=${encodeURIComponent(value)}`;
+  expect(hideControls(address(shown))).toBe(address(name));
+  const form = new URLSearchParams({ department: shown }).toString();
+  expect(new URLSearchParams(hideControls(form)).get('department')).toBe(name);
+});
+
+it('other characters stay as they are written', () => {
+  const address = `/x?q=${encodeURIComponent('⟨U+0041⟩ ⟨U+202E ⟨U+000A⟩')}`;
+  expect(hideControls(address)).toBe(address);
+});
