@@ -1,9 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Badge, Button, Group, SegmentedControl, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconCheck, IconMail, IconSettings } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
-import { api } from '../api/client.ts';
+import { api, type Failure } from '../api/client.ts';
 import { useGo } from '../app/links.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
@@ -11,7 +12,7 @@ import { ListError } from '../parts/filters/list-error.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Pager } from '../parts/pager.tsx';
-import { Answered, Empty } from '../parts/states.tsx';
+import { Answered, Empty, sentenceOf } from '../parts/states.tsx';
 import { TableSkeleton } from '../parts/table-skeleton.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
@@ -41,9 +42,9 @@ export function Component() {
     { placeholderData: keepPreviousData, refetchInterval: REFRESH_MS },
   );
   const pages = usePages(list);
-  const onSuccess = () => void refreshNotifications();
-  const read = api.useMutation('patch', '/api/v3/notifications/{id}', { onSuccess });
-  const readAll = api.useMutation('post', '/api/v3/notifications/read', { onSuccess });
+  const options = { onSuccess: () => void refreshNotifications(), onError: reportFailure };
+  const read = api.useMutation('patch', '/api/v3/notifications/{id}', options);
+  const readAll = api.useMutation('post', '/api/v3/notifications/read', options);
   const mark = (id: string, isRead: boolean) =>
     read.mutate({ params: { path: { id } }, body: { read: isRead } });
   // What came after the list was loaded stays unread.
@@ -113,6 +114,15 @@ export function Component() {
     </>
   );
 }
+
+/** The list stays as it is. */
+const reportFailure = (error: Failure) =>
+  notifications.show({
+    color: 'red',
+    title: t`The notifications are unchanged`,
+    message: sentenceOf(error),
+    closeButtonProps: { 'aria-label': t`Close` },
+  });
 
 function Notified({ notification, onOpen }: { notification: Notification; onOpen: () => void }) {
   const { kind, subject } = notification;

@@ -50,7 +50,9 @@ export function useTyped(
 export function useSlash(input: React.RefObject<HTMLInputElement | null>) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select');
+      // In a dialog, the box is behind it.
+      const isTyping =
+        event.target instanceof Element && event.target.closest('input, textarea, select, [role="dialog"]');
       if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       input.current?.focus();
