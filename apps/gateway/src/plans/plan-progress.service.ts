@@ -8,9 +8,6 @@ import type { BurnDownDto, PlanOutcomeDto } from './plan.dto.ts';
 import { PlansRepository } from './plans.repository.ts';
 import { PlansService } from './plans.service.ts';
 
-/** Causes of a difference that are looked through for findings of a plan. */
-const CAUSES_MAX = 100_000;
-
 /** How far a plan is, and what it brought; both from the history. */
 @Injectable()
 export class PlanProgress {
@@ -54,16 +51,17 @@ export class PlanProgress {
       const side = { at: startedAt, score: promise.score };
       return { promise, from: side, to: side, difference: 0, byPlan: 0, model: promise.model };
     }
-    const explained = await this.explanations.group({ from, to, limit: CAUSES_MAX });
-    const planned = new Set(findingIds);
-    const shares = explained.causes.filter((cause) => planned.has(cause.id)).map(({ share }) => share);
+    const { explanation, together } = await this.explanations.groupWith(
+      { from, to, limit: 1 },
+      new Set(findingIds),
+    );
     return {
       promise,
-      from: { at: explained.from.at, score: explained.from.score },
-      to: { at: explained.to.at, score: explained.to.score },
-      difference: explained.difference,
-      byPlan: Math.round(shares.reduce((sum, share) => sum + share, 0) * 100) / 100,
-      model: explained.model,
+      from: { at: explanation.from.at, score: explanation.from.score },
+      to: { at: explanation.to.at, score: explanation.to.score },
+      difference: explanation.difference,
+      byPlan: together,
+      model: explanation.model,
     };
   }
 }

@@ -53,10 +53,18 @@ export class Explanations {
    *   its history is not known any more; RetryLaterException if too many ask
    */
   async group(query: GroupMoveQuery): Promise<ExplanationDto> {
+    return (await this.groupWith(query)).explanation;
+  }
+
+  /**
+   * The same, and the share of findings that is told as one, in points.
+   * @param together their ids
+   */
+  async groupWith(query: GroupMoveQuery, together?: ReadonlySet<string>): Promise<Explained> {
     const group = groupOf(query) ?? undefined;
     const period = await this.periodOf(query);
     return this.slots.run(() =>
-      this.explain(period, query, async (span, endsBySwitch) => {
+      this.explain(period, { ...query, together }, async (span, endsBySwitch) => {
         const { choices } = period;
         const assetNos = await this.moved.movedAssets(span, { endsBySwitch, choices });
         const unchanged = await this.moved.sumWithout(assetNos, span.from, group);
@@ -75,45 +83,47 @@ export class Explanations {
     if (!row || !(await this.assets.isVisibleSince(row.assetNo, period.spans[0]!.from, rows)))
       throw new NotFoundException(`no asset had the id ${id}`);
     const scope = { assetNos: [row.assetNo] };
-    return this.explain(period, query, () => Promise.resolve({ scope, unchanged: EMPTY_SCORE_SUMS }));
+    const unchanged = () => Promise.resolve({ scope, unchanged: EMPTY_SCORE_SUMS });
+    return (await this.explain(period, query, unchanged)).explanation;
   }
 
   /** @param assetsOf the assets with a change in a part of the period, and the sums of the others */
   private async explain(
     { spans }: Period,
-    { limit }: MoveQuery,
+    { limit, together }: Told,
     assetsOf: (span: Span, endsBySwitch: boolean) => Promise<MovingAssets>,
-  ): Promise<ExplanationDto> {
+  ): Promise<Explained> {
     const explained: ExplainedSpan[] = [];
     for (const [i, span] of spans.entries()) {
       const assets = await assetsOf(span, i < spans.length - 1);
-      explained.push({ ...span, explanation: await this.explainSpan(span, assets, limit) });
+      explained.push({ ...span, explanation: await this.explainSpan(span, assets, { limit, together }) });
     }
-    const told = explainPeriod(explained, limit);
+    const { together: share, ...told } = explainPeriod(explained, limit);
     const [first, last] = [spans[0]!, spans.at(-1)!];
     const causes = told.causes.map(({ at, ...cause }) => ({
       ...cause,
       ...(at !== undefined && { at: isoTime(at) }),
     }));
-    return {
+    const explanation = {
       ...told,
       causes: await withAssetNames(this.db, causes, last.to),
       from: { at: isoTime(first.from), score: told.from, model: first.choice.model },
       to: { at: isoTime(last.to), score: told.to, model: last.choice.model },
       model: last.choice.model,
     };
+    return { explanation, together: share };
   }
 
   private explainSpan(
     { from, to, choice: { model, incidentRates } }: ChoiceSpan,
     { scope, unchanged }: MovingAssets,
-    limit?: number,
+    { limit, together }: Told,
   ): Promise<Explanation> {
     const sides = { from: new PageCatalogue(from), to: new PageCatalogue(to) };
     const moves = this.movesOf(scope, { from, to }, sides, model === 'posture-2');
     const begin = { at: from, catalogue: sides.from };
     const end = { at: to, catalogue: sides.to };
-    const options = { unchanged, ...(limit !== undefined && { limit }) };
+    const options = { unchanged, ...(limit !== undefined && { limit }), ...(together && { together }) };
     return model === 'posture-1'
       ? explainMove(moves, begin, end, options)
       : posture2.explainMove(moves, begin, end, {
@@ -161,6 +171,18 @@ export class Explanations {
     if (span.from >= span.to) throw new BadRequestException('from must be before to and in the past');
     return span;
   }
+}
+
+/** What is told of a move: causes up to a limit, and findings whose share is told as one. */
+interface Told {
+  limit?: number | undefined;
+  together?: ReadonlySet<string> | undefined;
+}
+
+interface Explained {
+  explanation: ExplanationDto;
+  /** In points; 0 if nothing was asked for together. */
+  together: number;
 }
 
 interface Period {

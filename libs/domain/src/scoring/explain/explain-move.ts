@@ -19,6 +19,8 @@ export interface MoveOptions {
   unchanged?: RiskSum;
   /** Causes named one by one; 100 by default. */
   limit?: number;
+  /** Ids of causes whose share is told as one. */
+  together?: ReadonlySet<string>;
 }
 
 /**
@@ -31,14 +33,14 @@ export async function explainMove(
   moves: Iterable<AssetMove> | AsyncIterable<AssetMove>,
   from: Moment,
   to: Moment,
-  { unchanged = EMPTY_RISK_SUM, limit = CAUSES_MAX }: MoveOptions = {},
+  { unchanged = EMPTY_RISK_SUM, limit = CAUSES_MAX, ...asked }: MoveOptions = {},
 ): Promise<Explanation> {
   const group = new MovingGroup(unchanged);
   for await (const move of moves) group.add(move, [from, to]);
   const slope = group.slope();
   const parts = mergeCauses(group.effects()).map(({ cause, effect }) => ({ cause, part: effect * slope }));
   const [before, after] = group.sums.map((sum) => (sum.scoredAssets > 0 ? groupHundredths(sum) : null));
-  return explanationOf([before!, after!], parts, limit);
+  return explanationOf([before!, after!], parts, limit, asked);
 }
 
 /** One side of an asset that has a score there. */

@@ -35,6 +35,7 @@ const explanation = (
     share,
   })),
   others: { causes: 0, share: 0 },
+  together: 0,
 });
 
 describe('the parts of a period', () => {

@@ -45,7 +45,8 @@ export function explainPeriod(spans: readonly ExplainedSpan[], limit = CAUSES_MA
   );
   const side = (points: number | null) => (points === null ? null : hundredths(points));
   const ends = [side(spans[0]!.explanation.from), side(spans.at(-1)!.explanation.to)] as const;
-  return listed(ends, [...causes, ...switches], others, limit);
+  const together = spans.reduce((sum, { explanation }) => sum + hundredths(explanation.together), 0);
+  return listed(ends, { causes: [...causes, ...switches], others, together }, limit);
 }
 
 const hundredths = (points: number): number => Math.round(points * HUNDREDTHS);

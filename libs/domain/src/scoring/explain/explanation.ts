@@ -14,11 +14,19 @@ export interface Explanation {
   difference: number;
   /** The greatest share by size first, then by kind, id and asset. */
   causes: CauseShare[];
-  /** Causes beyond the limit, summed up. Shares of `causes` and this one add up to the difference. */
+  /** Causes beyond the limit, summed up. Shares of `causes`, `together` and this one add up to the difference. */
   others: { causes: number; share: number };
+  /** Of the causes that were asked for together; they are neither in `causes` nor in `others`. */
+  together: number;
 }
 
 export const CAUSES_MAX = 100;
+
+/** Causes that are not distinguished, and their part in hundredths before rounding. */
+export interface RestPart {
+  causes: number;
+  part: number;
+}
 
 /** A cause, and its part in hundredths before rounding. */
 export interface CausePart {
@@ -26,30 +34,42 @@ export interface CausePart {
   part: number;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * Rounds parts so that they add up exactly to the difference of both scores, in hundredths.
  * @param parts in the order that decides between equal remainders
  * @param rest causes that are not distinguished
+ * @param together ids of causes that are rounded as one: many small shares rounded each would add up to another one
  */
 export function explanationOf(
   [from, to]: readonly [number | null, number | null],
   parts: readonly CausePart[],
   limit: number,
-  rest: { causes: number; part: number } = { causes: 0, part: 0 },
+  {
+    rest = { causes: 0, part: 0 },
+    together = NONE,
+  }: { rest?: RestPart; together?: ReadonlySet<string> } = {},
 ): Explanation {
   const difference = (to ?? 0) - (from ?? 0);
-  const amounts = parts.map(({ part }) => part);
-  const shares = signedParts(difference, rest.causes > 0 ? [...amounts, rest.part] : amounts);
-  const causes = parts.map(({ cause }, i) => ({ ...cause, share: shares[i]! }));
+  const isTogether = ({ cause }: CausePart) => together.has(cause.id);
+  const single = parts.filter((one) => !isTogether(one));
+  const joint = parts.filter(isTogether);
+  const merged = [
+    ...(joint.length > 0 ? [joint.reduce((sum, { part }) => sum + part, 0)] : []),
+    ...(rest.causes > 0 ? [rest.part] : []),
+  ];
+  const shares = signedParts(difference, [...single.map(({ part }) => part), ...merged]);
+  const causes = single.map(({ cause }, i) => ({ ...cause, share: shares[i]! }));
   const others = { causes: rest.causes, share: rest.causes > 0 ? shares.at(-1)! : 0 };
-  return listed([from, to], causes, others, limit);
+  const ofJoint = joint.length > 0 ? shares[single.length]! : 0;
+  return listed([from, to], { causes, others, together: ofJoint }, limit);
 }
 
-/** @param causes with shares in hundredths */
+/** @param shares in hundredths */
 export function listed(
   [from, to]: readonly [number | null, number | null],
-  causes: readonly CauseShare[],
-  others: { causes: number; share: number },
+  { causes, others, together }: Pick<Explanation, 'causes' | 'others' | 'together'>,
   limit: number,
 ): Explanation {
   const sorted = causes
@@ -66,6 +86,7 @@ export function listed(
       causes: others.causes + beyond.length,
       share: beyond.reduce((sum, { share }) => sum + share, others.share) / HUNDREDTHS,
     },
+    together: together / HUNDREDTHS,
   };
 }
 

@@ -263,6 +263,12 @@ describe('what moved a score of posture-2', () => {
     const sum = few.causes.reduce((total, { share }) => total + Math.round(share * 100), 0);
     expect(sum + Math.round(few.others.share * 100)).toBe(Math.round(all.difference * 100));
     expect(await explain(moves.toReversed(), { before: { epss }, distinguished: 5 })).toEqual(few);
+    const together = new Set(cves.slice(0, 10).map((_, i) => `f${i}`));
+    const joint = await explain(moves, { before: { epss }, together });
+    expect(joint.together).toBeGreaterThan(0);
+    expect(joint.causes).toHaveLength(20);
+    const fewJoint = await explain(moves, { before: { epss }, together, distinguished: 5 });
+    expect([fewJoint.together, fewJoint.causes.length]).toEqual([joint.together, 5]);
     const came = await explain(
       moves.map(([, to]): [null, ThreatenedSubject] => [null, to]),
       { before: { epss }, distinguished: 5 },

@@ -26,6 +26,8 @@ export interface ThreatMoveOptions {
   targeting?: Targeting;
   /** Causes of single assets that are distinguished at all. */
   distinguished?: number;
+  /** Ids of findings whose share is told as one; they are always distinguished. */
+  together?: ReadonlySet<string>;
 }
 
 /**
@@ -45,7 +47,8 @@ export async function explainMove(
     rest.part,
   ]);
   const fitted = parts.map(({ cause, part }) => ({ cause, part: adjusted(part) }));
-  return explanationOf(scores, fitted, limit, { ...rest, part: adjusted(rest.part) });
+  const asked = { rest: { ...rest, part: adjusted(rest.part) }, together: options.together };
+  return explanationOf(scores, fitted, limit, asked);
 }
 
 /**
@@ -67,9 +70,13 @@ export async function divideMove(
     unchanged = EMPTY_GROUP_SUMS,
     targeting = DEFAULT_TARGETING,
     distinguished,
+    together,
   }: Omit<ThreatMoveOptions, 'limit'> = {},
 ) {
-  const group = new MovingGroup(unchanged.assets, Number(unchanged.fourthPowers), distinguished);
+  const group = new MovingGroup(unchanged.assets, Number(unchanged.fourthPowers), {
+    distinguished,
+    together,
+  });
   const sums: [ScoreParts, ScoreParts] = [unchanged, unchanged];
   for await (const move of moves) {
     if (move.from && move.to) {

@@ -10,6 +10,11 @@ import { BEGIN, BITS, byParty, END, MIXTURES, ORDER_WEIGHTS, PARTIES, type Party
 /** Causes of single assets that are distinguished, and assets that leave or join. */
 const DISTINGUISHED_MAX = 10_000;
 
+interface Distinguishing {
+  distinguished?: number | undefined;
+  together?: ReadonlySet<string> | undefined;
+}
+
 interface KeptCause extends CauseEffect {
   key: string;
   size: number;
@@ -35,13 +40,19 @@ export class MovingGroup {
   private readonly single: Largest<KeptCause>;
   private readonly leaving: PassingAssets;
   private readonly joining: PassingAssets;
+  private readonly together: ReadonlySet<string>;
 
-  /** @param assets on both sides @param unchanged sum of the fourth powers of those without a change */
+  /**
+   * @param assets on both sides
+   * @param unchanged sum of the fourth powers of those without a change
+   * @param together ids of causes that are distinguished in any case
+   */
   constructor(
     private assets: number,
     private readonly unchanged: number,
-    distinguished = DISTINGUISHED_MAX,
+    { distinguished = DISTINGUISHED_MAX, together = new Set() }: Distinguishing = {},
   ) {
+    this.together = together;
     this.leaving = new PassingAssets(distinguished);
     this.joining = new PassingAssets(distinguished);
     this.rest = byParty(() => ({ causes: 0, effects: new OrderFreeSums(MIXTURES.length) }));
@@ -53,7 +64,7 @@ export class MovingGroup {
     this.assets++;
     this.powers.addAll(powers);
     for (const one of causes) {
-      if (one.cause.assetId === null) this.addCommon(one);
+      if (one.cause.assetId === null || this.together.has(one.cause.id)) this.addCommon(one);
       else this.single.add({ ...one, key: keyOf(one.cause), size: sizeOf(one) });
     }
   }
@@ -100,7 +111,7 @@ export class MovingGroup {
   }
 
   private addCommon({ cause, party, effects }: CauseEffect): void {
-    const key = keyOf(cause);
+    const key = `${party} ${keyOf(cause)}`;
     let known = this.common.get(key);
     if (!known) {
       known = { cause, party, causes: 0, effects: new OrderFreeSums(MIXTURES.length) };
