@@ -14341,7 +14341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16026,7 +16026,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16166,7 +16166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16310,7 +16310,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23855,7 +23855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

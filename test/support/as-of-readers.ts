@@ -19,12 +19,15 @@ import { FindingsService } from '../../apps/gateway/src/findings/findings.servic
 import { FindingsAsOfRepository } from '../../apps/gateway/src/findings/findings-as-of.repository.ts';
 import type { SettingsAtRepository } from '../../apps/gateway/src/findings/settings-at.repository.ts';
 import { StoredFilters } from '../../apps/gateway/src/findings/stored-filters.ts';
+import { PastReads, UNHURRIED } from '../../apps/gateway/src/paging/past-reads.ts';
 import { ChangedFindingsOfUploads } from '../../apps/gateway/src/uploads/changed-findings.service.ts';
 import { UploadChangesRepository } from '../../apps/gateway/src/uploads/upload-changes.repository.ts';
 import type { TestDatabase } from './database.ts';
 import { emptyFolded } from './folded-rows.ts';
 import type { LoggedEvent } from './histories.ts';
 import { NOTHING_SEALED } from './subject-keys-in-memory.ts';
+
+export { UNHURRIED };
 
 const NO_KEYS = { find: async () => new Map() } as unknown as SubjectKeys;
 
@@ -44,6 +47,7 @@ export function readersOf(
   const inForce = { sla: null, ownerRules: [], ...given };
   const settings = { at: async () => inForce } as unknown as SettingsAtRepository;
   const clock = () => now;
+  const pastReads = new PastReads();
   const filters = new StoredFilters(
     NO_KEYS,
     new ChangedFindingsOfUploads(db, new UploadChangesRepository(db)),
@@ -56,6 +60,7 @@ export function readersOf(
     new DecisionsRepository(db),
     filters,
     settings,
+    pastReads,
     clock,
   );
   const assets = new AssetsService(
@@ -71,6 +76,7 @@ export function readersOf(
     new FindingsAsOfRepository(db),
     filters,
     settings,
+    pastReads,
     clock,
   );
   const findingGroups = new FindingGroups(
@@ -80,6 +86,7 @@ export function readersOf(
     filters,
     settings,
     catalogues,
+    pastReads,
     clock,
   );
   const assetCounts = new AssetCounts(new AssetCountsRepository(db), clock);

@@ -12,6 +12,7 @@ import { FindingActs } from '../finding-acts/finding-acts.service.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
+import { UNHURRIED } from '../paging/past-reads.ts';
 import { withTerms } from '../query-terms/with-terms.ts';
 import { SETTINGS } from '../tokens.ts';
 import type {
@@ -102,7 +103,11 @@ export class AcceptanceService {
     const selected = { ...(await withTerms(filter, BulkFilterDto, 'filter.')), state };
     const matching = await this.actedOn.matching(selected, caller.rows, BULK_MAX);
     if (!dryRun) assertExpected(expected, matching.length);
-    const { items: findings } = await this.findings.list({ ...selected, limit: LISTED_MAX }, caller.rows);
+    const { items: findings } = await this.findings.list(
+      { ...selected, limit: LISTED_MAX },
+      caller.rows,
+      UNHURRIED,
+    );
     const acts = matching.map(({ id, entityKey, decidedOn: { version } }) => ({
       entityKey,
       payload: actOn(id, version, act),

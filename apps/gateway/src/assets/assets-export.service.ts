@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { TextOpener } from '#libs/sealing';
-import type { LimitedCaller } from '../auth/caller.ts';
+import type { RowLimits } from '#libs/tables';
+import type { Reader } from '../auth/caller.ts';
 import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
 import { ExportSlots } from '../paging/export-slots.ts';
@@ -41,7 +42,8 @@ export class AssetsExport {
    */
   open(
     { query: { format, sort, asOf, ...filter }, customFields, sealed }: AssetQuery<AssetsExportQuery>,
-    caller: LimitedCaller,
+    rows: RowLimits,
+    reader: Reader,
   ): Promise<Readable> {
     refusePastSortedExport({ ...(sort !== undefined && { sort }), ...(asOf !== undefined && { asOf }) });
     const asked = { filter, customFields, ...(sealed && { sealed }), ...(asOf !== undefined && { asOf }) };
@@ -50,10 +52,9 @@ export class AssetsExport {
       ...(sort !== undefined && { sort }),
       ...(cursor !== undefined && { cursor }),
     });
-    return this.slots.start(caller, () =>
+    return this.slots.start(reader, () =>
       exportStream(
-        async (cursor) =>
-          this.opener.value(await this.assets.list({ ...asked, page: page(cursor) }, caller.rows)),
+        async (cursor) => this.opener.value(await this.assets.list({ ...asked, page: page(cursor) }, rows)),
         FORMATS[format],
       ),
     );

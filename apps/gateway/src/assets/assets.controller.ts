@@ -9,13 +9,14 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { RowLimits } from '#libs/tables';
-import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
+import { ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { ApiQueryOf } from '../docs/api-query-of.ts';
 import { AssetFindingsQuery, FindingItemDto, FindingPageDto } from '../findings/finding.dto.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
+import { ApiPastRead } from '../paging/past-read-response.ts';
 import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
 import { AssetDetailDto, type AssetDto, AssetPageDto, AssetsQuery } from './asset.dto.ts';
 import { AssetCountsQuery, AssetTotalsDto } from './asset-counts.dto.ts';
@@ -104,10 +105,11 @@ export class AssetsController {
   @ApiExport('text/csv', 'application/jsonl')
   async export(
     @Query(AssetsExportPipe) query: AssetQuery<AssetsExportQuery>,
-    @CalledBy() caller: LimitedCaller,
+    @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const stream = await this.assetsExport.open(query, caller);
+    const stream = await this.assetsExport.open(query, rows, reader);
     void reply.headers(this.assetsExport.headers(query)).send(stream);
   }
 
@@ -129,12 +131,14 @@ export class AssetsController {
   @RequiresScope('findings:read')
   @ApiOperation({ summary: 'Lists the findings of an asset' })
   @ApiOkResponse({ type: FindingPageDto })
+  @ApiPastRead()
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   findings(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(QueryTermsPipe) query: AssetFindingsQuery,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
   ): Promise<Page<FindingItemDto>> {
-    return this.assets.findingsOf(id, query, rows);
+    return this.assets.findingsOf(id, query, rows, reader);
   }
 }

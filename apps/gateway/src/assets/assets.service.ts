@@ -7,6 +7,7 @@ import { FindingsService } from '../findings/findings.service.ts';
 import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { type Page, pageFrom } from '../paging/page.ts';
+import type { PastReader } from '../paging/past-reads.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import { PAST_SORTED_MAX, refuseLimitedPastSort, refuseToSortPast } from '../paging/sorted-past.ts';
 import type { AssetDetailDto, AssetDto } from './asset.dto.ts';
@@ -69,9 +70,14 @@ export class AssetsService {
   }
 
   /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
-  async findingsOf(id: string, query: AssetFindingsQuery, rows: RowLimits): Promise<Page<FindingItemDto>> {
+  async findingsOf(
+    id: string,
+    query: AssetFindingsQuery,
+    rows: RowLimits,
+    reader: PastReader,
+  ): Promise<Page<FindingItemDto>> {
     await this.find(id, pastInstant(query.asOf, this.clock()), rows);
-    return this.findings.list({ ...query, assetId: id }, rows);
+    return this.findings.list({ ...query, assetId: id }, rows, reader);
   }
 
   private async find(id: string, past: number | null, rows: RowLimits): Promise<AssetRow> {

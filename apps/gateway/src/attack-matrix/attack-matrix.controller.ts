@@ -10,7 +10,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { CLOCK, type Clock } from '#libs/config';
 import type { RowLimits } from '#libs/tables';
-import { VisibleRows } from '../auth/caller.ts';
+import { ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
 import { AttackMatrixDto, AttackMatrixQuery, NavigatorLayerDto } from './attack-matrix.dto.ts';
@@ -45,9 +45,10 @@ export class AttackMatrixController {
   async get(
     @Query(QueryTermsPipe) query: AttackMatrixQuery,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() { signal }: Reader,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AttackMatrixDto | NavigatorLayerDto> {
-    const matrix = await this.attackMatrix.of(query, rows);
+    const matrix = await this.attackMatrix.of(query, rows, signal);
     if (query.format === 'json') return matrix;
     void reply.header('content-disposition', `attachment; filename="${layerFileName(matrix, this.clock())}"`);
     return navigatorLayer(matrix, query.score);

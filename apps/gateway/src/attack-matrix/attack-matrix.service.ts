@@ -9,6 +9,7 @@ import { pastFilter } from '../findings/past-filter.ts';
 import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
 import { StoredFilters } from '../findings/stored-filters.ts';
 import { pastInstant } from '../paging/as-of.ts';
+import { PastReads } from '../paging/past-reads.ts';
 import { ScoreSlots } from '../scores/score-slots.ts';
 import { type AttackMatrixDto, type AttackMatrixQuery, UNKNOWN_TECHNIQUES_MAX } from './attack-matrix.dto.ts';
 import { buildMatrix } from './build-matrix.ts';
@@ -25,21 +26,25 @@ export class AttackMatrix {
     private readonly settings: SettingsAtRepository,
     private readonly catalogues: CataloguesRepository,
     private readonly slots: ScoreSlots,
+    private readonly pastReads: PastReads,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * The findings of each technique of a domain, now or at an instant.
+   * @param signal ends a read of the history before its next step, with its reason
    * @throws RetryLaterException if too many callers wait for theirs already
    */
-  of(query: AttackMatrixQuery, rows: RowLimits): Promise<AttackMatrixDto> {
-    return this.slots.run(() => this.count(query, rows));
+  of(query: AttackMatrixQuery, rows: RowLimits, signal: AbortSignal): Promise<AttackMatrixDto> {
+    return this.slots.run(() => this.count(query, rows, signal));
   }
 
   private async count(
     { domain, asOf, format: _, score: __, ...given }: AttackMatrixQuery,
     rows: RowLimits,
+    signal: AbortSignal,
   ): Promise<AttackMatrixDto> {
+    signal.throwIfAborted();
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const filter = await this.filters.of(given, rows, { past, now }, await this.settings.at(past));
@@ -52,7 +57,9 @@ export class AttackMatrix {
       past === null
         ? ((await this.totals.countTechniques(filter, rows, now, known, limit)) ??
           (await this.counts.count(filter, rows, now, known, limit)))
-        : await this.findingsAsOf.countTechniques(pastFilter(filter), rows, past, known);
+        : await this.pastReads.run({ credentialId: null, signal }, (read) =>
+            this.findingsAsOf.countTechniques(pastFilter(filter), rows, past, read, known),
+          );
     const { kept, areCut } = cutUnknown(counted, new Set(known));
     return {
       domain,

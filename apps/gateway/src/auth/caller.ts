@@ -1,4 +1,5 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { BadRequestException, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { RowLimits } from '#libs/tables';
 import type { Access } from './access.ts';
 import type { SignedInRequest } from './auth.guard.ts';
@@ -17,6 +18,13 @@ export interface Caller {
   access: Pick<Access, 'signal' | 'close'>;
 }
 
+/** Who waits for an answer that takes long. */
+export interface Reader {
+  credentialId: string;
+  /** Aborted when the access of the request ends, and when its connection is closed. */
+  signal: AbortSignal;
+}
+
 /** A caller that reads or acts on rows. */
 export interface LimitedCaller extends Caller {
   rows: RowLimits;
@@ -27,6 +35,18 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
   const { access, id, ip, token } = context.switchToHttp().getRequest<SignedInRequest>();
   const { credentialId, name } = access.principal;
   return { credentialId, user: name, requestId: id, address: ip, token, access, rows: access.rows };
+});
+
+/** The caller, for as long as it waits. */
+export const ReadBy = createParamDecorator((_: unknown, context: ExecutionContext): Reader => {
+  const { access } = context.switchToHttp().getRequest<SignedInRequest>();
+  const { raw } = context.switchToHttp().getResponse<FastifyReply>();
+  const closed = new AbortController();
+  const onClose = () => closed.abort(new BadRequestException('the connection was closed before the answer'));
+  if (raw.destroyed) onClose();
+  else raw.once('close', onClose);
+  const signal = AbortSignal.any([access.signal, closed.signal]);
+  return { credentialId: access.principal.credentialId, signal };
 });
 
 /** The rows that the caller may see. */

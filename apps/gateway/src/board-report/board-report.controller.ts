@@ -1,6 +1,7 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiForbiddenResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { ReadBy, type Reader } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 import { PAST_REPORT_BOUND } from '../paging/sorted-past.ts';
@@ -33,9 +34,10 @@ export class BoardReportController {
   async board(
     @Query() query: AsOfQuery,
     @Headers('accept') accept: string | undefined,
+    @ReadBy() { signal }: Reader,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BoardReportDto | string> {
-    const report = await this.reports.report(query);
+    const report = await this.reports.report(query, signal);
     const name = `board-report-${dayOf(report.at)}`;
     return reportBody(report, { accept, reply, name, page: boardReportPage });
   }

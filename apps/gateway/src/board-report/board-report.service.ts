@@ -9,6 +9,7 @@ import { FindingsService } from '../findings/findings.service.ts';
 import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
 import { Slots } from '../http/slots.ts';
 import type { AsOfQuery } from '../paging/as-of.ts';
+import type { PastReader } from '../paging/past-reads.ts';
 import { ReportInstants } from '../report-pages/report-instants.ts';
 import { requestOf } from '../report-pages/request-of.ts';
 import { Explanations } from '../scores/explain.service.ts';
@@ -46,15 +47,16 @@ export class BoardReports {
 
   /**
    * Sealed texts are opened.
+   * @param signal ends the reading of findings before its next step, with its reason
    * @throws RetryLaterException if two reports are in progress; GoneException if the history of the instant was removed;
    * BadRequestException if it would read the history of too many findings
    */
-  report({ asOf }: AsOfQuery): Promise<BoardReportDto> {
-    const compose = (instant: ReadingInstant) => this.compose(instant);
+  report({ asOf }: AsOfQuery, signal: AbortSignal): Promise<BoardReportDto> {
+    const compose = (instant: ReadingInstant) => this.compose(instant, { credentialId: null, signal });
     return this.slots.run(async () => this.opener.value(await this.instants.compose(asOf, compose)));
   }
 
-  private async compose(instant: ReadingInstant): Promise<BoardReportDto> {
+  private async compose(instant: ReadingInstant, reader: PastReader): Promise<BoardReportDto> {
     await this.findings.assertReportable({}, instant, 'omit asOf while no signals are processed');
     const { at } = instant;
     const from = Math.max(at - PERIOD_MS, 0);
@@ -67,8 +69,13 @@ export class BoardReports {
       trend,
       movers: await this.explanations.group({ from, to: at, limit: LISTED_MAX }),
       fixes: await this.fixes.bestAt(instant, LISTED_MAX),
-      overdue: await this.reported({ state: OPEN_STATES, dueBefore: at }, 'due', instant),
-      endingAcceptances: await this.reported({ acceptedUntilBefore: at + PERIOD_MS }, '-severity', instant),
+      overdue: await this.reported({ state: OPEN_STATES, dueBefore: at }, 'due', instant, reader),
+      endingAcceptances: await this.reported(
+        { acceptedUntilBefore: at + PERIOD_MS },
+        '-severity',
+        instant,
+        reader,
+      ),
       groups: {
         departments: await this.groups('department', at),
         locations: await this.groups('location', at),
@@ -82,12 +89,16 @@ export class BoardReports {
     filter: FindingFilterQuery,
     sort: string,
     instant: ReadingInstant,
+    reader: PastReader,
   ): Promise<ReportedFindingsDto> {
     const sla = await this.settings.slaOfReport(instant);
-    const { total } = await this.counts.countAt(filter, ALL_ROWS, instant, sla);
+    const { total } = await this.counts.countAt(filter, ALL_ROWS, instant, reader, sla);
     if (total === 0) return { total, findings: [] };
     const query = { ...filter, sort, limit: LISTED_MAX };
-    return { total, findings: await this.findings.reported(query, ALL_ROWS, instant, reportedFindings, sla) };
+    return {
+      total,
+      findings: await this.findings.reported(query, ALL_ROWS, instant, reader, reportedFindings, sla),
+    };
   }
 
   private async groups(kind: Parameters<Scores['groups']>[0], asOf: number) {

@@ -2,6 +2,7 @@ import { BadRequestException, Injectable } from '@nestjs/common';
 import type { RowLimits } from '#libs/tables';
 import type { FindingsQuery } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
+import { UNHURRIED } from '../paging/past-reads.ts';
 import { type ActedOn, ActedOnRepository } from './acted-on.repository.ts';
 
 const PAGE = 500;
@@ -23,7 +24,11 @@ export class ActedOnFindings {
     const found: ActedOn[] = [];
     let cursor: string | undefined;
     do {
-      const page = await this.findings.list({ ...filter, limit: PAGE, ...(cursor && { cursor }) }, rows);
+      const page = await this.findings.list(
+        { ...filter, limit: PAGE, ...(cursor && { cursor }) },
+        rows,
+        UNHURRIED,
+      );
       const read = await this.actedOn.byIds(
         page.items.map(({ id }) => id),
         rows,

@@ -4,6 +4,7 @@ import type { Sla } from '#libs/domain';
 import type { ReadingInstant } from '#libs/scores';
 import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
+import { type PastReader, PastReads } from '../paging/past-reads.ts';
 import type { FindingFilter } from './finding-conditions.ts';
 import type { FindingCountsQuery, FindingTotalsDto } from './finding-counts.dto.ts';
 import { type CountedFindings, FindingCountsRepository } from './finding-counts.repository.ts';
@@ -21,14 +22,22 @@ export class FindingCounts {
     private readonly findingsAsOf: FindingsAsOfRepository,
     private readonly filters: StoredFilters,
     private readonly settings: SettingsAtRepository,
+    private readonly pastReads: PastReads,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** How many findings match, now or at an instant. */
-  async count({ asOf, ...given }: FindingCountsQuery, rows: RowLimits): Promise<FindingTotalsDto> {
+  /**
+   * How many findings match, now or at an instant.
+   * @throws RetryLaterException (429) if too many read as much of the history
+   */
+  async count(
+    { asOf, ...given }: FindingCountsQuery,
+    rows: RowLimits,
+    reader: PastReader,
+  ): Promise<FindingTotalsDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
-    return this.countAt(given, rows, { at: past ?? now, isPast: past !== null });
+    return this.countAt(given, rows, { at: past ?? now, isPast: past !== null }, reader);
   }
 
   /**
@@ -39,6 +48,7 @@ export class FindingCounts {
     given: Omit<FindingCountsQuery, 'asOf'>,
     rows: RowLimits,
     { at, isPast }: ReadingInstant,
+    reader: PastReader,
     slaOfFilter?: Sla | null,
   ): Promise<FindingTotalsDto> {
     const past = isPast ? at : null;
@@ -47,7 +57,9 @@ export class FindingCounts {
     const filter = await this.filters.of(given, rows, { past, now: at }, { ...inForce, sla });
     return totalsOf(
       isPast
-        ? await this.findingsAsOf.count(pastFilter(filter), rows, at)
+        ? await this.pastReads.run(reader, (read) =>
+            this.findingsAsOf.count(pastFilter(filter), rows, at, read),
+          )
         : await this.present(filter, rows, at),
     );
   }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
+import { type PastReader, PastReads } from '../paging/past-reads.ts';
 import { CataloguesRepository } from './catalogues.repository.ts';
 import type { FindingFilter } from './finding-conditions.ts';
 import { FindingCounts } from './finding-counts.service.ts';
@@ -22,18 +23,28 @@ export class FindingGroups {
     private readonly filters: StoredFilters,
     private readonly settings: SettingsAtRepository,
     private readonly catalogues: CataloguesRepository,
+    private readonly pastReads: PastReads,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The groups with most findings, now or at an instant. */
-  async group({ by, limit, asOf, ...given }: FindingGroupsQuery, rows: RowLimits): Promise<FindingGroupsDto> {
+  /**
+   * The groups with most findings, now or at an instant.
+   * @throws RetryLaterException (429) if too many read as much of the history
+   */
+  async group(
+    { by, limit, asOf, ...given }: FindingGroupsQuery,
+    rows: RowLimits,
+    reader: PastReader,
+  ): Promise<FindingGroupsDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const filter = await this.filters.of(given, rows, { past, now }, await this.settings.at(past));
     const { groups, totalGroups, withoutGroup } =
       past === null
         ? await this.present(by, filter, rows, now, limit)
-        : await this.findingsAsOf.group(by, pastFilter(filter), rows, past, limit);
+        : await this.pastReads.run(reader, (read) =>
+            this.findingsAsOf.group(by, pastFilter(filter), rows, past, read, limit),
+          );
     const techniques = by === 'technique' ? await this.catalogues.techniques(past ?? now) : null;
     return {
       by,

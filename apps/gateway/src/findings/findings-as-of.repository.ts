@@ -19,6 +19,7 @@ import {
 import { escapeLike } from '../paging/escape-like.ts';
 import { assertHistoryKept } from '../paging/kept-history.ts';
 import { eachOf } from '../paging/one-or-more.ts';
+import type { PastRead } from '../paging/past-reads.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import {
   behindCursor,
@@ -102,19 +103,23 @@ const GROUPS_AS_OF_MAX = 100_000;
 export class FindingsAsOfRepository {
   constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** As `FindingsRepository.list`; the filters hold of the finding as it stood, and the rules are those of the instant. */
+  /**
+   * As `FindingsRepository.list`; the filters hold of the finding as it stood, and the rules are those of the instant.
+   * @throws what `read` throws before each step; so do all methods that take one
+   */
   async list(
     filter: FindingFilter,
     rows: RowLimits,
     at: number,
     order: ListOrder,
     limit: number,
+    read: PastRead,
     rules: readonly OwnerRule[] = [],
   ): Promise<PastFindingRow[]> {
     await this.assertKept(filter, at);
     return order.key
-      ? this.rows(await this.sorted(filter, rows, at, order, limit), { at, rules }, [], order, limit)
-      : this.inOwnOrder(filter, rows, { at, rules }, order, limit);
+      ? this.rows(await this.sorted(filter, rows, at, order, limit, read), { at, rules }, [], order, limit)
+      : this.inOwnOrder(filter, rows, { at, rules }, order, limit, read);
   }
 
   /** The first findings of a sort, in pages of limited size. The history is searched once, before the first page. */
@@ -124,10 +129,12 @@ export class FindingsAsOfRepository {
     at: number,
     order: ListOrder,
     limit: number,
+    read: PastRead,
     rules: readonly OwnerRule[] = [],
   ): AsyncGenerator<PastFindingRow[]> {
     await this.assertKept(filter, at);
-    for (let left = await this.sorted(filter, rows, at, order, limit); left.length > 0; ) {
+    for (let left = await this.sorted(filter, rows, at, order, limit, read); left.length > 0; ) {
+      read.assertAwaited();
       const page = await this.rows(left, { at, rules }, [], order, left.length);
       yield page;
       if (page.length === left.length || !isPageFull(page, left.length)) return;
@@ -154,6 +161,7 @@ export class FindingsAsOfRepository {
     past: Past,
     order: ListOrder,
     limit: number,
+    read: PastRead,
   ): Promise<PastFindingRow[]> {
     const found: PastFindingRow[] = [];
     let last = numbersBehind(order);
@@ -163,7 +171,9 @@ export class FindingsAsOfRepository {
       !isPageFull(found, limit);
       size = Math.min(size * CANDIDATES_GROWTH, CANDIDATES_MAX)
     ) {
+      await read.step(size);
       const candidates = await this.candidates(filter, last, size, divided).execute();
+      read.assertAwaited();
       const before = found.at(-1)?.bytesUpTo ?? 0;
       const rows = await this.rows(
         candidates,
@@ -186,11 +196,12 @@ export class FindingsAsOfRepository {
     at: number,
     order: ListOrder,
     limit: number,
+    read: PastRead,
   ): Promise<Candidate[]> {
     const divided = await isDivided(this.db);
     const conditions = [...conditionsOf(filter, rowLimits, at), ...behindCursor(order)];
     let first: Candidate[] = [];
-    for await (const candidates of this.steps(filter)) {
+    for await (const candidates of this.steps(filter, read)) {
       const { rows } = await sql<Candidate>`
         select f.asset_no as "assetNo", f.finding_no as "findingNo", f.partition
         from ${statesAt([...first, ...candidates], at, divided)}
@@ -201,10 +212,15 @@ export class FindingsAsOfRepository {
   }
 
   /** As `FindingCountsRepository.count`; goes through today's findings as `list` does. */
-  async count(filter: FindingFilter, rows: RowLimits, at: number): Promise<CountedFindings[]> {
+  async count(
+    filter: FindingFilter,
+    rows: RowLimits,
+    at: number,
+    read: PastRead,
+  ): Promise<CountedFindings[]> {
     await this.assertKept(filter, at);
     const counted = new Map<string, CountedFindings>();
-    for await (const candidates of this.steps(filter)) {
+    for await (const candidates of this.steps(filter, read)) {
       for (const group of await this.groups(candidates, at, conditionsOf(filter, rows, at))) {
         const key = JSON.stringify([group.state, group.type, group.severityLevel, group.assetType]);
         counted.set(key, { ...group, count: group.count + (counted.get(key)?.count ?? 0) });
@@ -218,11 +234,12 @@ export class FindingsAsOfRepository {
     filter: FindingFilter,
     rows: RowLimits,
     at: number,
+    read: PastRead,
     known: readonly string[],
   ): Promise<CountedTechnique[]> {
     await this.assertKept(filter, at);
     const counted = new Map<string, CountedTechnique>();
-    for await (const candidates of this.steps(filter)) {
+    for await (const candidates of this.steps(filter, read)) {
       for (const one of await this.techniques(candidates, at, conditionsOf(filter, rows, at), known)) {
         const key = JSON.stringify([one.id, one.withSubtechniques]);
         const before = counted.get(key);
@@ -241,13 +258,14 @@ export class FindingsAsOfRepository {
     filter: FindingFilter,
     rows: RowLimits,
     at: number,
+    read: PastRead,
     limit: number,
   ): Promise<Omit<CountedGroups, 'grouped'> & { withoutGroup: number }> {
     await this.assertKept(filter, at);
     const states = selectedStates(filter);
     const groups = new Map<string, CountedGroup>();
     let withoutGroup = 0;
-    for await (const candidates of this.steps(filter)) {
+    for await (const candidates of this.steps(filter, read)) {
       for (const { key, ...group } of await this.groupsOf(by, candidates, at, filter, rows)) {
         if (key === null) withoutGroup += group.findings;
         else {
@@ -292,11 +310,13 @@ export class FindingsAsOfRepository {
   }
 
   /** All candidates, `CANDIDATES_MAX` at a time. */
-  private async *steps(filter: FindingFilter): AsyncGenerator<Candidate[]> {
+  private async *steps(filter: FindingFilter, read: PastRead): AsyncGenerator<Candidate[]> {
     const divided = await isDivided(this.db);
     let last: [number, number] | null = null;
     do {
+      await read.step(CANDIDATES_MAX);
       const candidates: Candidate[] = await this.candidates(filter, last, CANDIDATES_MAX, divided).execute();
+      read.assertAwaited();
       if (candidates.length > 0) yield candidates;
       last = candidates.length < CANDIDATES_MAX ? null : numbersOf(candidates.at(-1)!);
     } while (last !== null);

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { TextOpener } from '#libs/sealing';
-import type { LimitedCaller } from '../auth/caller.ts';
+import type { RowLimits } from '#libs/tables';
+import type { Reader } from '../auth/caller.ts';
 import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
 import { ExportSlots } from '../paging/export-slots.ts';
@@ -40,16 +41,17 @@ export class FindingsExport {
    * @throws RetryLaterException (429) if too many exports are in progress, BadRequestException with both `sort` and
    *   `asOf`, and errors of the list
    */
-  open({ format, ...query }: FindingsExportQuery, caller: LimitedCaller): Promise<Readable> {
+  open({ format, ...query }: FindingsExportQuery, rows: RowLimits, reader: Reader): Promise<Readable> {
     refusePastSortedExport(query);
-    return this.slots.start(caller, () =>
+    const { signal } = reader;
+    return this.slots.start(reader, () =>
       exportStream(
         async (cursor) =>
           this.opener.value(
-            await this.findings.list(
-              { ...query, limit: EXPORT_PAGE, ...(cursor && { cursor }) },
-              caller.rows,
-            ),
+            await this.findings.list({ ...query, limit: EXPORT_PAGE, ...(cursor && { cursor }) }, rows, {
+              credentialId: null,
+              signal,
+            }),
           ),
         FORMATS[format],
       ),

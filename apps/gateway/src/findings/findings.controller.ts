@@ -10,11 +10,12 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { RowLimits } from '#libs/tables';
-import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
+import { ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
+import { ApiPastRead } from '../paging/past-read-response.ts';
 import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
 import {
   FindingDto,
@@ -52,11 +53,13 @@ export class FindingsController {
   @Get()
   @ApiOperation({ summary: 'Lists findings of all assets' })
   @ApiOkResponse({ type: FindingPageDto })
+  @ApiPastRead()
   list(
     @Query(QueryTermsPipe) query: FindingsQuery,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
   ): Promise<Page<FindingItemDto>> {
-    return this.findings.list(query, rows);
+    return this.findings.list(query, rows, reader);
   }
 
   @Get('counts')
@@ -68,11 +71,13 @@ export class FindingsController {
       'it reads the history of each finding.',
   })
   @ApiOkResponse({ type: FindingTotalsDto })
+  @ApiPastRead()
   counts(
     @Query(QueryTermsPipe) query: FindingCountsQuery,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
   ): Promise<FindingTotalsDto> {
-    return this.findingCounts.count(query, rows);
+    return this.findingCounts.count(query, rows, reader);
   }
 
   @Get('groups')
@@ -87,11 +92,13 @@ export class FindingsController {
       'groups.',
   })
   @ApiOkResponse({ type: FindingGroupsDto })
+  @ApiPastRead()
   groups(
     @Query(QueryTermsPipe) query: FindingGroupsQuery,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
   ): Promise<FindingGroupsDto> {
-    return this.findingGroups.group(query, rows);
+    return this.findingGroups.group(query, rows, reader);
   }
 
   @Get('remediation')
@@ -130,10 +137,11 @@ export class FindingsController {
   @ApiExport('text/csv', 'application/jsonl', 'application/sarif+json')
   async export(
     @Query(QueryTermsPipe) query: FindingsExportQuery,
-    @CalledBy() caller: LimitedCaller,
+    @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const stream = await this.findingsExport.open(query, caller);
+    const stream = await this.findingsExport.open(query, rows, reader);
     void reply.headers(this.findingsExport.headers(query)).send(stream);
   }
 

@@ -6,6 +6,7 @@ import { isPageFull, type RowLimits, type WeighedRow } from '#libs/tables';
 import { type DueBasis, findingItem, findingView, instanceView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { type PastRead, type PastReader, PastReads } from '../paging/past-reads.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import {
   PAST_REPORTED_MAX,
@@ -57,16 +58,18 @@ export class FindingsService {
     private readonly decisions: DecisionsRepository,
     private readonly filters: StoredFilters,
     private readonly settings: SettingsAtRepository,
+    private readonly pastReads: PastReads,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * @throws BadRequestException if the cursor does not belong to this list, for more findings than can be sorted as of an
-   * instant, and for a filter by decision as of one
+   * instant, and for a filter by decision as of one; RetryLaterException (429) if too many read as much of the history
    */
   async list(
     { limit, cursor, asOf, sort, ...given }: FindingsQuery,
     rowLimits: RowLimits,
+    reader: PastReader,
   ): Promise<Page<FindingItemDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
@@ -79,7 +82,13 @@ export class FindingsService {
     if (past !== null && order.key && (await this.findingsAsOf.hasMoreThan(filter, PAST_SORTED_MAX))) {
       refuseToSortPast('findings', 'filter by type or assetId, or omit sort');
     }
-    const rows = await this.read(filter, rowLimits, instant, order, limit + 1, inForce.ownerRules);
+    const { ownerRules } = inForce;
+    const rows =
+      past === null
+        ? await this.present(filter, rowLimits, now, order, limit + 1, ownerRules)
+        : await this.pastReads.run(reader, (read) =>
+            this.past(filter, rowLimits, past, order, limit + 1, read, ownerRules),
+          );
     const catalogue = await this.catalogues.of(
       rows.map(({ seen }) => seen.finding),
       past ?? now,
@@ -125,18 +134,21 @@ export class FindingsService {
     { sort, limit, ...given }: FindingFilterQuery & { sort: string; limit: number },
     rowLimits: RowLimits,
     instant: ReadingInstant,
+    reader: PastReader,
     view: (findings: FindingDto[]) => Promise<View[]>,
     slaOfFilter?: Sla | null,
   ): Promise<View[]> {
     const { sla, ownerRules } = await this.settings.at(instant.isPast ? instant.at : null);
     const dueBy = slaOfFilter === undefined ? sla : slaOfFilter;
     const filter = await this.filterOf(given, rowLimits, instant, { sla: dueBy, ownerRules });
-    const views: View[] = [];
     const order = orderOf({ sort }, instant, dueBy);
-    for await (const rows of this.sortedPages(filter, rowLimits, instant, order, limit, ownerRules)) {
-      views.push(...(await view(await this.wholeFindings(rows, instant, sla))));
-    }
-    return views;
+    return this.pastReads.run(reader, async (read) => {
+      const views: View[] = [];
+      for await (const rows of this.sortedPages(filter, rowLimits, instant, order, limit, read, ownerRules)) {
+        views.push(...(await view(await this.wholeFindings(rows, instant, sla))));
+      }
+      return views;
+    });
   }
 
   /** @throws NotFoundException; also if there was no such finding yet at `asOf` */
@@ -211,17 +223,18 @@ export class FindingsService {
     instant: ReadingInstant,
     first: FindingOrder,
     limit: number,
+    read: PastRead,
     rules: readonly OwnerRule[],
   ): AsyncGenerator<ReadFinding[]> {
     const { at, isPast } = instant;
     if (isPast) {
-      for await (const rows of this.findingsAsOf.sortedPages(filter, rowLimits, at, first, limit, rules)) {
-        yield rows.map((row) => ({ ...row, seen: pastFinding(row, at) }));
-      }
+      const pages = this.findingsAsOf.sortedPages(filter, rowLimits, at, first, limit, read, rules);
+      for await (const rows of pages) yield rows.map((row) => ({ ...row, seen: pastFinding(row, at) }));
       return;
     }
     for (let left = limit, order = first; left > 0; ) {
-      const rows = await this.read(filter, rowLimits, instant, order, left, rules);
+      read.assertAwaited();
+      const rows = await this.present(filter, rowLimits, at, order, left, rules);
       yield rows;
       if (!isPageFull(rows, left)) return;
       left -= rows.length;
@@ -230,20 +243,29 @@ export class FindingsService {
     }
   }
 
-  private async read(
+  private async past(
     filter: FindingFilter,
     rowLimits: RowLimits,
-    { at, isPast }: ReadingInstant,
+    at: number,
+    order: FindingOrder,
+    limit: number,
+    read: PastRead,
+    rules: readonly OwnerRule[],
+  ): Promise<ReadFinding[]> {
+    const rows = await this.findingsAsOf.list(filter, rowLimits, at, order, limit, read, rules);
+    return rows.map((row) => ({ ...row, seen: pastFinding(row, at) }));
+  }
+
+  private async present(
+    filter: FindingFilter,
+    rowLimits: RowLimits,
+    now: number,
     order: FindingOrder,
     limit: number,
     rules: readonly OwnerRule[],
   ): Promise<ReadFinding[]> {
-    if (isPast) {
-      const rows = await this.findingsAsOf.list(filter, rowLimits, at, order, limit, rules);
-      return rows.map((row) => ({ ...row, seen: pastFinding(row, at) }));
-    }
-    const rows = await this.findings.list(filter, rowLimits, at, order, limit, rules);
-    return rows.map((row) => ({ ...row, seen: seenAt(row, at) }));
+    const rows = await this.findings.list(filter, rowLimits, now, order, limit, rules);
+    return rows.map((row) => ({ ...row, seen: seenAt(row, now) }));
   }
 
   /** With the decisions of the instant, which the stored ones can be behind. */

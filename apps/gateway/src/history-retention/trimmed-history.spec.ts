@@ -21,6 +21,7 @@ import {
 } from '../../../../test/support/scenario.ts';
 import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import { threatHistories } from '../../../../test/support/threat-histories.ts';
+import { UNHURRIED } from '../paging/past-reads.ts';
 
 let whole: TestDatabase;
 let trimmed: TestDatabase;
@@ -56,7 +57,7 @@ async function trimsAfter(events: LoggedEvent[], before: number, middle: number)
 
 async function findingsAt({ db }: TestDatabase, asOf: number) {
   const { findings } = readersOf({ db }, LATER);
-  return (await findings.list({ limit: 500, asOf }, ALL_ROWS)).items;
+  return (await findings.list({ limit: 500, asOf }, ALL_ROWS, UNHURRIED)).items;
 }
 
 /** With the past of detections and controls that posture-2 requires. */

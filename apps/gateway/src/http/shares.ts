@@ -23,11 +23,10 @@ export class Shares {
    * @throws RetryLaterException (429) if this credential, or all together, have as many as they may
    */
   take(credentialId: string): () => void {
-    const { max, ofACredential, retrySeconds, reason } = this.options;
-    const own = this.ofEach.get(credentialId) ?? 0;
-    if (this.taken >= max || own >= ofACredential) throw new RetryLaterException(retrySeconds, reason);
+    const { retrySeconds, reason } = this.options;
+    if (!this.has(credentialId)) throw new RetryLaterException(retrySeconds, reason);
     this.taken += 1;
-    this.ofEach.set(credentialId, own + 1);
+    this.ofEach.set(credentialId, this.ownOf(credentialId) + 1);
     let isTaken = true;
     return () => {
       if (isTaken) this.free(credentialId);
@@ -35,9 +34,19 @@ export class Shares {
     };
   }
 
+  /** Whether a credential may have a further place. */
+  has(credentialId: string): boolean {
+    const { max, ofACredential } = this.options;
+    return this.taken < max && this.ownOf(credentialId) < ofACredential;
+  }
+
+  private ownOf(credentialId: string): number {
+    return this.ofEach.get(credentialId) ?? 0;
+  }
+
   private free(credentialId: string): void {
     this.taken -= 1;
-    const left = this.ofEach.get(credentialId)! - 1;
+    const left = this.ownOf(credentialId) - 1;
     if (left > 0) this.ofEach.set(credentialId, left);
     else this.ofEach.delete(credentialId);
   }

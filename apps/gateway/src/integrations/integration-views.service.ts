@@ -4,6 +4,7 @@ import type { RowLimits } from '#libs/tables';
 import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
 import { AssetsService } from '../assets/assets.service.ts';
 import { FindingsService } from '../findings/findings.service.ts';
+import type { PastReader } from '../paging/past-reads.ts';
 import type { AssetViewDto, FindingViewDto } from './integration.dto.ts';
 import type { AssetViewQuery, FindingViewQuery } from './integration-views.dto.ts';
 import { IntegrationsService } from './integrations.service.ts';
@@ -22,11 +23,16 @@ export class IntegrationViews {
   ) {}
 
   /** @throws NotFoundException */
-  async findingsOf(id: string, query: FindingViewQuery, rows: RowLimits): Promise<FindingViewDto> {
+  async findingsOf(
+    id: string,
+    query: FindingViewQuery,
+    rows: RowLimits,
+    reader: PastReader,
+  ): Promise<FindingViewDto> {
     const { subType, source } = await this.integrations.find(id);
     const { findingType: type } = CONNECTOR_KINDS[subType];
     if (type === null) return emptyView;
-    return { ...(await this.findings.list({ ...query, source, type }, rows)), note: null };
+    return { ...(await this.findings.list({ ...query, source, type }, rows, reader)), note: null };
   }
 
   /** @throws NotFoundException */

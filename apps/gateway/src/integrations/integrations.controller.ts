@@ -25,10 +25,11 @@ import {
 import type { RowLimits } from '#libs/tables';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
-import { CalledBy, type Caller, VisibleRows } from '../auth/caller.ts';
+import { CalledBy, type Caller, ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
+import { ApiPastRead } from '../paging/past-read-response.ts';
 import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
 import { ConnectionTests } from './connection-tests.service.ts';
 import {
@@ -215,13 +216,15 @@ export class IntegrationsController {
   @AdmitsLimited('rows')
   @ApiOperation({ summary: 'Finding View: lists the findings from the integration' })
   @ApiOkResponse({ type: FindingViewDto })
+  @ApiPastRead()
   @ApiNotFoundResponse(NO_SUCH)
   findings(
     @Param('id', ParseUUIDPipe) id: string,
     @Query(QueryTermsPipe) query: FindingViewQuery,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
   ): Promise<FindingViewDto> {
-    return this.views.findingsOf(id, query, rows);
+    return this.views.findingsOf(id, query, rows, reader);
   }
 
   @Get('integrations/:id/assets')

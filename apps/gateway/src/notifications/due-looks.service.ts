@@ -6,6 +6,7 @@ import type { HoldingPerson } from '../auth/holder-rights.ts';
 import type { FindingsQuery } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
+import { UNHURRIED } from '../paging/past-reads.ts';
 import { SETTINGS } from '../tokens.ts';
 import { AcceptancesRepository } from './acceptances.repository.ts';
 import {
@@ -69,7 +70,7 @@ export class DueLooks {
     for (const [type, assignee] of assignees) {
       // The latest due dates come first.
       const query = { ...filter, assignee, sort: '-due' as const, limit: FINDINGS_MAX };
-      const { items } = await this.findings.list(query, rows);
+      const { items } = await this.findings.list(query, rows, UNHURRIED);
       for (const { id, due, assignee: found } of items) {
         const at = due === null ? Number.NaN : Date.parse(due);
         // A user and a team can have the same name.

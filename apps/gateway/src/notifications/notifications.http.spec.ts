@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { textOf } from '../../../../test/fixtures/reports/mail-parts.ts';
 import { MailServer } from '../../../../test/fixtures/tickets/mail-server.ts';
 import { ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { seenStatements } from '../../../../test/support/seen-statements.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { WebhookReceiver } from '../../../../test/support/webhook-receiver.ts';
@@ -98,31 +99,8 @@ const settled = () =>
   });
 
 describe('an idle gateway', () => {
-  /** Statements of the gateway from now on. */
-  function statements(): { texts: string[]; end: () => void } {
-    const { pool } = gateway.database;
-    const texts: string[] = [];
-    const seen = new Map<{ query: unknown }, (...args: unknown[]) => unknown>();
-    const note = (client: { query: unknown }) => {
-      if (seen.has(client)) return;
-      const query = client.query as (...args: unknown[]) => unknown;
-      seen.set(client, query);
-      client.query = (...args: unknown[]) => {
-        const [asked] = args as [string | { text: string }];
-        texts.push(typeof asked === 'string' ? asked : asked.text);
-        return query.apply(client, args);
-      };
-    };
-    pool.on('acquire', note);
-    const end = () => {
-      pool.off('acquire', note);
-      for (const [client, query] of seen) client.query = query;
-    };
-    return { texts, end };
-  }
-
   it('asks for acts and messages when something is due, and not every two seconds', async () => {
-    const { texts, end } = statements();
+    const { texts, end } = seenStatements(gateway.database);
     const sinceLook = () => texts.slice(texts.findLastIndex((text) => text.includes('notification_')) + 1);
     try {
       // A gateway reads the version of the settings once a second, and looks after half a minute at the latest.

@@ -3,7 +3,9 @@ import { type Database, openDatabase } from '#libs/database';
 import { ALL_ROWS } from '#libs/tables';
 import { readersOf } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { fillPastFindings } from '../../../../test/support/past-findings.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { UNHURRIED } from './past-reads.ts';
 import { PAST_SORTED_MAX } from './sorted-past.ts';
 
 const ASSETS = 2_000;
@@ -17,69 +19,16 @@ let session: Database;
 beforeAll(async () => {
   database = await testDatabase();
   session = openDatabase(database.url, { max: 1 });
-  await fill();
+  await fillPastFindings(database, {
+    assets: ASSETS,
+    findingsEach: FINDINGS_EACH,
+    changesEach: CHANGES_EACH,
+  });
 }, 120_000);
 afterAll(async () => {
   await session.close();
   await database.drop();
 });
-
-/** Findings that changed on three days, the last time after the instants that are read below. */
-async function fill(): Promise<void> {
-  const severity = {
-    ...{ value: 7, level: null, type: null, version: null, vector: null },
-    ...{ baseScore: null, temporalScore: null, environmentalScore: null },
-  };
-  const body = JSON.stringify({
-    id: '00000000-0000-4000-8000-000000000000',
-    type: 'va',
-    subtype: null,
-    name: 'open port',
-    controlType: null,
-    source: { name: 'scanner', nextSubmissionIntervalInMins: null },
-    state: 'Failed',
-    retiredReason: null,
-    instances: [{ status: 'fail', counted: true, severity, cves: [], techniques: [] }],
-    accepted: null,
-    heldFailed: null,
-    firstSeen: T0,
-    version: 1,
-    updatedAt: T0,
-  });
-  const state = JSON.stringify({
-    name: 'web',
-    ipAddresses: [],
-    criticality: null,
-    typing: { type: 'Server', attackSurface: 'Infrastructure', supports: [] },
-    defaults: { department: '-', location: '-' },
-    customFields: {},
-    firstSeen: T0,
-    updatedAt: T0,
-    deletedAt: null,
-  });
-  const at = (days: string) => `to_timestamp(${T0 / 1000}) + ${days} * interval '1 day'`;
-  await database.pool.query(`
-    insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location, sources,
-                        custom_fields, state)
-      select a, gen_random_uuid(), 0, 'machine:' || a, 'web', 'Server', 'Infrastructure', '-', '-', '{}', '{}', '${state}'
-        from generate_series(1, ${ASSETS}) a;
-    insert into asset_seen (asset_no, partition, last_seen) select asset_no, partition, ${at('20')} from assets;
-    insert into asset_history
-      select 0, row_number() over (), asset_no, ${at('0')}, 'created', '{}', 0, '${state}' from assets;
-    insert into findings
-      select a, n, gen_random_uuid(), 0, 'va', 'open port', 'Failed', 7, '{}', '{}', 'scanner', 3, '${body}'
-        from generate_series(1, ${ASSETS}) a, generate_series(1, ${FINDINGS_EACH}) n;
-    insert into finding_seen (asset_no, finding_no, partition, signal_id, last_seen, expires_at, retain_until,
-                              stamp_at, stamp_upload, seen_at)
-      select asset_no, finding_no, partition, '', ${at('20')}, ${at('90')}, ${at('90')}, ${at('20')},
-             gen_random_uuid(), ${at('20')}
-        from findings;
-    insert into finding_history
-      select 0, row_number() over (order by c, asset_no, finding_no), asset_no, finding_no, ${at('c * 10')}, 'updated',
-             'Failed', 'Failed', null, '{}', 0, '${body}', null
-        from findings, generate_series(0, ${CHANGES_EACH - 1}) c;
-    analyze`);
-}
 
 /** The reads of this session from a table: full scans, and rows found by an index. */
 async function readings(table: string) {
@@ -118,7 +67,7 @@ describe('reading as of an instant', () => {
     let cursor: string | undefined;
     for (const _ of [1, 2, 3]) {
       const reads = await rowsRead(async () => {
-        const page = await findings.list({ limit, asOf, ...(cursor && { cursor }) }, ALL_ROWS);
+        const page = await findings.list({ limit, asOf, ...(cursor && { cursor }) }, ALL_ROWS, UNHURRIED);
         expect(page.items).toHaveLength(limit);
         cursor = page.nextCursor!;
       });
@@ -131,7 +80,7 @@ describe('reading as of an instant', () => {
     const { findings } = readersOf(session, NOW);
     const all = ASSETS * FINDINGS_EACH;
     const reads = await rowsRead(async () => {
-      expect(await findings.list({ limit, asOf, name: 'nothing' }, ALL_ROWS)).toEqual({
+      expect(await findings.list({ limit, asOf, name: 'nothing' }, ALL_ROWS, UNHURRIED)).toEqual({
         items: [],
         nextCursor: null,
       });
@@ -145,7 +94,7 @@ describe('reading as of an instant', () => {
       const { findings } = readersOf(session, NOW);
       const all = ASSETS * FINDINGS_EACH;
       const reads = await rowsRead(async () => {
-        expect((await findings.list({ limit, asOf, sort }, ALL_ROWS)).items).toHaveLength(limit);
+        expect((await findings.list({ limit, asOf, sort }, ALL_ROWS, UNHURRIED)).items).toHaveLength(limit);
       });
       expect(reads.finding_history).toBeLessThanOrEqual(all * CHANGES_EACH + 5 * limit * perFinding);
     },
@@ -172,13 +121,20 @@ describe('reading as of an instant', () => {
         const { items } = await findings.list(
           { limit: 2 * changed, asOf, upload, ...(sort && { sort }) },
           ALL_ROWS,
+          UNHURRIED,
         );
         expect(items).toHaveLength(changed);
       });
       // The runs are read for the number of candidates, for the candidates, and to see that there are no more.
       expect(most(reads)).toBeLessThanOrEqual(changed * (3 + 3 * perFinding));
       expect(
-        (await findings.list({ limit, asOf: T0 - DAY_MS, upload, ...(sort && { sort }) }, ALL_ROWS)).items,
+        (
+          await findings.list(
+            { limit, asOf: T0 - DAY_MS, upload, ...(sort && { sort }) },
+            ALL_ROWS,
+            UNHURRIED,
+          )
+        ).items,
       ).toEqual([]);
     },
   );
@@ -201,7 +157,7 @@ describe('reading as of an instant', () => {
       ofAsset,
     );
     expect(
-      most(await rowsRead(() => assets.findingsOf(rows[0].id, { limit, asOf }, ALL_ROWS))),
+      most(await rowsRead(() => assets.findingsOf(rows[0].id, { limit, asOf }, ALL_ROWS, UNHURRIED))),
     ).toBeLessThanOrEqual(ofAsset);
     const page = { limit: 20 };
     const reads = await rowsRead(async () => {
@@ -233,12 +189,12 @@ describe('reading as of an instant', () => {
       insert into findings
         select a, 1, gen_random_uuid(), 0, 'edr', 'open port', 'Failed', 7, '{}', '{}', 'scanner', 3, '{}'
           from generate_series(${ASSETS} + 1, ${PAST_SORTED_MAX}) a`);
-    await expect(findings.list({ limit, asOf, sort: 'name' }, ALL_ROWS)).rejects.toThrow(
+    await expect(findings.list({ limit, asOf, sort: 'name' }, ALL_ROWS, UNHURRIED)).rejects.toThrow(
       `sort: with asOf, at most ${PAST_SORTED_MAX} findings can be sorted: filter by type or assetId, or omit sort`,
     );
-    expect((await findings.list({ limit, asOf, sort: 'name', type: ['va'] }, ALL_ROWS)).items).toHaveLength(
-      limit,
-    );
+    expect(
+      (await findings.list({ limit, asOf, sort: 'name', type: ['va'] }, ALL_ROWS, UNHURRIED)).items,
+    ).toHaveLength(limit);
     const page = { limit, sort: 'name' };
     await expect(assets.list({ page, filter: {}, customFields: {}, asOf }, ALL_ROWS)).rejects.toThrow(
       `sort: with asOf, at most ${PAST_SORTED_MAX} assets can be sorted: omit sort`,
@@ -256,7 +212,7 @@ describe('reading as of an instant', () => {
     const reads = await rowsRead(async () => {
       const query = { sort: 'name', limit: 6, type: 'va' as const };
       const past = { at: asOf, isPast: true };
-      const found = await findings.reported(query, ALL_ROWS, past, async (page) => page);
+      const found = await findings.reported(query, ALL_ROWS, past, UNHURRIED, async (page) => page);
       expect(found.map(({ name }) => name)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'open port']);
     });
     expect(reads.finding_history).toBeLessThanOrEqual(

@@ -15,6 +15,7 @@ import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import type { AssetFilter } from '../assets/asset-filter.pipe.ts';
 import type { FindingItemDto, FindingsQuery } from '../findings/finding.dto.ts';
 import { type FindingGroupsDto, GROUPINGS } from '../findings/finding-groups.dto.ts';
+import { UNHURRIED } from './past-reads.ts';
 
 let whole: TestDatabase;
 let prefix: TestDatabase;
@@ -135,6 +136,7 @@ async function statesAt(events: IntakeEvent[], instants: number[]): Promise<stri
     const { items } = await readersOf(whole, LATER).findings.list(
       { limit: 1, asOf, state: 'Retired' },
       ALL_ROWS,
+      UNHURRIED,
     );
     states.push(items[0] ? `${items[0].state} ${items[0].retiredReason}` : 'active');
   }
@@ -234,11 +236,15 @@ async function expectSame(asOf: number, moved: Map<string, number>): Promise<voi
   };
 
   for (const filter of FINDING_FILTERS) {
-    const expected = await allPages((page) => then.findings.list({ ...filter, ...page }, ALL_ROWS));
-    const actual = await allPages((page) => now.findings.list({ ...filter, ...page, asOf }, ALL_ROWS));
+    const expected = await allPages((page) =>
+      then.findings.list({ ...filter, ...page }, ALL_ROWS, UNHURRIED),
+    );
+    const actual = await allPages((page) =>
+      now.findings.list({ ...filter, ...page, asOf }, ALL_ROWS, UNHURRIED),
+    );
     expect(actual).toEqual(expected.map(remembered));
-    const counted = await then.findingCounts.count(filter, ALL_ROWS);
-    expect(await now.findingCounts.count({ ...filter, asOf }, ALL_ROWS)).toEqual(counted);
+    const counted = await then.findingCounts.count(filter, ALL_ROWS, UNHURRIED);
+    expect(await now.findingCounts.count({ ...filter, asOf }, ALL_ROWS, UNHURRIED)).toEqual(counted);
     await expectSameGroups(filter, expected);
     if (Object.keys(filter).length <= 1) await expectSameOfEach(expected, asOf);
   }
@@ -268,7 +274,11 @@ async function expectSame(asOf: number, moved: Map<string, number>): Promise<voi
         [then, {}],
         [now, { asOf }],
       ] as const) {
-        const grouped = await reader.findingGroups.group({ ...filter, ...instant, by, limit: 2 }, ALL_ROWS);
+        const grouped = await reader.findingGroups.group(
+          { ...filter, ...instant, by, limit: 2 },
+          ALL_ROWS,
+          UNHURRIED,
+        );
         expect(withoutNames(grouped)).toEqual(expected);
         expectNamesOf(grouped, listed);
       }

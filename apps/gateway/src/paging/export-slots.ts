@@ -1,6 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { Caller } from '../auth/caller.ts';
+import type { Reader } from '../auth/caller.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { Shares } from '../http/shares.ts';
 
@@ -20,22 +20,22 @@ export class ExportSlots implements OnModuleDestroy {
 
   /**
    * An export in a slot, from before its first query until its stream is closed. The stream is destroyed with the
-   * caller's access, and when the program stops: the client detects an incomplete file by the closed connection.
+   * reader's signal, and when the program stops: the client detects an incomplete file by the closed connection.
    * @param open called once there is a slot
    * @throws RetryLaterException (429) if this credential, or the process, has as many as it may; any error of `open`
    */
-  async start({ credentialId, access }: Caller, open: () => Promise<Readable>): Promise<Readable> {
+  async start({ credentialId, signal }: Reader, open: () => Promise<Readable>): Promise<Readable> {
     if (this.isStopping) throw new RetryLaterException(RETRY_SECONDS, 'exports');
     const free = this.shares.take(credentialId);
     try {
       const stream = await open();
-      access.signal.throwIfAborted();
+      signal.throwIfAborted();
       this.streams.add(stream);
       stream.once('close', () => {
         this.streams.delete(stream);
         free();
       });
-      return addAbortSignal(access.signal, stream);
+      return addAbortSignal(signal, stream);
     } catch (error) {
       free();
       throw error;

@@ -1,19 +1,12 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from '../auth/caller.ts';
+import type { Reader } from '../auth/caller.ts';
 import { jsonLines } from './export-format.ts';
 import { ExportSlots } from './export-slots.ts';
 import { exportStream } from './export-stream.ts';
 
-const callerOf = (credentialId: string, signal: AbortSignal): Caller => ({
-  credentialId,
-  user: credentialId,
-  requestId: 'r',
-  address: '192.0.2.1',
-  token: '9f86d081884c',
-  access: { signal, close: () => undefined },
-});
+const readerOf = (credentialId: string, signal: AbortSignal): Reader => ({ credentialId, signal });
 
 /** A list without end, and how many of its pages were read. */
 function endlessList() {
@@ -72,7 +65,7 @@ describe('places of exports', () => {
   const refused = expect.objectContaining({ status: 429 });
   const endless = async () => new Readable({ read: () => undefined });
   const start = (slots: ExportSlots, credentialId: string, access = new AbortController()) =>
-    slots.start(callerOf(credentialId, access.signal), endless);
+    slots.start(readerOf(credentialId, access.signal), endless);
 
   it('are one a credential and four in all', async () => {
     const slots = new ExportSlots();

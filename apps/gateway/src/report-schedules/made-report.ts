@@ -33,14 +33,21 @@ export class ReportMakers {
   /**
    * @param query of a technical report
    * @param at epoch ms
+   * @param signal ends it, with its reason
    * @throws as `BoardReports.report` and `TechnicalReports.report`
    */
-  make(kind: ReportKind, query: string, at: number, rows: RowLimits): Promise<MadeReport> {
-    return kind === 'board' ? this.board(at) : this.technical(query, at, rows);
+  make(
+    kind: ReportKind,
+    query: string,
+    at: number,
+    rows: RowLimits,
+    signal: AbortSignal,
+  ): Promise<MadeReport> {
+    return kind === 'board' ? this.board(at, signal) : this.technical(query, at, rows, signal);
   }
 
-  private async board(at: number): Promise<MadeReport> {
-    const report = await this.boards.report({ asOf: at });
+  private async board(at: number, signal: AbortSignal): Promise<MadeReport> {
+    const report = await this.boards.report({ asOf: at }, signal);
     const { score } = report.score;
     const before = report.trend.find((point) => point.score !== null)?.score ?? null;
     return {
@@ -57,8 +64,14 @@ export class ReportMakers {
     };
   }
 
-  private async technical(query: string, at: number, rows: RowLimits): Promise<MadeReport> {
-    const report = await this.technicals.report({ ...(await readReportQuery(query)), asOf: at }, rows);
+  private async technical(
+    query: string,
+    at: number,
+    rows: RowLimits,
+    signal: AbortSignal,
+  ): Promise<MadeReport> {
+    const asked = { ...(await readReportQuery(query)), asOf: at };
+    const report = await this.technicals.report(asked, rows, signal);
     const [total, listed] = [report.totals.total, report.findings.length];
     return {
       ...headOf('Technical report', 'technical-report', report.at),

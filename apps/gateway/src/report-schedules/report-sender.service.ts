@@ -167,11 +167,12 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     const owner = await this.holders.rightsOf(schedule.ownerId);
     assertMaySend(schedule, owner);
     const { query, email, webhook } = this.contents.open(schedule);
-    const made = await this.makers.make(schedule.report, query, delivery.at, owner.rows);
+    const { signal } = this.stopping;
+    const made = await this.makers.make(schedule.report, query, delivery.at, owner.rows, signal);
     const outgoing: Outgoing = { schedule, delivery, made };
     const outlet = {
       ...{ egress: this.egress, clock: this.now, publicUrl: this.publicUrl },
-      signal: this.stopping.signal,
+      signal,
     };
     if (delivery.channel === 'email' && email) return sendByEmail(outgoing, email, outlet);
     if (delivery.channel === 'webhook' && webhook) return sendToWebhook(outgoing, webhook, outlet);

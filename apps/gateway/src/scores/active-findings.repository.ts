@@ -5,6 +5,7 @@ import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
 import { ALL_ROWS, isPageFull, upToPageBytes, type WeighedRow } from '#libs/tables';
 import { FINDING_NUMBERS } from '../findings/finding-sorts.ts';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
+import { SHORT_READ } from '../paging/past-reads.ts';
 import { ownOrder } from '../paging/sort.ts';
 
 const PAGE = 500;
@@ -45,7 +46,7 @@ export class ActiveFindingsRepository {
     const facts: FindingFacts[] = [];
     for (let after: number[] | null = null; ; ) {
       const order = ownOrder(FINDING_NUMBERS, after);
-      const rows = await this.findingsAsOf.list({ assetId }, ALL_ROWS, at, order, PAGE);
+      const rows = await this.findingsAsOf.list({ assetId }, ALL_ROWS, at, order, PAGE, SHORT_READ);
       facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
       if (!isPageFull(rows, PAGE)) return facts;
       const { assetNo, findingNo } = rows.at(-1)!;

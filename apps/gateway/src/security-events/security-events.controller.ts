@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '#libs/config';
 import { isoTime } from '#libs/domain';
-import { CalledBy, type Caller } from '../auth/caller.ts';
+import { ReadBy, type Reader } from '../auth/caller.ts';
 import { RequiresScope } from '../auth/scopes.ts';
 import { type ExportFormat, jsonLines } from '../paging/export-format.ts';
 import { exportHeaders } from '../paging/export-headers.ts';
@@ -90,10 +90,10 @@ export class SecurityEventsController {
   @ApiExport('application/jsonl', 'text/plain')
   async export(
     @Query() { format, ...query }: SecurityEventsExportQuery,
-    @CalledBy() caller: Caller,
+    @ReadBy() reader: Reader,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const stream = await this.slots.start(caller, () =>
+    const stream = await this.slots.start(reader, () =>
       exportStream((cursor) => this.page({ ...query, cursor, limit: EXPORT_PAGE }, false), FORMATS[format]),
     );
     void reply.headers(this.exportHeaders(format)).send(stream);

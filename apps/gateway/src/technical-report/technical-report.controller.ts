@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { RowLimits } from '#libs/tables';
-import { VisibleRows } from '../auth/caller.ts';
+import { ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { PAST_REPORT_BOUND } from '../paging/sorted-past.ts';
 import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
@@ -37,9 +37,10 @@ export class TechnicalReportController {
     @Query(QueryTermsPipe) query: TechnicalReportQuery,
     @Headers('accept') accept: string | undefined,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() { signal }: Reader,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TechnicalReportDto | string> {
-    const report = await this.reports.report(query, rows);
+    const report = await this.reports.report(query, rows, signal);
     const name = `technical-report-${dayOf(report.at)}`;
     return reportBody(report, { accept, reply, name, page: technicalReportPage });
   }

@@ -10,6 +10,7 @@ import { FindingCounts } from '../findings/finding-counts.service.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
 import { Slots } from '../http/slots.ts';
+import type { PastReader } from '../paging/past-reads.ts';
 import { ReportInstants } from '../report-pages/report-instants.ts';
 import { requestOf } from '../report-pages/request-of.ts';
 import { technicalFinding } from './technical-finding.ts';
@@ -37,11 +38,17 @@ export class TechnicalReports {
 
   /**
    * Sealed texts are opened.
+   * @param signal ends the reading of findings before its next step, with its reason
    * @throws RetryLaterException if two reports are in progress; GoneException if the history of the instant was removed;
    * BadRequestException if it would read the history of too many findings
    */
-  report({ asOf, ...selection }: TechnicalReportQuery, rows: RowLimits): Promise<TechnicalReportDto> {
-    const compose = (instant: ReadingInstant) => this.compose(selection, rows, instant);
+  report(
+    { asOf, ...selection }: TechnicalReportQuery,
+    rows: RowLimits,
+    signal: AbortSignal,
+  ): Promise<TechnicalReportDto> {
+    const reader = { credentialId: null, signal };
+    const compose = (instant: ReadingInstant) => this.compose(selection, rows, instant, reader);
     return this.slots.run(async () => this.opener.value(await this.instants.compose(asOf, compose)));
   }
 
@@ -49,15 +56,16 @@ export class TechnicalReports {
     { limit, ...filter }: Omit<TechnicalReportQuery, 'asOf'>,
     rows: RowLimits,
     instant: ReadingInstant,
+    reader: PastReader,
   ): Promise<TechnicalReportDto> {
     await this.findings.assertReportable(filter, instant, 'filter by type or assetId');
     const { at } = instant;
     const sla = await this.settings.slaOfReport(instant);
-    const totals = await this.counts.countAt(filter, rows, instant, sla);
+    const totals = await this.counts.countAt(filter, rows, instant, reader, sla);
     const query = { ...filter, sort: '-severity', limit };
     const opened = async (page: FindingDto[]) => (await this.opener.value(page)).map(technicalFinding);
     const findings =
-      totals.total === 0 ? [] : await this.findings.reported(query, rows, instant, opened, sla);
+      totals.total === 0 ? [] : await this.findings.reported(query, rows, instant, reader, opened, sla);
     return {
       request: requestOf('/api/v3/reports/technical', { ...filter, limit, asOf: at }),
       at: isoTime(at),

@@ -12,6 +12,7 @@ const THROTTLE_REASONS = [
   'sign_in_failures',
   'sign_in_queue',
   'exports',
+  'past_reads',
   'change_streams',
   'score_queue',
   'connection_tests',

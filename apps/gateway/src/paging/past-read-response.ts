@@ -1,0 +1,9 @@
+import { ApiTooManyRequestsResponse } from '@nestjs/swagger';
+
+/** The OpenAPI description of a route that reads the history in a place of `PastReads`. */
+export const ApiPastRead = () =>
+  ApiTooManyRequestsResponse({
+    description:
+      'With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of ' +
+      'seconds to wait',
+  });

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { isoTime } from '#libs/domain';
+import { ApiClient } from '../../../../test/support/api-client.ts';
+import { fillPastFindings } from '../../../../test/support/past-findings.ts';
+import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
+import { seenStatements } from '../../../../test/support/seen-statements.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+import { AccessWatch } from '../auth/access-watch.ts';
+import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
+import { ROWS_WITHOUT_PLACE } from './past-reads.ts';
+
+const AS_OF = isoTime(T0 + 15 * DAY_MS);
+
+let gateway: StartedGateway;
+let client: ApiClient;
+
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ clock: () => T0 + 30 * DAY_MS });
+  // Three steps, of which the last one needs a place.
+  await fillPastFindings(gateway.database, { assets: 1_100, findingsEach: 20, changesEach: 1 });
+  client = await gateway.client('admin');
+}, 120_000);
+afterAll(() => gateway.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** The accesses of requests, and how many of them are closed. */
+function accesses() {
+  const begin = AccessWatch.prototype.begin;
+  const seen = { closed: 0, signals: [] as AbortSignal[] };
+  jest.spyOn(AccessWatch.prototype, 'begin').mockImplementation(function (this: AccessWatch, ...given) {
+    const access = begin.apply(this, given);
+    seen.signals.push(access.signal);
+    return {
+      ...access,
+      close: () => {
+        seen.closed += 1;
+        access.close();
+      },
+    };
+  });
+  return seen;
+}
+
+/** Whether a statement reads the history, or waits until it may. */
+async function isRead({ isGranted }: { isGranted: boolean }): Promise<boolean> {
+  const { rows } = await gateway.database.pool.query(
+    `select from pg_locks where relation = 'finding_history'::regclass and mode = 'AccessShareLock' and granted = $1`,
+    [isGranted],
+  );
+  return rows.length > 0;
+}
+
+/** All work that does not wait for the database is done. */
+const settled = async () => {
+  for (let i = 0; i < 100; i += 1) await new Promise(setImmediate);
+};
+
+/** Ends a request in its first step; returns how many statements on findings it begins after that. */
+async function begunAfter(
+  path: string,
+  caller: ApiClient,
+  end: (hangUp: () => void, seen: ReturnType<typeof accesses>) => Promise<void>,
+): Promise<number> {
+  const holder = await gateway.database.pool.connect();
+  const seen = accesses();
+  const statements = seenStatements(gateway.database);
+  const onFindings = () => statements.texts.filter((text) => /from "?finding(s|_history)/.test(text)).length;
+  const connection = new AbortController();
+  try {
+    await holder.query('begin');
+    await holder.query('lock table finding_history in access exclusive mode');
+    const answer = caller.request('GET', path, undefined, {}, connection.signal).catch(() => null);
+    await until('its first step', () => isRead({ isGranted: false }), 10_000);
+    await end(() => connection.abort(), seen);
+    await answer;
+    const before = onFindings();
+    expect(before).toBeGreaterThan(0);
+    await holder.query('rollback');
+    await until('the end of its statement', async () => !(await isRead({ isGranted: true })));
+    await settled();
+    return onFindings() - before;
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+    statements.end();
+  }
+}
+
+const READS = [
+  'findings/counts?',
+  'findings/groups?by=title&',
+  'findings?name=nothing&limit=500&',
+  'findings?sort=-severity&',
+  'findings/export?format=jsonl&name=nothing&',
+  'attack-matrix?',
+  'reports/technical?',
+];
+
+describe('a read of the history', () => {
+  it.each(READS)('begins no further step once its client has hung up: %s', async (path) => {
+    const begun = await begunAfter(`/api/v3/${path}asOf=${AS_OF}`, client, async (hangUp, seen) => {
+      hangUp();
+      await until('the end of the connection', () => seen.closed === 1);
+    });
+    expect(begun).toBe(0);
+  });
+
+  it('begins no further step once the access of its caller has ended', async () => {
+    const given = { name: 'reader', scopes: ['findings:read'] };
+    const { body } = await client.request('POST', '/api/v3/tokens', JSON.stringify(given));
+    const caller = ApiClient.withToken(gateway.url, body.token);
+    const begun = await begunAfter(`/api/v3/findings/counts?asOf=${AS_OF}`, caller, async (_, seen) => {
+      await gateway.database.pool.query('delete from api_tokens where id = $1', [body.id]);
+      await until('the end of the access', () => seen.signals[0]!.aborted);
+    });
+    expect(begun).toBe(0);
+  });
+
+  it('is a 429 if too many of its credential wait already; short reads and others are not', async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const seen = { begun: 0, running: 0 };
+    const counts = jest.spyOn(FindingsAsOfRepository.prototype, 'count');
+    for (let i = 0; i < 12; i += 1) {
+      counts.mockImplementationOnce(async (_filter, _rows, _at, read) => {
+        seen.begun += 1;
+        await read.step(ROWS_WITHOUT_PLACE + 1);
+        seen.running += 1;
+        await opened;
+        return [];
+      });
+    }
+    const path = `/api/v3/findings/counts?asOf=${AS_OF}`;
+    const answers = Array.from({ length: 12 }, () => client.request('GET', path));
+    await until('three places and nine who wait', () => seen.begun === 12 && seen.running === 3);
+    const { status, body, headers } = await client.request('GET', path);
+    expect([status, body, headers.get('retry-after')]).toEqual([
+      429,
+      expect.objectContaining({ message: '10', retryIn: 10 }),
+      '10',
+    ]);
+    expect((await client.request('GET', `/api/v3/findings?asOf=${AS_OF}`)).status).toBe(200);
+    expect((await client.request('GET', '/api/v3/findings/counts')).status).toBe(200);
+    const other = await (await gateway.client('viewer')).request('GET', path);
+    expect([other.status, other.body.total]).toEqual([200, 22_000]);
+    open();
+    await Promise.all(answers);
+    expect((await client.request('GET', path)).body).toMatchObject({ total: 22_000 });
+  });
+});
