@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Kysely, Transaction } from 'kysely';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
@@ -209,11 +210,19 @@ function notificationOf(
 ): NewNotification[] {
   const kind = kindFor(act, finding, person);
   if (kind === null) return [];
-  // A bulk act is one request.
-  const key = `${kind}:${act.requestId ?? `${partition}-${act.logOffset}`}`;
   const { at, target } = act;
+  const key = `${kind}:${stored.requestId === null ? `${partition}-${stored.logOffset}` : requestKey(stored)}`;
   return [{ personId: person.id, key, kind, at, by: stored.user, findings: 1, findingIds: [target] }];
 }
+
+/**
+ * The same for all acts of a request, such as those of a bulk act, which have one time. The id alone is the client's choice,
+ * and can be that of many requests. A digest: the key keeps no user name.
+ */
+const requestKey = ({ requestId, user, at }: ActRow): string =>
+  createHash('sha256')
+    .update(JSON.stringify([requestId, user, at]))
+    .digest('base64url');
 
 function actedFinding(
   { assignee, rule, department, location }: ActedFindingRow,

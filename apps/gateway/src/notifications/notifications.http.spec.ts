@@ -181,6 +181,37 @@ describe('notifications of acts (R-NOTE-1, R-NOTE-2)', () => {
     expect(one!.findings).toHaveLength(20);
   });
 
+  it('of separate requests are separate, also if they have the same X-Request-Id', async () => {
+    const found = await findings(3);
+    const before = now;
+    const assignAs = (client: ApiClient, { id }: { id: string }) =>
+      client.request(
+        'POST',
+        `/api/v3/findings/${id}/assign`,
+        JSON.stringify({ assignee: { type: 'user', name: 'viewer' } }),
+        { 'x-request-id': 'a-fixed-id' },
+      );
+    expect((await assignAs(analyst, found[0])).status).toBe(200);
+    expect((await assignAs(admin, found[1])).status).toBe(200);
+    now += 60_000;
+    expect((await assignAs(analyst, found[2])).status).toBe(200);
+    await settled();
+    const listed = (await listOf(viewer)).map(({ by, at, findingCount }) => [
+      by,
+      Date.parse(at),
+      findingCount,
+    ]);
+    expect(listed).toHaveLength(3);
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        ['analyst', before, 1],
+        ['admin', before, 1],
+        ['analyst', now, 1],
+      ]),
+    );
+    now = before;
+  });
+
   it('reach those who follow the team, and the owner by a rule', async () => {
     await done('PATCH', PREFERENCES, { teams: ['blue'] }, viewer);
     const [first, second] = await findings(2);
