@@ -140,12 +140,22 @@ export const isWithin = (
   ...(before === undefined ? [] : [sql<SqlBool>`${since} < ${before - afterMs}::bigint`]),
 ];
 
-/** Findings `f` that are due within a time, of any class. */
-export function isDue(sla: Sla | null, within: DueWithin): RawBuilder<SqlBool> {
+/**
+ * Findings `f` that are due within a time, of any class.
+ * @param ofSla conditions on findings `c` that are due by the SLA
+ */
+export function isDue(
+  sla: Sla | null,
+  within: DueWithin,
+  ofSla: readonly RawBuilder<SqlBool>[],
+): RawBuilder<SqlBool> {
   const classes = dueClasses(sla, 'c').map(
     (one) => sql`
       select c.asset_no, c.finding_no from findings c ${one.join}
-      where ${sql.join([...one.conditions, ...isWithin(one, within)], sql` and `)}`,
+      where ${sql.join(
+        [...one.conditions, ...isWithin(one, within), ...(one.state === null ? [] : ofSla)],
+        sql` and `,
+      )}`,
   );
   return sql`(f.asset_no, f.finding_no) in (${sql.join(classes, sql` union all `)})`;
 }

@@ -95,10 +95,10 @@ export function dueWithin({ before: given, state, at }: DueFilter): DueWithin | 
   return { ...(from !== undefined && { from }), ...(before !== undefined && { before }) };
 }
 
-function dueConditions(due: DueFilter): RawBuilder<SqlBool>[] {
+function dueConditions(due: DueFilter, ofSla: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool>[] {
   const within = dueWithin(due);
   return [
-    ...(within === null ? [] : [isDue(due.sla, within)]),
+    ...(within === null ? [] : [isDue(due.sla, within, ofSla)]),
     ...(due.state === 'met' || due.state === 'missed' ? [isRemedied(due.sla, due.state)] : []),
   ];
 }
@@ -113,11 +113,17 @@ export const fallenDue = (now: number): RawBuilder<unknown> => sql`
       on s.asset_no = d.asset_no and s.partition = d.partition
     where d.due_at <= ${instant(now)} and least(s.expires_at, s.retain_until) <= ${instant(now)})`;
 
-/** Conditions on a row `f` of findings, but for its state and assignee (`assigneeWays`); each can be looked up in an index of migration 0009, 0021, 0037, 0042, 0049, 0050, 0051, 0052 or 0055. @param divided `isDivided` of the database */
+/**
+ * Conditions on a row `f` of findings, but for its state and assignee (`assigneeWays`); each can be looked up in an
+ * index of migration 0009, 0021, 0037, 0042, 0049, 0050, 0051, 0052 or 0055.
+ * @param divided `isDivided` of the database
+ * @param ofSla conditions on findings `c` that are due by the SLA
+ */
 export function findingConditions(
   filter: FindingFilter,
   rows: RowLimits,
   divided: boolean,
+  ofSla: readonly RawBuilder<SqlBool>[] = [],
 ): RawBuilder<SqlBool>[] {
   const { type, severityMin, ssvc, cve, technique, source, name, title, assetId, q, tag } = filter;
   const { severity, assetType, criticality, ransomware, kev, epssMin, planned, changed } = filter;
@@ -171,7 +177,7 @@ export function findingConditions(
     conditions.push(sql`f.asset_no = (select asset_no from assets where id = ${assetId})`);
   }
   if (tag !== undefined) conditions.push(sql`f.tags @> array[${tag}]::text[]`);
-  if (filter.due !== undefined) conditions.push(...dueConditions(filter.due));
+  if (filter.due !== undefined) conditions.push(...dueConditions(filter.due, ofSla));
   if (q !== undefined) {
     conditions.push(sql`f.text_id in (
       select id from finding_texts where words @@ ${searchQuery(q)})`);

@@ -166,6 +166,23 @@ describe('groups of findings', () => {
     expect(groups).toMatchObject([{ key: 'CVE-2021-44228', findings: 1, state: { Retired: 1 } }]);
   });
 
+  it('have no expired findings with a due date by the SLA, which such findings do not have', async () => {
+    const severity = { critical: 10, high: 10, medium: 10, low: 10 };
+    const settings = await client.get('/api/v3/settings');
+    const sla = { severity, ssvc: {}, kev: null, exceptionsNeedEnd: false };
+    const changed = JSON.stringify({ version: settings.version, sla });
+    expect((await client.request('PATCH', '/api/v3/settings', changed)).status).toBe(200);
+    const due = `dueBefore=${isoTime(BEGIN + 30 * DAY_MS)}`;
+    for (const by of GROUPINGS) {
+      for (const state of ['', 'state=Failed', 'state=Retired', 'state=Retired,Failed']) {
+        await expectGroupsOfLists(by, `${due}&${state}`);
+      }
+    }
+    const failed = await listed(`${due}&state=Failed`);
+    expect(failed.length).toBeGreaterThan(3);
+    expect(await listed(`${due}&state=Retired,Failed`)).toEqual(failed);
+  });
+
   it.each([
     ['', 'by must be one of cve, technique, asset, title'],
     ['by=component', 'by must be one of cve, technique, asset, title'],

@@ -16,6 +16,10 @@ export const withFallenDue = (now: number): RawBuilder<unknown> =>
 /** State of a row of `matchingFindings`: findings that the sweep has not retired yet can have expired. */
 export const PRESENT_STATE = sql`case when due.asset_no is null then f.state else 'Retired' end`;
 
+/** What has expired is Retired, and has no due date by the SLA. */
+const IS_NOT_EXPIRED = sql<SqlBool>`
+  (c.asset_no, c.finding_no) not in (select asset_no, finding_no from fallen_due)`;
+
 /**
  * Whether an index has the CVEs and techniques of a finding `f` that has any, so that they are not read from its wide
  * row. Of the few others, it has the numbers.
@@ -50,7 +54,8 @@ export function matchingFindings(
     ? sql<SqlBool>`case when due.asset_no is null or f.state = 'Retired' then ${isStored} else true end`
     : sql<SqlBool>`${isStored} and due.asset_no is null`;
   const isOfSameAsset = sameAsset(divided);
-  const others = [...conditions, ...findingConditions(filter, rows, divided)];
+  const ofSla = states.includes('Retired') ? [IS_NOT_EXPIRED] : [];
+  const others = [...conditions, ...findingConditions(filter, rows, divided, ofSla)];
   const ways = assigneeWays(filter, countedAssignee(divided)).map(
     (way) => sql`
       select ${columns}
