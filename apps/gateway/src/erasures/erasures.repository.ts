@@ -30,7 +30,7 @@ export class ErasuresRepository {
     return this.rows()
       .$if(before !== null, (query) =>
         query.where(
-          sql<SqlBool>`(at, partition, log_offset) < (${instant(before![0])}, ${before![1]}, ${before![2]})`,
+          sql<SqlBool>`(at, partition, log_offset) < (${instant(before![0])}, ${before![1]}::bigint, ${before![2]}::bigint)`,
         ),
       )
       .orderBy('at', 'desc')

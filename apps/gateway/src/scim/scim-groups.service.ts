@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -190,7 +191,8 @@ async function found(
   { provider }: ScimProvider,
   id: string,
 ): Promise<GroupRow> {
-  const { rows } = await groups.list(provider.id, { id }, { offset: 0, limit: 1 });
+  const page = { offset: 0, limit: 1 };
+  const { rows } = isUUID(id) ? await groups.list(provider.id, { id }, page) : { rows: [] };
   if (rows[0]) return rows[0];
   throw new ScimError(404, 'no group of this provider has this id');
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -172,7 +173,8 @@ function actsOf(user: UserRow, { isActive }: Profile): UserAct[] {
 }
 
 async function found(users: UsersRepository, { provider }: ScimProvider, id: string): Promise<UserRow> {
-  const { rows } = await users.ofProvider(provider.id, { id }, { offset: 0, limit: 1 });
+  const page = { offset: 0, limit: 1 };
+  const { rows } = isUUID(id) ? await users.ofProvider(provider.id, { id }, page) : { rows: [] };
   if (rows[0]) return rows[0];
   throw new ScimError(404, 'no user of this provider has this id');
 }

@@ -392,6 +392,25 @@ describe('what is not good', () => {
     expect((await scim('GET', `/Users/${id}`)).body).toEqual(before);
   });
 
+  it('find nothing under a text that is no id', async () => {
+    for (const kind of ['Users', 'Groups']) {
+      for (const id of ['%00', 'x', '%F0%9F%98%80', `${'0'.repeat(150)}`]) {
+        const bodies = {
+          GET: undefined,
+          DELETE: undefined,
+          PUT: kind === 'Users' ? { schemas: [USER], userName: 'x' } : { schemas: [GROUP], displayName: 'x' },
+          PATCH: { schemas: [PATCH_OP], Operations: [{ op: 'replace', path: 'externalId', value: 'x' }] },
+        };
+        for (const [method, body] of Object.entries(bodies)) {
+          expect([method, kind, id, (await scim(method, `/${kind}/${id}`, body)).status]).toEqual([
+            ...[method, kind, id],
+            404,
+          ]);
+        }
+      }
+    }
+  });
+
   it('needs the scopes: to read, and to change', async () => {
     const given = JSON.stringify({ name: 'scim-reader', scopes: ['users:read'] });
     const reader = (await admin.request('POST', '/api/v3/tokens', given)).body.token;
