@@ -585,7 +585,7 @@ export function pastConditions(filter: FindingFilter, rows: RowLimits, at: numbe
     conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter, rows, at)}`);
   }
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
-  if (name !== undefined) conditions.push(sql`h.body ->> 'name' ilike ${`%${escapeLike(name)}%`}`);
+  if (name !== undefined) conditions.push(sql`${TITLE} like lower(${`%${escapeLike(name)}%`})`);
   if (title !== undefined) conditions.push(sql`${TITLE} = ${sortName(sql`${title}::text`)}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));
   if (technique !== undefined) conditions.push(isInInstance('techniques', technique));

@@ -45,8 +45,8 @@ afterAll(() => gateway.stop());
 async function project(): Promise<void> {
   const projection = new Projection(gateway.database.db);
   for (const [partition, end] of (await gateway.log.ends(INTAKE_TOPIC)).entries()) {
-    await projection.open(partition);
-    for await (const records of gateway.log.read(INTAKE_TOPIC, partition, 0, end)) {
+    const next = await projection.open(partition);
+    for await (const records of gateway.log.read(INTAKE_TOPIC, partition, next, end)) {
       await projection.project(records);
     }
   }
@@ -245,5 +245,21 @@ describe('asOf', () => {
       '/integrations/{id}/assets',
       '/integrations/{id}/findings',
     ]);
+  });
+});
+
+describe('the filter name as of an instant', () => {
+  it('finds the first 600 characters of a name, as now', async () => {
+    const long = 'Severe '.repeat(86);
+    now = Date.parse(day(7));
+    const uploader = await gateway.client('analyst');
+    expect((await uploader.signal(plainSignal(`${long}hidden`, 'web03'))).status).toBe(200);
+    await project();
+    now = Date.parse(day(8));
+    client = await gateway.client('viewer');
+    for (const query of ['', `&asOf=${day(7, 1)}`]) {
+      expect([query, await namesOf(`name=HIDDEN${query}`)]).toEqual([query, []]);
+      expect([query, await namesOf(`name=sEVERE${query}`)]).toEqual([query, [`${long}hidden Failed`]]);
+    }
   });
 });
