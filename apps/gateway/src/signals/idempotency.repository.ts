@@ -8,7 +8,10 @@ export interface KeyUse {
   /** Receipt time of the first attempt: retries are stamped with it, so that their events are the same. */
   receivedAt: number;
   bodySha256: Buffer;
-  /** The answer of the attempt that came through; null while none has. */
+  /**
+   * The answer of the attempt that came through; null while none has. In the table, null of JSON once another attempt has
+   * joined the first one, which earlier versions read as null too.
+   */
   answer: unknown;
 }
 
@@ -55,6 +58,26 @@ export class IdempotencyRepository {
       .executeTakeFirst();
   }
 
+  /**
+   * Notes that another attempt works with the upload: then the key is not freed if the first one is refused.
+   * Returns the use as it is now; undefined if the key was freed meanwhile.
+   */
+  async join({ credentialId, key }: KeyOwner, uploadId: string): Promise<KeyUse | undefined> {
+    return this.db
+      .updateTable('idempotency_keys')
+      .set({ answer: sql`coalesce(answer, 'null')` })
+      .where('credential_id', '=', credentialId)
+      .where('key', '=', key)
+      .where('upload_id', '=', uploadId)
+      .returning([
+        'upload_id as uploadId',
+        'received_at as receivedAt',
+        'body_sha256 as bodySha256',
+        'answer',
+      ])
+      .executeTakeFirst();
+  }
+
   async recordAnswer({ credentialId, key }: KeyOwner, uploadId: string, answer: unknown): Promise<void> {
     await this.db
       .updateTable('idempotency_keys')
@@ -65,13 +88,14 @@ export class IdempotencyRepository {
       .execute();
   }
 
-  /** Frees the key if it still belongs to this upload. */
+  /** Frees the key if it still belongs to this upload, which no attempt has completed and no other one has joined. */
   async release({ credentialId, key }: KeyOwner, uploadId: string): Promise<void> {
     await this.db
       .deleteFrom('idempotency_keys')
       .where('credential_id', '=', credentialId)
       .where('key', '=', key)
       .where('upload_id', '=', uploadId)
+      .where('answer', 'is', null)
       .execute();
   }
 

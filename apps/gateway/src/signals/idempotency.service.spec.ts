@@ -5,6 +5,7 @@ import { bareClock } from '#libs/clock';
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { until } from '../../../../test/support/until.ts';
 import { errorBodyOf } from '../http/error-body.ts';
 import { IdempotencyRepository } from './idempotency.repository.ts';
 import { IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
@@ -20,6 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(() => database.db.deleteFrom('idempotency_keys').execute());
+
+const storedKeys = async (): Promise<number> =>
+  (await database.db.selectFrom('idempotency_keys').select('key').execute()).length;
 
 const service = () =>
   new IdempotencyService(
@@ -124,6 +128,52 @@ describe('IdempotencyService (R-UPL-3)', () => {
     finish();
     expect(new Set(await Promise.all(twins))).toEqual(new Set([await first]));
     expect(runs).toBe(1);
+  });
+
+  /** An upload at another gateway, which waits until it is ended. */
+  function held<T>(): { work: (identity: UploadIdentity) => Promise<T>; end: (outcome: Promise<T>) => void } {
+    let end: (outcome: Promise<T>) => void = () => {};
+    const outcome = new Promise<T>((resolve) => {
+      end = resolve;
+    });
+    return { work: () => outcome, end };
+  }
+
+  const refusal = <T>(): Promise<T> => Promise.reject(new BadRequestException('busy'));
+
+  it('keeps a key that another gateway has joined, if the first attempt is refused after its answer', async () => {
+    const first = held<UploadIdentity>();
+    const refused = service().run(upload('k', 'x'), first.work);
+    await until('the claim of the first', async () => (await storedKeys()) === 1);
+    const answer = await succeed('x');
+    first.end(refusal());
+    await expect(refused).rejects.toThrow('busy');
+    const again = await service().run(upload('k', 'x'), () => Promise.reject(new Error('ran again')));
+    expect(again).toEqual(answer);
+  });
+
+  it('keeps a key that another gateway has joined, if the first attempt is refused before its answer', async () => {
+    const [first, second] = [held<UploadIdentity>(), held<UploadIdentity>()];
+    const refused = service().run(upload('k', 'x'), first.work);
+    await until('the claim of the first', async () => (await storedKeys()) === 1);
+    const seen: UploadIdentity[] = [];
+    const joined = service().run(upload('k', 'x'), (identity) => {
+      seen.push(identity);
+      return second.work(identity);
+    });
+    await until('the second', () => seen.length === 1);
+    first.end(refusal());
+    await expect(refused).rejects.toThrow('busy');
+    now += 1_000;
+    const third = service().run(upload('k', 'x'), async (identity) => {
+      seen.push(identity);
+      return identity;
+    });
+    await third;
+    second.end(Promise.resolve(seen[0]!));
+    expect(new Set([await joined, await third].map(({ uploadId }) => uploadId)).size).toBe(1);
+    expect(await succeed('x')).toEqual(seen[0]);
+    await expect(succeed('y')).rejects.toThrow(UnprocessableEntityException);
   });
 
   it('503: a keyed upload while the database is unavailable is not run, and a retry counts once', async () => {

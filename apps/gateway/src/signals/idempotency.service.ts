@@ -84,7 +84,8 @@ export class IdempotencyService {
       await this.bestEffort(this.keys.recordAnswer(owner, use.uploadId, answer));
       return answer;
     } catch (error) {
-      // Refused before anything was appended: the corrected body may come under the same key.
+      // Refused before anything was appended: the corrected body may come under the same key, unless another gateway
+      // works with this one.
       if (isNew && isRefusal(error)) await this.bestEffort(this.keys.release(owner, use.uploadId));
       throw error;
     }
@@ -107,13 +108,20 @@ export class IdempotencyService {
     const use = { uploadId: id, receivedAt, bodySha256, answer: null };
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       if (await this.keys.claim(owner, use, receivedAt - KEY_MS)) return { use, isNew: true, reading };
-      const taken = await this.keys.find(owner);
+      const taken = await this.joined(owner, bodySha256);
       if (taken) return { use: taken, isNew: false, reading: readingAt(taken.receivedAt) };
     }
     throw new ConflictException({
       message: 'another request with the same Idempotency-Key is in progress',
       retryIn: 1,
     });
+  }
+
+  /** The use of a key that is taken; undefined if it is free again. */
+  private async joined(owner: KeyOwner, bodySha256: Buffer): Promise<KeyUse | undefined> {
+    const taken = await this.keys.find(owner);
+    const isInProgress = taken?.answer === null && taken.bodySha256.equals(bodySha256);
+    return isInProgress ? this.keys.join(owner, taken.uploadId) : taken;
   }
 
   private async clean(now: number): Promise<void> {
