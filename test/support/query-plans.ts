@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import type { Schema } from '#libs/database';
+import type { DatabaseConnection, Schema } from '#libs/database';
 import type { TestDatabase } from './database.ts';
 
-/** A node of what `explain (analyze, format json)` answers. */
+/** A node of a query plan in JSON, with what was read. */
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
@@ -13,10 +13,16 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Additional statements of a transaction. */
-const WITHOUT_PLAN = /^(begin|commit)/;
-/** What plans depend on until the end of the transaction. */
-const SETTING = /^set local /;
+/** Makes a session report the plan of each query that it runs, with the rows that it read. */
+const SHOW_PLANS = `
+  load 'auto_explain';
+  set auto_explain.log_min_duration = 0;
+  set auto_explain.log_analyze = on;
+  set auto_explain.log_timing = off;
+  set auto_explain.log_format = json;
+  set auto_explain.log_level = notice;
+  set client_min_messages = notice`;
+const PLAN = /^duration: \S+ ms {2}plan:\n/;
 
 export interface Explained {
   /** Every look into a table. */
@@ -25,42 +31,36 @@ export interface Explained {
   rows: number;
 }
 
-/** Shows the query plans of repositories. */
+/** Shows the query plans of repositories, as the server ran their queries. */
 export class QueryPlans {
   /** The database for the repositories under test. */
   readonly db: Kysely<Schema>;
-  private asked: { sql: string; parameters: readonly unknown[] }[] = [];
+  private readonly shown = new WeakSet<DatabaseConnection>();
+  private plans: Plan[] = [];
 
   constructor(private readonly pool: TestDatabase['pool']) {
-    this.db = new Kysely<Schema>({
-      dialect: new PostgresDialect({ pool }),
-      log: ({ query: { sql, parameters } }) => {
-        if (!WITHOUT_PLAN.test(sql)) this.asked.push({ sql, parameters });
-      },
-    });
+    const observed = { connect: () => this.observed(), end: () => pool.end() };
+    this.db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: observed }) });
   }
 
-  /** Runs the queries again, with their plans. */
+  /** Runs the queries, and returns their plans. */
   async explain(ask: () => Promise<unknown>): Promise<Explained> {
-    this.asked = [];
+    this.plans = [];
     await ask();
-    const scans: Plan[] = [];
-    const client = await this.pool.connect();
-    try {
-      await client.query('begin');
-      for (const { sql, parameters } of this.asked) {
-        if (SETTING.test(sql)) {
-          await client.query(sql);
-          continue;
-        }
-        const { rows } = await client.query(`explain (analyze, format json) ${sql}`, [...parameters]);
-        scans.push(...nodes(rows[0]['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name']));
-      }
-    } finally {
-      await client.query('rollback');
-      client.release();
-    }
+    if (this.plans.length === 0) throw new Error('no query was run on the database of the plans');
+    const scans = this.plans.flatMap(nodes).filter((node) => node['Relation Name']);
     return { scans, rows: scans.reduce((sum, scan) => sum + rowsOf(scan), 0) };
+  }
+
+  private async observed(): Promise<DatabaseConnection> {
+    const client = await this.pool.connect();
+    if (this.shown.has(client)) return client;
+    this.shown.add(client);
+    await client.query(SHOW_PLANS);
+    client.on('notice', ({ message = '' }) => {
+      if (PLAN.test(message)) this.plans.push(JSON.parse(message.replace(PLAN, '')).Plan);
+    });
+    return client;
   }
 }
 
