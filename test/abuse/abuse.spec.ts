@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
-import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
+import { ADMIN, DEFAULT_PARTITIONS, StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
 import { inMb, residentBytes, watchMemory } from './bytes-held.ts';
@@ -43,7 +43,7 @@ let memory: ReturnType<typeof watchMemory>;
 
 beforeAll(async () => {
   const flags = `${INSPECTED.NODE_OPTIONS} --max-old-space-size=${HEAP_MB_MAX}`;
-  program = await StartedStandalone.start(undefined, { NODE_OPTIONS: flags });
+  program = await StartedStandalone.start(undefined, { ...DEFAULT_PARTITIONS, NODE_OPTIONS: flags });
   client = await program.client();
   port = Number(new URL(program.url).port);
   token = `Bearer ${await accessToken()}`;

@@ -13,7 +13,7 @@ import { databaseLike, type TestDatabase } from '../support/database.ts';
 import { installPackages } from '../support/debian-packages.ts';
 import { isInRun } from '../support/part-of-run.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
-import { ADMIN, temporaryDataDir } from '../support/started-standalone.ts';
+import { ADMIN, FEW_PARTITIONS, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 import { CHROMIUM } from './describe-console.ts';
@@ -257,7 +257,7 @@ function demoDatabase(env: Record<string, string>, hasPast: boolean): Promise<Te
   const key = hasPast ? { env, hasPast } : env;
   const name = createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 12);
   return databaseLike(`template_demo_${name}`, async (url) => {
-    if (hasPast) await writePast({ ...DEMO_ENV, DATABASE_URL: url });
+    if (hasPast) await writePast({ ...DEMO_ENV, ...FEW_PARTITIONS, DATABASE_URL: url });
     const service = await StandaloneHere.start({ ...env, ...DEMO_ENV, DATABASE_URL: url });
     if (!hasPast) await loadDemo(service);
     await untilScored(service);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, runningInstanceUrl } from '#libs/database';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
-import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { DEFAULT_PARTITIONS, StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 
 const SIGNALS = 300;
@@ -53,7 +53,7 @@ describe('a service whose log was moved to an archive', () => {
       return readFile(join(files, name));
     };
 
-    const first = await StartedStandalone.start(dataDir);
+    const first = await StartedStandalone.start(dataDir, DEFAULT_PARTITIONS);
     const client = await first.client();
     await uploaded(client, 'finding');
     expect(await posture(env, 'checkpoint', checkpoint)).toMatch(/^Checkpoint of 312 records/);
@@ -66,7 +66,7 @@ describe('a service whose log was moved to an archive', () => {
     await uploaded(client, 'next');
     expect(await first.stop()).toBe(0);
 
-    const second = await StartedStandalone.start(dataDir);
+    const second = await StartedStandalone.start(dataDir, DEFAULT_PARTITIONS);
     await uploaded(await second.client(), 'after the start');
     expect(await recordsOf(dataDir)).toBe(2 * SIGNALS);
     await expectVerified(env);
@@ -79,10 +79,10 @@ describe('a service whose log was moved to an archive', () => {
 
     const aside = join(files, 'archive');
     await rename(archive, aside);
-    await expect(StartedStandalone.start(dataDir)).rejects.toThrow(
+    await expect(StartedStandalone.start(dataDir, DEFAULT_PARTITIONS)).rejects.toThrow(
       /ended with 1:\n(?:.*\n)*the log begins at partition 0, offset \d+, .*: set LOG_ARCHIVE to the directory of the older segments/,
     );
-    const third = await StartedStandalone.start(dataDir, { LOG_ARCHIVE: aside });
+    const third = await StartedStandalone.start(dataDir, { ...DEFAULT_PARTITIONS, LOG_ARCHIVE: aside });
     expect(await readdir(aside)).toHaveLength(12);
     expect(await third.stop()).toBe(0);
   }, 240_000);

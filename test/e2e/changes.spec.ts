@@ -10,7 +10,7 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { EventStream, type StreamedEvent } from '../support/event-stream.ts';
 import { publishedFinding } from '../support/published-finding.ts';
 import { event } from '../support/scenario.ts';
-import { ADMIN, StartedStandalone } from '../support/started-standalone.ts';
+import { ADMIN, DEFAULT_PARTITIONS, StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
 
@@ -34,7 +34,10 @@ afterAll(async () => {
 }, 60_000);
 
 async function start(): Promise<void> {
-  program = await StartedStandalone.start(program?.dataDir, { DATABASE_URL: database.url });
+  program = await StartedStandalone.start(program?.dataDir, {
+    ...DEFAULT_PARTITIONS,
+    DATABASE_URL: database.url,
+  });
   client = await program.client();
   token = await signIn();
 }

@@ -10,7 +10,13 @@ import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
 import { StartedProgram } from '../support/started-program.ts';
-import { ADMIN, ADMIN_ENV, StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import {
+  ADMIN,
+  ADMIN_ENV,
+  DEFAULT_PARTITIONS,
+  StartedStandalone,
+  temporaryDataDir,
+} from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 
@@ -89,7 +95,7 @@ async function untilFolded(url: string, ends: () => Promise<number[]>): Promise<
 
 describe('a site moved to another machine by its log', () => {
   it('has every row again, from a stopped service and into a folder that is new', async () => {
-    const old = await StartedStandalone.start();
+    const old = await StartedStandalone.start(undefined, DEFAULT_PARTITIONS);
     const target = await temporaryDataDir();
     try {
       await uploaded(old.url, await bundle('finding'));
@@ -101,7 +107,7 @@ describe('a site moved to another machine by its log', () => {
       expect(await posture({ DATA_DIR: old.dataDir }, 'export-log', file)).toContain('Exported');
       expect(await posture({ DATA_DIR: target }, 'import-log', file)).toContain('Imported');
 
-      const moved = await StartedStandalone.start(target);
+      const moved = await StartedStandalone.start(target, DEFAULT_PARTITIONS);
       const url = (await runningInstanceUrl(target))!;
       const log = new PostgresEventLog({ url, partitions: PARTITIONS });
       await untilFolded(url, () => log.ends(INTAKE_TOPIC));

@@ -7,7 +7,7 @@ import { TemporaryFiles } from '../fixtures/catalogue/temporary-files.ts';
 import { type ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { COMPILED } from '../support/started-program.ts';
-import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { FEW_PARTITIONS, StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture } from '../support/verify.ts';
 
@@ -126,7 +126,7 @@ describe('the demo with a past', () => {
 
   it('has a score, findings, fixes and acceptances of each week, and verifies', async () => {
     const dataDir = await temporaryDataDir();
-    const site = { DATABASE_URL: past.url, DATA_DIR: dataDir };
+    const site = { ...FEW_PARTITIONS, DATABASE_URL: past.url, DATA_DIR: dataDir };
     await interruptedDemo(site);
     expect(await posture(site, 'demo', ...OPTIONS)).toMatch(/^Written +42 days: \d+ events, 9 uploads, /);
     expect(await posture(site, 'demo', ...OPTIONS)).toMatch(/^Unchanged +42 days: /);
@@ -187,9 +187,11 @@ describe('the demo with a past', () => {
     const reader = await demo!.client();
     const acts = () => reader.get('/api/v3/audit?limit=1');
     const before = await acts();
-    expect(await posture({ DATABASE_URL: past.url }, 'demo', ...OPTIONS)).toMatch(/^Unchanged /);
+    expect(await posture({ ...FEW_PARTITIONS, DATABASE_URL: past.url }, 'demo', ...OPTIONS)).toMatch(
+      /^Unchanged /,
+    );
     expect(await acts()).toEqual(before);
-    const other = posture({ DATABASE_URL: past.url }, 'demo', '--days', '42');
+    const other = posture({ ...FEW_PARTITIONS, DATABASE_URL: past.url }, 'demo', '--days', '42');
     await expect(other).rejects.toThrow(/the site is not empty: --days writes the past of a site that/);
   });
 

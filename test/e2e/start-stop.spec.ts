@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient, plainSignal } from '../support/api-client.ts';
-import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
+import { DEFAULT_PARTITIONS, StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { describeSystemPostgres } from '../support/system-postgres.ts';
 import { expectVerified, startedPosture } from '../support/verify.ts';
 
@@ -23,7 +23,7 @@ describe('npm start', () => {
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   it('prints the first admin’s credentials once, keeps everything, and stops PostgreSQL with itself', async () => {
-    const generated = { POSTURE_ADMIN_USERNAME: '', POSTURE_ADMIN_PASSWORD: '' };
+    const generated = { ...DEFAULT_PARTITIONS, POSTURE_ADMIN_USERNAME: '', POSTURE_ADMIN_PASSWORD: '' };
     const first = await StartedStandalone.start(dataDir, generated);
     const [, username, password] = /username {2}(\S+)\s+password {2}(\S+)/.exec(first.log)!;
     const file = join(dataDir, 'initial-credentials');
@@ -47,10 +47,10 @@ describe('npm start', () => {
   }, 120_000);
 
   it('takes over after a kill -9 that left PostgreSQL running', async () => {
-    const killed = await StartedStandalone.start(dataDir);
+    const killed = await StartedStandalone.start(dataDir, DEFAULT_PARTITIONS);
     await killed.kill();
     expect(await isPostgresGone(dataDir)).toBe(false);
-    const next = await StartedStandalone.start(dataDir);
+    const next = await StartedStandalone.start(dataDir, DEFAULT_PARTITIONS);
     await expectVerified({ DATA_DIR: dataDir });
     expect(await next.stop()).toBe(0);
     expect(await isPostgresGone(dataDir)).toBe(true);
@@ -60,7 +60,8 @@ describe('npm start', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
-    await expect(StartedStandalone.start(dataDir, { PORT: String(port) })).rejects.toThrow(/EADDRINUSE/);
+    const there = { ...DEFAULT_PARTITIONS, PORT: String(port) };
+    await expect(StartedStandalone.start(dataDir, there)).rejects.toThrow(/EADDRINUSE/);
     expect(await isPostgresGone(dataDir)).toBe(true);
     taken.close();
   }, 60_000);
@@ -81,7 +82,7 @@ describe('npm start', () => {
 
 describeSystemPostgres('npm start on a PostgreSQL of the system', () => {
   it('needs no setting, folds and verifies on it, and commands use the same', async () => {
-    const unset = { POSTGRES_BIN: '' };
+    const unset = { ...DEFAULT_PARTITIONS, POSTGRES_BIN: '' };
     const service = await StartedStandalone.start(undefined, unset);
     expect(service.log).toMatch(/PostgreSQL \d+\.\S+ is running from \/\S+ \(the system\)/);
     const client = await service.client();

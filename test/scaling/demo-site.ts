@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { ApiClient } from '../support/api-client.ts';
 import { comparable } from '../support/every-read.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
-import { temporaryDataDir } from '../support/started-standalone.ts';
+import { FEW_PARTITIONS, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { posture } from '../support/verify.ts';
 
@@ -20,7 +20,7 @@ export const demoInstants = (): string[] => {
 export async function startDemo(databaseUrl: string): Promise<StandaloneHere> {
   const dataDir = await temporaryDataDir();
   const options = ['--days', `${DEMO_DAYS}`, '--machines', '20', '--users', '4'];
-  await posture({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir }, 'demo', ...options);
+  await posture({ ...FEW_PARTITIONS, DATABASE_URL: databaseUrl, DATA_DIR: dataDir }, 'demo', ...options);
   await rm(dataDir, { recursive: true, force: true });
   return startScored(databaseUrl);
 }

@@ -4,7 +4,7 @@ import { openProgram } from '#libs/program';
 import { startAll } from '../../apps/standalone/src/start-all.ts';
 import { ApiClient } from './api-client.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
-import { ADMIN, ADMIN_ENV, temporaryDataDir } from './started-standalone.ts';
+import { ADMIN, ADMIN_ENV, FEW_PARTITIONS, temporaryDataDir } from './started-standalone.ts';
 
 /** The first one is called first. */
 type Closers = (() => Promise<unknown>)[];
@@ -41,7 +41,14 @@ export class StandaloneHere {
   private static async startWith(env: Record<string, string>, closers: Closers): Promise<StandaloneHere> {
     const dataDir = env.DATA_DIR ?? (await ownDataDir(closers));
     const databaseUrl = env.DATABASE_URL ?? (await ownDatabase(closers)).url;
-    const settings = { PORT: '0', ...ADMIN_ENV, ...env, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+    const settings = {
+      PORT: '0',
+      ...ADMIN_ENV,
+      ...FEW_PARTITIONS,
+      ...env,
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+    };
     const lines: string[] = [];
     const program = await openProgram({
       name: 'standalone',

@@ -11,6 +11,11 @@ export const ADMIN_ENV = {
   POSTURE_ADMIN_PASSWORD: ADMIN.password,
 };
 
+/** Of most started services: an idle one polls each partition, and `verify` compares each. */
+export const FEW_PARTITIONS = { LOG_PARTITIONS: '3' };
+/** As users start it, with 12. */
+export const DEFAULT_PARTITIONS = { LOG_PARTITIONS: '' };
+
 /** The built service, as `npm start` runs it, on a separate data directory. */
 export class StartedStandalone {
   private constructor(
@@ -29,7 +34,7 @@ export class StartedStandalone {
     within: readonly string[] = [],
   ): Promise<StartedStandalone> {
     const folder = dataDir ?? (await temporaryDataDir());
-    const all = { DATA_DIR: folder, ...ADMIN_ENV, ...env };
+    const all = { DATA_DIR: folder, ...ADMIN_ENV, ...FEW_PARTITIONS, ...env };
     const program = await StartedProgram.start('standalone', all, { within });
     return new StartedStandalone(folder, program);
   }
