@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { readConfig } from '#libs/config';
+import type { Database } from '#libs/database';
 import { openProgram } from '#libs/program';
 import { startAll } from '../../apps/standalone/src/start-all.ts';
 import { ApiClient } from './api-client.ts';
+import { cheapHash } from './cheap-hash.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { ADMIN, ADMIN_ENV, FEW_PARTITIONS, temporaryDataDir } from './started-standalone.ts';
 
@@ -57,7 +59,9 @@ export class StandaloneHere {
       logTo: { write: (line) => void lines.push(line) },
     });
     closers.unshift(() => program.resources.close());
+    const isNew = await hasNoCredentials(program.database);
     const { url } = await startAll(program);
+    if (isNew) await makeSignInCheap(program.database, settings);
     return new StandaloneHere(url, databaseUrl, dataDir, lines, closers);
   }
 
@@ -84,6 +88,17 @@ export class StandaloneHere {
 
 async function closeAll(closers: Closers): Promise<void> {
   for (const close of closers.splice(0)) await close();
+}
+
+async function hasNoCredentials({ db }: Pick<Database, 'db'>): Promise<boolean> {
+  return (await db.selectFrom('credentials').select('id').limit(1).execute()).length === 0;
+}
+
+/** Of the first admin, unless the caller chose the password. */
+async function makeSignInCheap({ db }: Pick<Database, 'db'>, env: Record<string, string>): Promise<void> {
+  if (env.POSTURE_ADMIN_PASSWORD !== ADMIN.password) return;
+  const password_hash = await cheapHash(ADMIN.password);
+  await db.updateTable('credentials').set({ password_hash }).execute();
 }
 
 async function ownDataDir(closers: Closers): Promise<string> {

@@ -14,12 +14,12 @@ import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { ALL_ROWS } from '#libs/tables';
 import { CredentialsRepository } from '../../apps/gateway/src/auth/credentials.repository.ts';
-import { PasswordHasher } from '../../apps/gateway/src/auth/password-hasher.ts';
 import type { Role } from '../../apps/gateway/src/auth/scopes.ts';
 import { GatewayModule } from '../../apps/gateway/src/gateway.module.ts';
 import { configureGateway } from '../../apps/gateway/src/http/configure-gateway.ts';
 import { gatewayAdapter } from '../../apps/gateway/src/http/gateway-adapter.ts';
 import { ApiClient } from './api-client.ts';
+import { cheapHash } from './cheap-hash.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 
 const PARTITIONS = 4;
@@ -121,7 +121,7 @@ async function foldInBackground(log: EventLog, { db }: TestDatabase): Promise<()
 }
 
 async function addCredentials({ db }: TestDatabase): Promise<void> {
-  const passwordHash = await new PasswordHasher().hash(PASSWORD);
+  const passwordHash = await cheapHash(PASSWORD);
   const credentials = new CredentialsRepository(db);
   for (const role of ['admin', 'analyst', 'viewer'] as const) {
     await credentials.add({ id: randomUUID(), username: role, passwordHash, role, ...ALL_ROWS }, 0);
