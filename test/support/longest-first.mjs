@@ -3,8 +3,13 @@ import Sequencer from '@jest/test-sequencer';
 
 /** The slowest paths, longest first, each with all files below it; some forty seconds and more on two cores. */
 const LONGEST = [
-  'test/openapi/',
+  'apps/gateway/src/paging/queries.plan.spec.ts',
   'test/e2e/clocks.spec.ts',
+  'test/openapi/',
+  'apps/gateway/src/notifications/notifications.http.spec.ts',
+  'libs/replay/src/replay.spec.ts',
+  'test/e2e/problem-notifications.spec.ts',
+  'apps/gateway/src/sign-ins/sign-ins.http.spec.ts',
   'test/faults/faults.spec.ts',
   'test/e2e/log-move.spec.ts',
   'test/abuse/abuse.spec.ts',
