@@ -1,3 +1,5 @@
+import { isLongRun } from '../support/long-run.ts';
+
 /** Amount of load. The short form runs with all tests, the long form with `npm run drill`. */
 interface DrillSize {
   /** Connections of each kind that send one byte a second. */
@@ -9,18 +11,18 @@ interface DrillSize {
   pausedReaders: number;
   /** Concurrent bodies of 1 MB. */
   largeBodies: number;
-  /** Each parameter is tested with every n-th text. */
+  /** Each parameter is tested with every n-th text, with others from run to run. */
   textsEvery: number;
 }
 
 const SHORT: DrillSize = {
   slowConnections: 80,
   idleConnections: 2_600,
-  capacitySeconds: 2,
-  overloadSeconds: 5,
+  capacitySeconds: 1,
+  overloadSeconds: 2,
   pausedReaders: 210,
   largeBodies: 12,
-  textsEvery: 4,
+  textsEvery: isLongRun ? 1 : 6,
 };
 const LONG: DrillSize = {
   slowConnections: 400,
