@@ -61,9 +61,13 @@ export class MavenFolder {
   }
 }
 
+/** Asked once: to start Java only for its version takes a tenth of a second. */
+let javaSettings;
+
 function javaVersion() {
   // Java writes its settings to standard error.
-  const { status, stderr } = spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
+  javaSettings ??= spawnSync('java', ['-XshowSettings:properties', '-version'], { encoding: 'utf8' });
+  const { status, stderr } = javaSettings;
   if (status !== 0) return undefined;
   return Number(/java\.specification\.version = (\d+)/.exec(stderr)?.[1]);
 }

@@ -1,8 +1,9 @@
 // Apache Kafka in KRaft mode on this machine, for development and tests: one node, or three.
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -111,10 +112,7 @@ class KafkaNode {
     const properties = join(this.#folder, 'server.properties');
     await mkdir(this.#folder, { recursive: true });
     await writeFile(properties, this.#properties());
-    if (!existsSync(join(this.#folder, 'data', 'meta.properties'))) {
-      const storage = ['format', '-t', CLUSTER_ID, '-c', properties];
-      await run('java', [...this.#java('-Xmx128m'), 'kafka.tools.StorageTool', ...storage]);
-    }
+    if (!existsSync(join(this.#folder, 'data', 'meta.properties'))) await this.#format(properties);
     this.#output = '';
     this.#child = spawn('java', [...this.#java('-Xmx512m'), 'kafka.Kafka', properties], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -134,6 +132,29 @@ class KafkaNode {
   /** Simulates a crash: nothing is flushed or closed. */
   kill() {
     return this.#end('SIGKILL');
+  }
+
+  /**
+   * Formats the folder of its data. The result depends on no port and no path, so it is kept beside the jars for each node:
+   * Java's program for it takes a second of CPU. Settings may change the result.
+   */
+  async #format(properties) {
+    const data = join(this.#folder, 'data');
+    const kept = join(this.#program.jars, `formatted-${this.#index + 1}-of-${this.#plan.length}`);
+    const isUsual = Object.keys(this.#settings).length === 0;
+    const mark = `${process.pid}-${randomUUID()}`;
+    if (isUsual && existsSync(kept) && !existsSync(data)) {
+      await cp(kept, `${data}-${mark}`, { recursive: true });
+      await rename(`${data}-${mark}`, data);
+      return;
+    }
+    const storage = ['format', '-t', CLUSTER_ID, '-c', properties];
+    await run('java', [...this.#java('-Xmx128m'), 'kafka.tools.StorageTool', ...storage]);
+    if (!isUsual || existsSync(kept)) return;
+    const partial = `${kept}-${mark}`;
+    await cp(data, partial, { recursive: true });
+    // Another process was first; its result serves as well.
+    await rename(partial, kept).catch(() => rm(partial, { recursive: true }));
   }
 
   async #end(signal) {
