@@ -7,6 +7,7 @@ import { decodeChange, FINDINGS_TOPIC, SCORES_TOPIC } from '#libs/contracts';
 import type { StoredRecord } from '#libs/event-log';
 import { plainSignal } from '../support/api-client.ts';
 import { installPackages } from '../support/debian-packages.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { findingsOfApi, findingsOfRecords } from './api-view.ts';
@@ -27,7 +28,10 @@ const CHANGES = ['created', 'updated', 'stateChanged', 'retired', 'returned', 'a
 /** A program and its arguments. */
 type Command = readonly string[];
 
-describeConsumers('posture.findings, read by others with the programs of docs/subscribing.md', () => {
+/** Every second run. */
+const ROTATION = { shares: 2, turn: 1, as: describeConsumers } as const;
+
+describeInRun(ROTATION, 'posture.findings, read by others with the programs of docs/subscribing.md', () => {
   let python: string;
   let site: PublishedSite;
   /** The topic as the service itself reads it. */

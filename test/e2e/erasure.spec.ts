@@ -6,6 +6,7 @@ import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { type ApiClient, plainSignal } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import {
   filesWithTraces,
@@ -118,7 +119,10 @@ it.each([
   await expectVerified(env);
 });
 
-describeOwnKafka('a marker in the texts of a user, on Kafka', () => {
+/** A third of the runs. */
+const ON_KAFKA = { shares: 3, turn: 1, as: describeOwnKafka } as const;
+
+describeInRun(ON_KAFKA, 'a marker in the texts of a user, on Kafka', () => {
   let kafka: KafkaCluster;
   let onKafka: TestDatabase;
   let folder: string;

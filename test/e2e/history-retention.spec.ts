@@ -12,6 +12,7 @@ import { divide } from '../support/citus-cluster.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '../support/database.ts';
 import { foldedRows } from '../support/folded-rows.ts';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { entity, signal, upload } from '../support/scenario.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { citusUrls } from '../support/test-server.ts';
@@ -160,7 +161,10 @@ describe('a trim of the history that kill -9 stopped, with two of all programs',
   }, 300_000);
 });
 
-describeOwnKafka('a trim of the history that kill -9 stopped, on Kafka', () => {
+/** A third of the runs. */
+const ON_KAFKA = { shares: 3, turn: 2, as: describeOwnKafka } as const;
+
+describeInRun(ON_KAFKA, 'a trim of the history that kill -9 stopped, on Kafka', () => {
   let database: TestDatabase;
   let folder: string;
   let cluster: KafkaCluster;

@@ -10,6 +10,7 @@ import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
 import { isLongRun } from '../support/long-run.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { DAY_MS, entity, instance, observation, signal, upload } from '../support/scenario.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
@@ -224,7 +225,10 @@ describe(`a log of ${signalsOf(HOSTS_IN_POSTGRES)} signals in PostgreSQL`, () =>
   }, 400_000);
 });
 
-describeOwnKafka(`a log of ${signalsOf(HOSTS_ON_KAFKA)} signals on Kafka`, () => {
+/** A third of the runs. */
+const ON_KAFKA = { shares: 3, turn: 2, as: describeOwnKafka } as const;
+
+describeInRun(ON_KAFKA, `a log of ${signalsOf(HOSTS_ON_KAFKA)} signals on Kafka`, () => {
   let kafka: KafkaCluster;
   let database: TestDatabase;
   let folder: string;

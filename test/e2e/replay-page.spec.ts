@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type PageBlock, pageBlocks } from '../support/page-blocks.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { PastedTerminal } from '../support/pasted-terminal.ts';
 import { ProjectClone } from '../support/project-clone.ts';
 import { missingLine } from '../support/shown-output.ts';
@@ -22,7 +23,7 @@ const stepsOf = (blocks: PageBlock[]): Step[] =>
 const blocks = pageBlocks('docs/replay.md');
 const steps = stepsOf(blocks);
 
-describe('an audit as docs/replay.md walks it, in one terminal', () => {
+describeInRun({ shares: 2, turn: 0 }, 'an audit as docs/replay.md walks it, in one terminal', () => {
   let clone: ProjectClone;
   let terminal: PastedTerminal;
   let last = '';

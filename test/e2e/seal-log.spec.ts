@@ -8,6 +8,7 @@ import { connectKafka } from '../../libs/event-log/src/kafka/connect-kafka.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { untilScored } from '../support/scored.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
 import { temporaryDataDir } from '../support/started-standalone.ts';
@@ -240,7 +241,10 @@ describe('a log with users that is sealed once', () => {
   );
 });
 
-describeOwnKafka('a log on Kafka with users that is sealed once', () => {
+/** A third of the runs. */
+const ON_KAFKA = { shares: 3, turn: 1, as: describeOwnKafka } as const;
+
+describeInRun(ON_KAFKA, 'a log on Kafka with users that is sealed once', () => {
   let dataDir: string;
   let kafka: KafkaCluster;
   let old: TestDatabase;

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { describeOwnKafka } from '../support/kafka.ts';
 import { isLongRun } from '../support/long-run.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { expectWhole } from './checks.ts';
 import type { Fault } from './fault.ts';
@@ -50,13 +51,14 @@ const more = (count: () => number, by: number): (() => boolean) => {
   return () => count() >= goal;
 };
 
-/** The load of one broker also reports users and erases them. */
+/** Takes turns with the faults of the inbox. The load of one broker also reports users and erases them. */
 describeFaults(1, 'erases');
 if (isLongRun || process.env.FAULT_ROUNDS) describeFaults(3);
 
 function describeFaults(nodes: 1 | 3, erases?: 'erases'): void {
   const isSealed = erases !== undefined;
-  describeOwnKafka(
+  describeInRun(
+    { shares: 2, turn: 0, as: describeOwnKafka },
     `kill -9, pauses and wrong clocks of any process at random moments under load, ${nodes} broker(s)`,
     () => {
       it(

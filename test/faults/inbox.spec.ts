@@ -8,6 +8,7 @@ import { ApiClient, plainSignal } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
 import { runs } from '../support/long-run.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { ADMIN, ADMIN_ENV, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
@@ -21,7 +22,10 @@ const AHEAD_MAX = 1_000;
 /** Of a batch, one record in so many is no signal. */
 const REFUSED_EVERY = 6;
 
-describeOwnKafka('two gateways that read the inbox', () => {
+/** Takes turns with the faults of uploads. */
+const ROTATION = { shares: 2, turn: 1, as: describeOwnKafka } as const;
+
+describeInRun(ROTATION, 'two gateways that read the inbox', () => {
   let kafka: KafkaCluster;
   let database: TestDatabase;
   let dataDir: string;

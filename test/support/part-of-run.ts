@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { isLongRun } from './long-run.ts';
 
 /** Divisible by 2, 3 and 4, so that each share of a rotation is equally frequent. */
@@ -17,6 +17,9 @@ export function part(): number {
   throw new Error(`${PART_VARIABLE} must be a number from 0 to ${PARTS - 1} (got ${given})`);
 }
 
+/** So do the runs of `npm run test:faults`, which are for their files only. */
+const hasAll = isLongRun || process.env.FAULT_ROUNDS !== undefined;
+
 /**
  * Whether a case belongs to this run: a long run has all of them, any other one in `shares`, another one from run to
  * run.
@@ -24,8 +27,10 @@ export function part(): number {
  */
 export function isInRun(id: number | string, shares: 2 | 3 | 4): boolean {
   const number = typeof id === 'number' ? id : createHash('sha256').update(id).digest().readUInt32BE();
-  return isLongRun || number % shares === part() % shares;
+  return hasAll || number % shares === part() % shares;
 }
+
+const ELSEWHERE = '(skipped: other runs have them, and npm run test:long has all)';
 
 /** As `it`, for a case that only some runs have; otherwise it is skipped, with the reason in its name. */
 export function itInRun(
@@ -35,5 +40,25 @@ export function itInRun(
   timeout?: number,
 ): void {
   if (isInRun(name, shares)) it(name, test, timeout);
-  else it.skip(`${name} (skipped: other runs have them, and npm run test:long has all)`, test);
+  else it.skip(`${name} ${ELSEWHERE}`, test);
+}
+
+interface Rotation {
+  shares: 2 | 3 | 4;
+  /** From 0: specs with the same number run together, so the numbers spread the work over the runs. */
+  turn: number;
+  /** Whether this run has them even if it is not their turn. */
+  isDue?: boolean;
+  /** Declares them; default: `describe`. */
+  as?: (name: string, specs: () => void) => void;
+}
+
+/** As `describe`, for specs that only some runs have: a spec file, or the half of it that starts Kafka. */
+export function describeInRun(
+  { shares, turn, isDue = false, as = describe }: Rotation,
+  name: string,
+  specs: () => void,
+): void {
+  if (isDue || isInRun(turn, shares)) as(name, specs);
+  else describe.skip(`${name} ${ELSEWHERE}`, specs);
 }
