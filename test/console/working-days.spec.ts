@@ -216,9 +216,12 @@ describeConsole('a working day', () => {
     await page.getByLabel('User', { exact: true }).fill('ana');
     await page.getByLabel('Action', { exact: true }).selectOption('finding.accepted');
     await press(page, 'Filter');
+    // The list before the filter has it too.
+    const details = page.getByRole('button', { name: 'Details', exact: true });
+    await until('the filtered acts', async () => (await details.count()) === 1);
     await page.getByText('Rationale: No patch before the spring release').waitFor();
     await site.look(page, 'day-auditor-trail');
-    await press(page, 'Details');
+    await details.click();
     await page.getByRole('link', { name: 'Finding', exact: true }).click();
     await heading(page, worked.name).waitFor();
     const steps = region(page, 'History').getByRole('listitem');
