@@ -14,3 +14,11 @@ export const memoryAim = (processes: readonly ProcessUse[]): Aim => ({
   text: `each process ≤ ${PEAK_MB_MAX} MB`,
   isMet: processes.every(({ name, peakRssMb }) => OTHERS.has(name) || peakRssMb <= PEAK_MB_MAX),
 });
+
+/** For people, a line each. */
+export const aimLines = (aims: readonly Aim[]): string[] =>
+  aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`);
+
+/** For docs/benchmarks.md. */
+export const aimsCell = (aims: readonly Aim[]): string =>
+  aims.map(({ text, isMet }) => `${text}: ${isMet ? 'met' : 'not met'}`).join('; ');

@@ -1,3 +1,4 @@
+import { aimLines, aimsCell } from './aim.ts';
 import type { BenchReport, BenchResult, Round, SideRun, Unit } from './benchmark.ts';
 import { machineInWords } from './machine.ts';
 import type { Range } from './range.ts';
@@ -44,7 +45,7 @@ export function throughputReport(result: BenchResult): BenchReport {
       `  spread    ${inRounds(spread, rounds.length)}`,
       `  CPU       ${whole(cpuMicros)} µs ${EACH[unit]}, baseline ${whole(baselineCpuMicros)}`,
       ...(publishedInWords ? [`  until published: ${publishedInWords}`] : []),
-      ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
+      ...aimLines(aims),
       '',
       ...rounds.flatMap((round, index) => roundInWords(round, index, unit)),
     ],
@@ -59,7 +60,7 @@ export function throughputReport(result: BenchResult): BenchReport {
       }),
       'peak memory': peaksInWords(rounds.flatMap(({ measured }) => measured.processes)),
       'peak memory of the baseline': peaksInWords(rounds.flatMap((round) => round.baseline.processes)),
-      aims: aims.map(({ text, isMet }) => `${text}: ${isMet ? 'met' : 'not met'}`).join('; '),
+      aims: aimsCell(aims),
     },
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Browser, Page } from 'playwright-core';
 import { scannedMachines } from '#libs/sample-data';
+import { aimLines, aimsCell } from '../aim.ts';
 import type { Benchmark, BenchOptions, BenchReport } from '../benchmark.ts';
 import { signalsIn, writeZipFiles } from '../data/zip-files.ts';
 import { describeMachine } from '../machine.ts';
@@ -145,8 +146,8 @@ function reportOf(findings: number, timings: Timing[], machine: BenchReport['mac
   const slowest = Math.max(...timings.flatMap(({ ms }) => ms));
   const medians = Math.max(...timings.map(({ ms }) => median(ms)));
   // Single presses are only reported, because browser, service and database share the cores.
-  const isMet = medians <= ACTION_MS_MAX;
-  const aim = `any table action ≤ ${ACTION_MS_MAX} ms by the median of its presses`;
+  const text = `any table action ≤ ${ACTION_MS_MAX} ms by the median of its presses`;
+  const aims = [{ text, isMet: medians <= ACTION_MS_MAX }];
   return {
     name: 'console',
     machine,
@@ -157,13 +158,13 @@ function reportOf(findings: number, timings: Timing[], machine: BenchReport['mac
         ({ action, ms }) =>
           `  ${action.padEnd(44)} median ${whole(median(ms)).padStart(5)} ms, ${whole(Math.min(...ms))} to ${whole(Math.max(...ms))}`,
       ),
-      `  aim       ${aim}: ${isMet ? 'met' : 'NOT met'}`,
+      ...aimLines(aims),
     ],
     cells: {
       findings: whole(findings),
       'slowest median, ms': whole(medians),
       'slowest single press, ms': whole(slowest),
-      aims: `${aim}: ${isMet ? 'met' : 'not met'}`,
+      aims: aimsCell(aims),
     },
   };
 }

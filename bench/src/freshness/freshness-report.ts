@@ -1,4 +1,4 @@
-import { type Aim, memoryAim } from '../aim.ts';
+import { type Aim, aimLines, aimsCell, memoryAim } from '../aim.ts';
 import type { BenchReport } from '../benchmark.ts';
 import type { Machine } from '../machine.ts';
 import { peaksInWords } from '../report.ts';
@@ -29,7 +29,7 @@ export function freshnessReport(name: string, figures: FreshnessFigures, machine
       ...processes.map(
         (use) => `  ${use.name.padEnd(14)} ${use.cpuSeconds.toFixed(1).padStart(6)} s CPU ${mb(use)} at most`,
       ),
-      ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
+      ...aimLines(aims),
     ],
     cells: {
       'JSON signals/s': whole(json.capacity / 2),
@@ -38,7 +38,7 @@ export function freshnessReport(name: string, figures: FreshnessFigures, machine
       'ZIP findings/s': whole(zip.capacity / 2),
       'last row p50 / p99, ms': pair(zip, 'visible'),
       'peak memory': peaksInWords(processes),
-      aims: aims.map(({ text, isMet }) => `${text}: ${isMet ? 'met' : 'not met'}`).join('; '),
+      aims: aimsCell(aims),
     },
   };
 }

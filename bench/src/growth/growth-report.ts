@@ -1,4 +1,4 @@
-import { type Aim, memoryAim } from '../aim.ts';
+import { type Aim, aimLines, aimsCell, memoryAim } from '../aim.ts';
 import type { BenchReport } from '../benchmark.ts';
 import type { Machine } from '../machine.ts';
 import type { ProcessUse } from '../run/process-use.ts';
@@ -38,7 +38,7 @@ export function growthReport(name: string, figures: GrowthFigures, machine: Mach
       ...table(extremeRows(extremes.manyAssets)),
       '',
       `  ratio     ${ratio.toFixed(2)} of the rate at ${whole(least.findings)} findings`,
-      ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
+      ...aimLines(aims),
     ],
     cells: {
       ratio: `${ratio.toFixed(2)} of the rate at ${whole(least.findings)} findings`,
@@ -52,7 +52,7 @@ export function growthReport(name: string, figures: GrowthFigures, machine: Mach
         `one ZIP that touches ${whole(extremes.manyAssets.assets)} assets: `,
         extremeRows(extremes.manyAssets),
       ),
-      aims: aims.map(({ text, isMet }) => `${text}: ${isMet ? 'met' : 'not met'}`).join('; '),
+      aims: aimsCell(aims),
     },
   };
 }

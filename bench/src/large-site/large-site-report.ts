@@ -1,4 +1,4 @@
-import { memoryAim } from '../aim.ts';
+import { aimLines, aimsCell, memoryAim } from '../aim.ts';
 import type { BenchReport } from '../benchmark.ts';
 import { cellsOf, type Row, rate, sizeRows, table, whole } from '../growth/growth-report.ts';
 import type { SizeFigures } from '../growth/measure-size.ts';
@@ -35,13 +35,13 @@ export function largeSiteReport(sites: readonly SiteFigures[], machine: Machine)
       ...table(rows),
       '',
       `  ratio     ${ratio.toFixed(2)} of the rate at ${whole(sizes[0]!.findings)} findings`,
-      ...aims.map(({ text, isMet }) => `  aim       ${text}: ${isMet ? 'met' : 'NOT met'}`),
+      ...aimLines(aims),
     ],
     cells: {
       ratio: `${ratio.toFixed(2)} of the rate at ${whole(sizes[0]!.findings)} findings`,
       ...cellsOf('', rows),
       'peak memory of commands and engines': peaksInWords(commands),
-      aims: aims.map(({ text, isMet }) => `${text}: ${isMet ? 'met' : 'not met'}`).join('; '),
+      aims: aimsCell(aims),
     },
   };
 }

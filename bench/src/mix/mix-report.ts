@@ -1,3 +1,4 @@
+import { aimsCell } from '../aim.ts';
 import type { BenchReport } from '../benchmark.ts';
 import type { Machine } from '../machine.ts';
 import { peaksInWords } from '../report.ts';
@@ -43,7 +44,7 @@ export function mixReport(figures: MixFigures): BenchReport {
     errors: `${tally.failures}; 429: ${tally.busy}`,
     'CPU of the day': figures.processes.map((use) => `${use.name} ${whole(use.cpuSeconds)} s`).join(', '),
     'peak memory': peaksInWords(uses),
-    aims: aims.map(({ text, isMet }) => `${text}: ${isMet ? 'met' : 'not met'}`).join('; '),
+    aims: aimsCell(aims),
   };
   return {
     name: 'mix',

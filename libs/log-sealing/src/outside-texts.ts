@@ -34,7 +34,7 @@ export const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPerson
   }),
 };
 
-/** Of a pause by a user, the message is the name. */
+/** The message of a pause by a user contains the name. */
 const withoutUser = (pause: { reason: string }): object =>
   pause.reason === 'user' ? { ...pause, message: 'paused by a user' } : pause;
 

@@ -3,8 +3,8 @@ import type { PartitionPosition } from '#libs/fold';
 import type { EntityCache } from './entity-cache.ts';
 
 /**
- * The in-memory state of an owned partition, valid for exactly `position.nextOffset` of its tables. It is dropped on every assignment
- * and after every failure, and read again.
+ * The in-memory state of an owned partition, valid for exactly `position.nextOffset` of its tables. It is dropped on
+ * every assignment and after every failure, and read again.
  */
 export interface PartitionSession {
   partition: number;

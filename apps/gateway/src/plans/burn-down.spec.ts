@@ -32,7 +32,7 @@ describe('the instants of a burn-down', () => {
 });
 
 describe('changes of a finding that are not in the order of their instants', () => {
-  it('are those that no later one has overruled', () => {
+  it('are left out if a later one overrules them', () => {
     const states: FindingState[] = ['Failed', 'AcceptedFailed', 'NotAssessed', 'Retired'];
     const changes = [1, 2, 9, 5].map((at, i) => ({ at, state: states[i]! }));
     expect(withoutOverruled(changes)).toEqual([changes[0], changes[1], changes[3]]);

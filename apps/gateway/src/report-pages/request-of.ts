@@ -1,23 +1,10 @@
 import { isoTime } from '#libs/domain';
-
-/** Parameters that are read as epoch milliseconds. */
-const INSTANTS = [
-  'asOf',
-  'dueBefore',
-  'acceptedUntilBefore',
-  'firstSeenAfter',
-  'firstSeenBefore',
-  'settledAfter',
-  'reopenedAfter',
-];
+import { isInstant } from '../paging/instant.ts';
 
 /** Path and query of a request with the parameters of a validated one; those without a value are omitted. */
 export function requestOf(path: string, query: object): string {
   const parameters = Object.entries(query)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]): [string, string] => [
-      name,
-      INSTANTS.includes(name) ? isoTime(value) : String(value),
-    ]);
+    .map(([name, value]): [string, string] => [name, isInstant(name) ? isoTime(value) : String(value)]);
   return `${path}?${new URLSearchParams(parameters)}`;
 }

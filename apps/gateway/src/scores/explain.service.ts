@@ -57,7 +57,7 @@ export class Explanations {
   }
 
   /**
-   * The same, and the share of findings that is told as one, in points.
+   * The same, and the common share of some findings, in points.
    * @param together their ids
    */
   async groupWith(query: GroupMoveQuery, together?: ReadonlySet<string>): Promise<Explained> {
@@ -173,7 +173,7 @@ export class Explanations {
   }
 }
 
-/** What is told of a move: causes up to a limit, and findings whose share is told as one. */
+/** What an explanation has: causes up to a limit, and findings with one common share. */
 interface Told {
   limit?: number | undefined;
   together?: ReadonlySet<string> | undefined;

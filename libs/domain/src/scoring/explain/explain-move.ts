@@ -19,7 +19,7 @@ export interface MoveOptions {
   unchanged?: RiskSum;
   /** Causes named one by one; 100 by default. */
   limit?: number;
-  /** Ids of causes whose share is told as one. */
+  /** Ids of causes that get one common share. */
   together?: ReadonlySet<string>;
 }
 

@@ -26,7 +26,7 @@ export interface ThreatMoveOptions {
   targeting?: Targeting;
   /** Causes of single assets that are distinguished at all. */
   distinguished?: number;
-  /** Ids of findings whose share is told as one; they are always distinguished. */
+  /** Ids of findings that get one common share; they are always distinguished. */
   together?: ReadonlySet<string>;
 }
 
