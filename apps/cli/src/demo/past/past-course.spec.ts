@@ -9,7 +9,7 @@ import { syncUploadId } from '#libs/uploads';
 import { PastCourse, type PastDay } from './past-course.ts';
 import { PastLog } from './past-log.ts';
 import type { SyncRow } from './past-syncs.ts';
-import { DAY_MS } from './times.ts';
+import { DAY_MS, HOUR_MS } from './times.ts';
 
 jest.setTimeout(120_000);
 
@@ -105,6 +105,13 @@ describe('the past of 90 days', () => {
       .findings(SECOND_DAY)
       .filter(({ finding: { triage, state } }) => state === 'Failed' && isOf(triage?.assignee, 'admin'));
     expect(ofAdmin.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('ends with a scan that a user finds in the last 24 hours, at any time of the next day but its end', async () => {
+    const { events } = await past;
+    const { cause, at } = events.at(-1)!.envelope;
+    expect(cause.kind).toBe('zip');
+    expect(at).toBeGreaterThanOrEqual(SECOND_DAY + 23.5 * HOUR_MS);
   });
 
   it('is the same for the same seed, size, day and days', async () => {

@@ -34,9 +34,12 @@ const SHORTER_AFTER = 0.3;
 /** Share of the past after which the EDR platform is unavailable for some minutes. */
 const FAILS_AFTER = 0.8;
 
-/** Tools report in the morning. A tool that replaces a scan reports two hours later. */
+/**
+ * Tools report in the morning. A scan that replaces another runs in the night, so that the score has moved within the
+ * last 24 hours whenever a user starts the demo on the next day.
+ */
 const UPLOAD_MS = 6 * HOUR_MS;
-const RESCAN_MS = 8 * HOUR_MS;
+const NIGHT_MS = 23.5 * HOUR_MS;
 const TRIAGE_MS = 14 * HOUR_MS;
 /** On the last day, an admin asks for a sync, and then for no more. */
 const MANUAL_SYNC_MS = 9 * HOUR_MS + 5 * MINUTE_MS;
@@ -122,10 +125,11 @@ export class PastCourse {
   async *write(): AsyncGenerator<PastDay> {
     for (let day = this.firstDay; day <= this.lastDay; day += DAY_MS) {
       const syncs = day >= this.firstScan ? await this.syncsOf(day) : [];
-      const receipts: Receipt[] = [];
-      for (const upload of this.uploads.get(day) ?? []) receipts.push(...(await this.upload(day, upload)));
+      const receipts = await this.uploadsBetween(day, 0, NIGHT_MS);
       if (day === this.lastDay) syncs.push(...(await this.lastSync(day)));
-      yield { day, receipts, syncs, acts: await this.actOn(day) };
+      const acts = await this.actOn(day);
+      receipts.push(...(await this.uploadsBetween(day, NIGHT_MS, DAY_MS)));
+      yield { day, receipts, syncs, acts };
     }
   }
 
@@ -133,6 +137,16 @@ export class PastCourse {
     const edr = await this.edr.syncOn(this.log, day, this.random);
     const freeAt = edr.at(-1)!.finished_at.getTime();
     return [...edr, ...(await this.inventory.syncOn(this.log, day, freeAt, this.random))];
+  }
+
+  /** @param from since midnight, ms @param to exclusive */
+  private async uploadsBetween(day: number, from: number, to: number): Promise<Receipt[]> {
+    const receipts: Receipt[] = [];
+    for (const upload of this.uploads.get(day) ?? []) {
+      if (upload.at < day + from || upload.at >= day + to) continue;
+      receipts.push(...(await this.upload(day, upload)));
+    }
+    return receipts;
   }
 
   private async upload(
@@ -214,7 +228,7 @@ function dueUploads(size: DemoSize, scans: ReturnType<typeof pastScans>): Map<nu
       secondDay,
       [
         { ...delta!, at: secondDay + UPLOAD_MS, reportedWithinDays: 0 },
-        { ...rescan!, at: secondDay + RESCAN_MS, reportedWithinDays: 0 },
+        { ...rescan!, at: secondDay + NIGHT_MS, reportedWithinDays: 0 },
       ],
     ],
   ]);
