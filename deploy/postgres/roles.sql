@@ -38,7 +38,7 @@ revoke select on act_origins, api_tokens, credentials, idempotency_keys, identit
 -- Accepts uploads and acts, signs users in, answers queries.
 grant select, insert, delete on act_origins to posture_gateway;
 grant select, insert, update, delete on api_tokens, credentials, default_views, idempotency_keys, integration_secrets,
-  notification_messages, notification_people, notification_positions, notification_settings, notifications, notified_problems,
+  notification_messages, notification_people, notification_positions, notification_settings, notifications, notified_findings, notified_problems,
   refused_uploads, report_deliveries, report_schedules, saved_views, second_factors, security_events, sessions, user_groups, users, webhooks
   to posture_gateway;
 grant select, insert, update on identity_providers, subject_keys to posture_gateway;

@@ -185,6 +185,7 @@ const FORBIDDEN_STATEMENTS: [statement: string, roles: readonly Role[]][] = [
   ['select content from notification_settings', BUT('gateway', 'backup')],
   ['delete from notifications', BUT('gateway')],
   ['delete from notified_problems', BUT('gateway')],
+  ['delete from notified_findings', BUT('gateway')],
   ['delete from default_views', BUT('gateway')],
   [`update users set grants = '{}'`, BUT('gateway')],
   ['select secret_hash from sessions', BUT('gateway')],

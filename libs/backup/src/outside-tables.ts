@@ -68,6 +68,7 @@ export const EXCLUDED_TABLES: Readonly<Record<string, string>> = {
   notification_messages: 'messages of notifications that are not restored',
   notification_positions: 'written by the restore',
   notified_problems: 'compared again with the restored syncs, webhooks and report schedules',
+  notified_findings: 'the first look goes by the times since the last one',
   inbox_positions: 'the inbox is read again, and repeats have no effect',
   sessions: 'users sign in again',
   trusted_time: 'of the clocks of this site',

@@ -800,6 +800,13 @@ interface NotifiedProblems {
   notified_at: Instant;
 }
 
+interface NotifiedFindings {
+  person_id: string;
+  kind: 'overdue' | 'dueSoon' | 'acceptanceEnding';
+  finding_ids: string[];
+  is_whole: boolean;
+}
+
 interface NotificationPositions {
   partition: number;
   log_offset: number;
@@ -884,4 +891,5 @@ export interface Schema {
   notification_positions: NotificationPositions;
   notification_settings: NotificationSettings;
   notified_problems: NotifiedProblems;
+  notified_findings: NotifiedFindings;
 }

@@ -9,88 +9,107 @@ import type { SettingsSource } from '../organization/settings-source.ts';
 import { UNHURRIED } from '../paging/past-reads.ts';
 import { SETTINGS } from '../tokens.ts';
 import { AcceptancesRepository } from './acceptances.repository.ts';
-import {
-  AHEAD_MS,
-  FINDINGS_LISTED_MAX,
-  type NewNotification,
-  type NotificationKind,
-} from './notification.ts';
+import { type Look, newlyFound, type TimedFinding } from './look.ts';
+import { AHEAD_MS, type DueKind, FINDINGS_LISTED_MAX, type NewNotification } from './notification.ts';
+import { NotifiedFindingsRepository } from './notified-findings.repository.ts';
 import type { PersonRow } from './people.repository.ts';
 
 /** Of one kind and one look; more are not counted. */
 const FINDINGS_MAX = 500;
+/** Of one kind, and of one user or team: more are not compared with the look before. */
+const LOOKED_AT_MAX = 5_000;
+const PAGE = 500;
 
-/** What time alone changes for a person: due dates, and acceptances that end. */
+/** What a person is looked up by: its user name and the teams that it follows. */
+type Assignees = readonly (readonly [type: 'user' | 'team', name: string])[];
+
+/** Finds what time, and what changes times, has brought a person: due dates, and acceptances that end. */
 @Injectable()
 export class DueLooks {
   constructor(
     private readonly findings: FindingsService,
     private readonly acceptances: AcceptancesRepository,
+    private readonly notified: NotifiedFindingsRepository,
     private readonly keys: SubjectKeys,
     @Inject(SETTINGS) private readonly settings: SettingsSource,
   ) {}
 
-  /** What has come since the last look: one notification of each kind. @param now epoch ms */
-  async look(person: HoldingPerson, row: PersonRow, now: number): Promise<NewNotification[]> {
-    const { checkedThrough: since, kinds } = row;
-    const found: NewNotification[] = [];
-    for (const [kind, find] of [
-      ['overdue', () => this.due(person, row, { overdue: 'true' }, [since, now])],
-      ['dueSoon', () => this.dueSoon(person, row, since, now)],
-      ['acceptanceEnding', () => this.acceptancesEnding(person, row, [since + AHEAD_MS, now + AHEAD_MS])],
-    ] as [NotificationKind, () => Promise<string[]>][]) {
+  /** A look at each kind of the person, with a notification if there is news. @param now epoch ms */
+  async look(
+    person: HoldingPerson,
+    row: PersonRow,
+    now: number,
+  ): Promise<{ kind: DueKind; look: Look; notification: NewNotification | null }[]> {
+    const { checkedThrough: since, kinds, personId, teams } = row;
+    const until = now + AHEAD_MS;
+    const assignees: Assignees = [['user', person.name], ...teams.map((team) => ['team', team] as const)];
+    const looks: [DueKind, () => Promise<Look>, readonly [number, number]][] = [
+      ['overdue', () => this.due(person, assignees, { overdue: 'true' }), [since, now]],
+      [
+        'dueSoon',
+        () => this.due(person, assignees, { sla: 'due', dueBefore: until + 1 }),
+        [Math.max(since + AHEAD_MS, now), until],
+      ],
+      [
+        'acceptanceEnding',
+        () => this.acceptancesEnding(person, teams, [now, until]),
+        [Math.max(since + AHEAD_MS, now), until],
+      ],
+    ];
+    const before = await this.notified.of(personId);
+    const found: { kind: DueKind; look: Look; notification: NewNotification | null }[] = [];
+    for (const [kind, find, window] of looks) {
       if (!kinds.includes(kind)) continue;
-      const ids = await find();
-      if (ids.length === 0) continue;
-      found.push({
-        ...{ personId: row.personId, key: `${kind}:${since}`, kind, at: now, by: null },
+      const look = await find();
+      const ids = newlyFound(look, before.get(kind), window).slice(0, FINDINGS_MAX);
+      const notification = {
+        ...{ personId, key: `${kind}:${since}`, kind, at: now, by: null },
         ...{ findings: ids.length, findingIds: ids.slice(0, FINDINGS_LISTED_MAX) },
-      });
+      };
+      found.push({ kind, look, notification: ids.length === 0 ? null : notification });
     }
     return found;
   }
 
-  private dueSoon(person: HoldingPerson, row: PersonRow, since: number, now: number): Promise<string[]> {
-    const until = now + AHEAD_MS;
-    return this.due(person, row, { sla: 'due', dueBefore: until + 1 }, [
-      Math.max(since + AHEAD_MS, now),
-      until,
-    ]);
-  }
-
-  /** Findings of the person and of its teams that are due after one instant and until another. */
   private async due(
-    { name, rows }: HoldingPerson,
-    { teams }: PersonRow,
+    { rows }: HoldingPerson,
+    assignees: Assignees,
     filter: Pick<FindingsQuery, 'overdue' | 'sla' | 'dueBefore'>,
-    [after, until]: readonly [number, number],
-  ): Promise<string[]> {
-    const ids = new Set<string>();
-    const assignees = [['user', name] as const, ...teams.map((team) => ['team', team] as const)];
+  ): Promise<Look> {
+    const found = new Map<string, TimedFinding>();
+    let isWhole = true;
     for (const [type, assignee] of assignees) {
-      // The latest due dates come first.
-      const query = { ...filter, assignee, sort: '-due' as const, limit: FINDINGS_MAX };
-      const { items } = await this.findings.list(query, rows, UNHURRIED);
-      for (const { id, due, assignee: found } of items) {
-        const at = due === null ? Number.NaN : Date.parse(due);
-        // A user and a team can have the same name.
-        if (found?.type === type && at > after && at <= until) ids.add(id);
-      }
+      let cursor: string | undefined;
+      let left = LOOKED_AT_MAX;
+      do {
+        // The latest due dates come first.
+        const query = { ...filter, assignee, sort: '-due' as const, limit: PAGE, ...(cursor && { cursor }) };
+        const page = await this.findings.list(query, rows, UNHURRIED);
+        for (const { id, due, assignee: stored } of page.items) {
+          // A user and a team can have the same name.
+          if (stored?.type === type && due !== null) found.set(id, { id, at: Date.parse(due) });
+        }
+        left -= page.items.length;
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor && left > 0);
+      isWhole &&= !cursor;
     }
-    return [...ids].slice(0, FINDINGS_MAX);
+    return { findings: [...found.values()], isWhole };
   }
 
   private async acceptancesEnding(
     { name, rows }: HoldingPerson,
-    { teams }: PersonRow,
+    teams: readonly string[],
     window: readonly [number, number],
-  ): Promise<string[]> {
+  ): Promise<Look> {
     const names = await storedNames(this.keys, name);
     const keys = [
       ...names.map((user) => assigneeKey({ user })),
       ...teams.map((team) => assigneeKey({ team })),
     ];
     const { ownerRules: rules } = settingsInForce(this.settings());
-    return this.acceptances.ending(window, { names, assignee: { keys, rules }, rows }, FINDINGS_MAX);
+    const whose = { names, assignee: { keys, rules }, rows };
+    const found = await this.acceptances.ending(window, whose, LOOKED_AT_MAX + 1);
+    return { findings: found.slice(0, LOOKED_AT_MAX), isWhole: found.length <= LOOKED_AT_MAX };
   }
 }

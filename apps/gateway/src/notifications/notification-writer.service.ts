@@ -17,6 +17,7 @@ import { NotificationMessagesRepository } from './messages.repository.ts';
 import { NextMessageLook } from './next-message-look.ts';
 import type { NewNotification, Person } from './notification.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
+import { NotifiedFindingsRepository } from './notified-findings.repository.ts';
 import { NotificationPeopleRepository, type PersonRow } from './people.repository.ts';
 import { nextCheck, sendingTime } from './sending-times.ts';
 import { type ActedFinding, gathered, kindFor, NOTIFYING_ACTIONS, namesIn } from './who-is-notified.ts';
@@ -190,10 +191,16 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
     const row = await this.people.dueForCheck(now);
     if (!row) return false;
     const [person] = await this.holders.people({ ids: [row.personId], names: [] });
-    const found = person?.scopes.has('findings:read') ? await this.dueLooks.look(person, row, now) : [];
+    const looks = person?.scopes.has('findings:read') ? await this.dueLooks.look(person, row, now) : [];
     await this.db.transaction().execute(async (trx) => {
       const isOurs = await new NotificationPeopleRepository(trx).setChecked(row, now, nextCheck(row, now));
-      if (isOurs) await this.store(found, [{ id: row.personId, row }], trx);
+      if (!isOurs) return;
+      await new NotifiedFindingsRepository(trx).replace(row.personId, looks);
+      await this.store(
+        looks.flatMap(({ notification }) => notification ?? []),
+        [{ id: row.personId, row }],
+        trx,
+      );
     });
     this.nextMessageLook.wake();
     return true;

@@ -10,6 +10,8 @@ const FINDING_KINDS = [
   'acceptanceEnding',
 ] as const;
 type FindingKind = (typeof FINDING_KINDS)[number];
+/** Of the daily look. */
+export type DueKind = Extract<FindingKind, 'overdue' | 'dueSoon' | 'acceptanceEnding'>;
 
 /** About an integration, a webhook or a report schedule, for those who can mend it. */
 const SUBJECT_KINDS = [

@@ -386,15 +386,50 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
     ]);
     now += DAY_MS;
     await signIn();
-    await until('another look', async () => {
+    await looked();
+    expect([(await listOf(viewer)).length, (await listOf(analyst)).length]).toEqual([5, 1]);
+    now = BEGIN + 2 * DAY_MS;
+  });
+
+  it('notify of a due date that moves into the past, and of an acceptance that ends before the next week, once', async () => {
+    const [moved, accepted] = await findings(2);
+    await assign(moved.id, { type: 'user', name: 'viewer' });
+    await notified(viewer, 1);
+    await viewer.get(PREFERENCES);
+    await daysPass(2);
+    const until2 = new Date(now + 2 * DAY_MS).toISOString();
+    await act(accepted.id, 'accept', { rationale: 'x', until: until2 });
+    // Due a day after it was first seen, which is before the last look.
+    await done('PATCH', '/api/v3/settings', { sla: { severity: { high: 1 } } });
+    try {
+      for (const _ of [1, 2]) {
+        await daysPass(1);
+        const [mine] = await listOf(viewer, '?limit=1');
+        expect(mine).toMatchObject({ kind: 'overdue', findings: [{ id: moved.id }], by: null });
+        expect(await listOf(analyst)).toMatchObject([
+          { kind: 'acceptanceEnding', findings: [{ id: accepted.id }] },
+        ]);
+        expect(await listOf(viewer)).toHaveLength(2);
+      }
+    } finally {
+      await done('PATCH', '/api/v3/settings', { sla: null });
+    }
+    now = BEGIN + 2 * DAY_MS;
+    await signIn();
+  });
+
+  const looked = () =>
+    until('another look', async () => {
       const { rows } = await gateway.database.pool.query(
         'select min(checked_through) as least from notification_people',
       );
       return Number(rows[0].least) === now;
     });
-    expect([(await listOf(viewer)).length, (await listOf(analyst)).length]).toEqual([5, 1]);
-    now = BEGIN + 2 * DAY_MS;
-  });
+  const daysPass = async (days: number) => {
+    now += days * DAY_MS;
+    await signIn();
+    await looked();
+  };
 });
 
 const actsOn = async (wanted: string) =>

@@ -15,6 +15,7 @@ import { NotificationWriter } from './notification-writer.service.ts';
 import { NotificationsController } from './notifications.controller.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
 import { NotificationsService } from './notifications.service.ts';
+import { NotifiedFindingsRepository } from './notified-findings.repository.ts';
 import { NotificationPeopleRepository } from './people.repository.ts';
 import { ProblemNotifier } from './problem-notifier.service.ts';
 import { NotifiedProblemsRepository } from './problems.repository.ts';
@@ -37,6 +38,7 @@ import { NotifiedSubjectsRepository } from './subjects.repository.ts';
     NotificationWriter,
     NotificationsRepository,
     NotificationsService,
+    NotifiedFindingsRepository,
     NotifiedProblemsRepository,
     NotifiedSubjectsRepository,
     ProblemNotifier,
