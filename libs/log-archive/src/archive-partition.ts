@@ -1,8 +1,8 @@
 import type { EventLog } from '#libs/event-log';
-import { CHAIN_START, INTAKE_TOPIC } from '#libs/intake';
+import { CHAIN_START, chainAfter, INTAKE_TOPIC } from '#libs/intake';
 import { FileError } from './file-error.ts';
 import type { Segment } from './segment.ts';
-import { readSegmentHeader, verifySegment } from './segment-file.ts';
+import { readSegment, readSegmentHeader } from './segment-file.ts';
 import { type NamedSegment, segmentsOf } from './segment-folder.ts';
 import { writeSegment } from './write-segment.ts';
 
@@ -29,9 +29,9 @@ export interface ArchiveProgress {
 
 /**
  * Moves the beginning of a partition of the intake log into a folder. A record is removed only after a segment that
- * contains it was read back completely from the disk; after an interruption, each record is in the log or in a segment,
- * and the same call resumes.
- * @throws FileError if a segment is damaged, of another log, or missing; LogContentError as `writeSegment`;
+ * contains it was read back completely from the disk, up to the chain of the target; after an interruption, each record
+ * is in the log or in a segment, and the same call resumes.
+ * @throws FileError if a segment is damaged, of another log or history, or missing; LogContentError as `writeSegment`;
  *   LogUnavailableError; errors of the file system. In these cases no unverified record is removed
  */
 export async function archivePartition(
@@ -55,25 +55,46 @@ export async function archivePartition(
     segments.push(await writeSegment(log, segment, folder, onWritten));
   }
   for (const segment of segments) {
-    if (segment.to > start && segment.from < to) await verifySegment(segment, onVerified);
+    if (segment.to > start && segment.from < to) await readBack(segment, target, onVerified);
   }
   if (start < to) await log.trim(INTAKE_TOPIC, partition, to);
   return { written, removed: Math.max(0, to - start) };
 }
 
+/**
+ * A log that was restored to an earlier state may have continued otherwise: its archive then contains other records
+ * under the same offsets.
+ * @throws FileError if the segment reaches the target, and its records are not those of the target's chain
+ */
+async function readBack(
+  segment: NamedSegment,
+  { partition, to, head }: ArchiveTarget,
+  onVerified: (records: number) => void = () => {},
+): Promise<void> {
+  let found = CHAIN_START;
+  const records = readSegment(segment, ({ before }) => {
+    found = before;
+  });
+  for await (const batch of records) {
+    for (const record of batch) if (record.offset < to) found = chainAfter(found, record);
+    onVerified(batch.length);
+  }
+  if (segment.to < to || found.equals(head)) return;
+  throw new FileError(
+    `${segment.path} does not contain the records of the checkpoint: the chain of partition ${partition} at offset ${to} differs. If the log was restored to an earlier state, move this segment to another directory`,
+  );
+}
+
 /** The end of the partition's archive, and the head of its chain there. */
 async function lastOf(
   segments: NamedSegment[],
-  { logId, partitions, to, head }: ArchiveTarget,
+  { logId, partitions }: ArchiveTarget,
 ): Promise<Pick<Segment, 'to' | 'after'>> {
   const named = segments.at(-1);
   if (!named) return { to: 0, after: CHAIN_START };
   const segment = await readSegmentHeader(named);
   if (segment.logId !== logId || segment.partitions !== partitions) {
     throw new FileError(`${named.path} belongs to log ${segment.logId}, but this is log ${logId}`);
-  }
-  if (segment.to === to && !segment.after.equals(head)) {
-    throw new FileError(`${named.path} was not made from the records of the checkpoint`);
   }
   return segment;
 }

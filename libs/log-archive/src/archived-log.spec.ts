@@ -233,6 +233,28 @@ describe('archivePartition', () => {
     expect(await log.starts()).toEqual([0]);
   });
 
+  it('removes no record of a log that was restored and has diverged from its archive', async () => {
+    const log = logOf(5);
+    log.trim = async () => {
+      throw new Error('broken off');
+    };
+    await expect(archive(log, [...log.stored[0]!], 5)).rejects.toThrow('broken off');
+    const { path } = (await segmentsOf(folder, 0))[0]!;
+
+    const fork = logOf(5);
+    fork.stored[0]![3] = { ...fork.stored[0]![3]!, key: 'machine:other' };
+    const forked = [...fork.stored[0]!];
+    for (const to of [4, 5]) {
+      expect(await refusal(archive(fork, forked, to))).toBe(
+        `${path} does not contain the records of the checkpoint: the chain of partition 0 at offset ${to} differs. If the log was restored to an earlier state, move this segment to another directory`,
+      );
+    }
+    expect(await fork.starts()).toEqual([0]);
+    await rm(path);
+    expect(await archive(fork, forked, 4)).toEqual({ written: 4, removed: 4 });
+    expect(await readAll(fork)).toEqual(forked);
+  });
+
   it('rejects a folder without the previously moved records', async () => {
     const log = logOf(5);
     const all = [...log.stored[0]!];
