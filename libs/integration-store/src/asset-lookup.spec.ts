@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
-import type { EntityDescription } from '#libs/domain';
+import type { EntityDescription, IntakeEvent } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
@@ -9,7 +9,7 @@ import { EventSealer, subjectOfKey } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
 import { Vault } from '#libs/vault';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { described, entity, T0, upload } from '../../../test/support/scenario.ts';
+import { described, entity, event, T0, upload } from '../../../test/support/scenario.ts';
 import { assetLookup } from './asset-lookup.ts';
 import { deviceLookup } from './device-lookup.ts';
 
@@ -38,7 +38,10 @@ async function onboard(
 ): Promise<void> {
   const assetRules = { matching: 'fqdn', importAssets: true, updateMetadata: true } as const;
   const payloads = machines.map((given) => described({ entity: entity(given), assetRules, deviceId }));
-  const events = upload(n, T0, payloads, { entityKey });
+  await append(entityKey, upload(n, T0, payloads, { entityKey }));
+}
+
+async function append(entityKey: string, events: IntakeEvent[]): Promise<void> {
   const records = events.map((event) => ({ key: entityKey, value: encodeIntake(event) }));
   await log.append(INTAKE_TOPIC, records);
   const projection = new Projection(database.db);
@@ -108,4 +111,21 @@ it('the asset of a device has the name that distinguishes it, also if it is seal
     ['phone', 'ana-phone'],
   ]);
   expect(await lookup('another', devices)).toEqual(new Map());
+});
+
+it('an erased asset is not the asset of its device (R-ERASE-4)', async () => {
+  const keys = new SubjectKeys(database.db, vault);
+  const sealer = new EventSealer(keys, '*-tablet');
+  const seals = await sealer.sealsFor(['machine:ana-tablet']);
+  const name = seals.textOf('machine:ana-tablet', 'ana-tablet', 'name');
+  const entityKey = seals.entityKeyOf('machine:ana-tablet');
+  const subject = subjectOfKey(entityKey)!;
+  await onboard(9, entityKey, [{ name, hostname: name, fqdn: null }], 'tablet');
+  const lookup = deviceLookup(database.db, sealer);
+  expect(await lookup('inventory', ['tablet'])).toEqual(new Map([['tablet', 'ana-tablet']]));
+  await append(entityKey, [
+    event({ type: 'SubjectErased', subject, reason: 'on request' }, T0, {}, { entityKey }),
+  ]);
+  await keys.destroy([subject]);
+  expect(await lookup('inventory', ['tablet'])).toEqual(new Map());
 });

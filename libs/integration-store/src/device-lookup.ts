@@ -10,7 +10,10 @@ interface DescribedAsset {
   fqdn: string | null;
 }
 
-/** The FQDN first: if FQDNs distinguish assets, the name may belong to several. */
+/**
+ * The FQDN first: if FQDNs distinguish assets, the name may belong to several. An erased asset has neither: what its
+ * device sends is about a new subject.
+ */
 export const deviceLookup =
   (db: Kysely<Schema>, sealer: EventSealer): DeviceLookup =>
   async (source, deviceIds) => {
@@ -20,7 +23,7 @@ export const deviceLookup =
       select asked.id as "deviceId", state ->> 'name' as name, state ->> 'fqdn' as fqdn
       from unnest(${ids}::text[], ${devices}::text[]) as asked (id, device)
       join assets on stated_devices <> '{}' and stated_devices @> array[device]
-      where deleted_at is null`.execute(db);
+      where deleted_at is null and state ->> 'erasedAt' is null`.execute(db);
     const names = new Map<string, string | null>();
     for (const { deviceId, name, fqdn } of await sealer.open(rows)) {
       names.set(deviceId, names.has(deviceId) ? null : (fqdn ?? name));
