@@ -138,7 +138,8 @@ describePromtool('promtool', () => {
       const { rule_files: _, ...config } = parse(read('deploy/observe/prometheus-kubernetes.yml'));
       // promtool also requires the file of the token, which does not exist here.
       const [{ kubernetes_sd_configs: pods, authorization, ...job }] = config.scrape_configs;
-      expect(pods).toEqual([{ role: 'pod' }]);
+      const { namespace } = parse(read('deploy/kubernetes/base/kustomization.yaml'));
+      expect(pods).toEqual([{ role: 'pod', namespaces: { names: [namespace] } }]);
       expect(authorization).toEqual({ credentials_file: '/etc/prometheus/posture-metrics-token' });
       const bare = { ...config, scrape_configs: [{ ...job, static_configs: [{ targets: ['a:8080'] }] }] };
       expect(await withFile(bare, (file) => promtool('check', 'config', file))).toContain('SUCCESS');

@@ -166,6 +166,7 @@ describeKubernetes('deploy/kubernetes', () => {
         selects(spec.selector, labels),
       );
       expect(budgets.map(({ metadata }) => metadata.name)).toEqual([name]);
+      expect(budgets[0]!.spec).toMatchObject({ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
       for (const { labelSelector } of podOf(deployment).topologySpreadConstraints) {
         expect(labelSelector).toEqual(deployment.spec.selector);
       }
@@ -242,11 +243,12 @@ describeKubernetes('deploy/kubernetes', () => {
       }
     });
 
-    it.each(programs)('%s: has probes for liveness and readiness', (_, program) => {
+    it.each(programs)('%s: has probes for liveness and readiness', (name, program) => {
       const [{ startupProbe, livenessProbe, readinessProbe, ports }] = containersOf(program);
       expect(startupProbe.httpGet.path).toBe('/health/live');
       expect(livenessProbe.httpGet.path).toBe('/health/live');
-      expect(readinessProbe.httpGet.path).toBe('/health/ready');
+      // Queries and sign-in of a gateway continue without the log and with a clock that is not trusted.
+      expect(readinessProbe.httpGet.path).toBe(name === 'gateway' ? '/health/live' : '/health/ready');
       expect(`${ports[0].containerPort}`).toBe(environment(program).PORT);
       // Migrations come before the first answer, and a statement of one may take an hour.
       const startSeconds = startupProbe.periodSeconds * startupProbe.failureThreshold;
@@ -272,13 +274,17 @@ describeKubernetes('deploy/kubernetes', () => {
     );
 
     it('gives the variables of a KMS to programs that encrypt, and starts them without it', () => {
-      const secrets = programs.map(([name, program]) => [name, secretSourcesOf(program)]);
+      const secrets = [...programs, ...jobs].map(([name, program]) => [name, secretSourcesOf(program)]);
       const kms = [{ name: 'kms', optional: true }];
       expect(Object.fromEntries(secrets)).toEqual({
         collector: kms,
+        'command-line': kms,
         gateway: kms,
+        backup: [],
+        migrate: [],
         projector: [],
         scorer: [],
+        verify: [],
       });
       // As the page of the operator creates it.
       const operating = readFileSync(join(CONTEXT, 'docs/operating.md'), 'utf8');
@@ -295,12 +301,14 @@ describeKubernetes('deploy/kubernetes', () => {
 
     it('gives keys to programs that sign and encrypt, and the first admin to the gateway', () => {
       const holders = (variable: string) =>
-        programs
+        [...programs, ...jobs]
           .filter(([, program]) => variablesOf(program).some(({ name }) => name === variable))
-          .map(([name]) => name);
-      expect(holders('POSTURE_SECRET_KEY')).toEqual(['collector', 'gateway']);
-      expect(holders('POSTURE_PREVIOUS_SECRET_KEY')).toEqual(['collector', 'gateway']);
-      expect(holders('EGRESS_PROXY')).toEqual(['collector', 'gateway']);
+          .map(([name]) => name)
+          .sort();
+      // A command can seal and open personal texts, and download a catalogue.
+      expect(holders('POSTURE_SECRET_KEY')).toEqual(['collector', 'command-line', 'gateway']);
+      expect(holders('POSTURE_PREVIOUS_SECRET_KEY')).toEqual(['collector', 'command-line', 'gateway']);
+      expect(holders('EGRESS_PROXY')).toEqual(['collector', 'command-line', 'gateway']);
       expect(holders('POSTURE_ADMIN_PASSWORD')).toEqual(['gateway']);
       const literals = programs.flatMap(([, program]) =>
         variablesOf(program).filter(

@@ -86,9 +86,11 @@ scorer -> kafka 9093
 scorer -> names 53
 scorer -> postgres 5432
 scorer -> traces 4318
+command-line -> egress 3128
 command-line -> kafka 9093
 command-line -> names 53
 command-line -> postgres 5432
+command-line -> vault 8200
 egress -> internet 443
 egress -> internet by IPv6 443
 egress -> names 53
