@@ -27,6 +27,7 @@ describe('basicCredentials (R-AUTH-1, RFC 7617)', () => {
     header(':nobody'),
     header('a\0b:x'),
     header('a:x\0'),
+    header('\uFDD02ana\uFDD1:x'),
     header(`${'u'.repeat(129)}:p`),
     header(`u:${'p'.repeat(257)}`),
   ])('takes %j for no credentials', (text) => expect(basicCredentials(text)).toBeNull());

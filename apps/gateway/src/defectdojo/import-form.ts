@@ -1,6 +1,7 @@
 import type { Multipart } from '@fastify/multipart';
 import { BadRequestException, HttpException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { storableText } from '#libs/contracts';
 import { refuseEndlessForm } from '../http/endless-form.ts';
 import { MEGABYTE } from '../http/http-limits.ts';
 import { receiveReport, tooLarge } from '../reports/receive-report.ts';
@@ -46,10 +47,10 @@ async function readParts(
   let sha256: Buffer | null = null;
   const limits = { fileSize: REPORT_BYTES_MAX + 1, parts: PARTS_MAX, fieldSize: FIELD_BYTES_MAX };
   for await (const part of request.parts({ limits }) as AsyncIterable<Multipart>) {
-    const name = part.fieldname.slice(0, 100);
+    const name = storableText(part.fieldname.slice(0, 100));
     if (part.type === 'field') {
       if (part.valueTruncated) throw new BadRequestException(`${name} has more than 4,096 bytes`);
-      fields.set(name, String(part.value ?? ''));
+      fields.set(name, storableText(String(part.value ?? '')));
     } else if (name !== 'file' || sha256 !== null) {
       throw new BadRequestException('the form must have one file, in the part `file`');
     } else {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { holdFold } from '../../../../test/console/held-fold.ts';
+import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { EventStream, type StreamedEvent } from '../../../../test/support/event-stream.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
@@ -75,6 +76,76 @@ it('a report opens sealed texts before it shortens them', async () => {
   });
   expect(told.findings[0]!.description).toMatch(/^of long\.reader@example\.com .*characters more\)$/);
   expect(JSON.stringify(told)).not.toMatch(/[\uFDD0\uFDD1]/);
+});
+
+describe('a sealed text that a client sends', () => {
+  const body = async (path: string, init?: RequestInit) =>
+    (await fetch(`${gateway.url}${path}`, init)).text();
+
+  async function sealedName(): Promise<string> {
+    const { id } = await report('olga');
+    const { rows } = await gateway.database.pool.query('select name from assets where id = $1', [id]);
+    expect(rows[0].name).toMatch(/^\uFDD0.+\uFDD1$/);
+    return rows[0].name;
+  }
+
+  it.each([
+    '/api/v3/sign-in?SEALED',
+    '/api/v3/sign-in?x=SEALED',
+    '/subjects/SEALED/versions',
+    '/subjects/posture.findings-value/versions/SEALED',
+    '/no-such/SEALED',
+    '/api/v3/findings?SEALED',
+  ])('in the address %s is not opened', async (path) => {
+    const address = path.replace('SEALED', encodeURIComponent(await sealedName()));
+    const { authorization } = admin;
+    for (const init of [{}, { headers: { authorization } }]) {
+      expect(await body(address, init)).not.toMatch(/olga/);
+    }
+    expect((await admin.request('GET', address)).body).toMatchObject({
+      message: 'the path and the query must not contain U+FDD0 or U+FDD1',
+    });
+  });
+
+  it('in a form, in credentials and in the address of a view is neither opened nor stored', async () => {
+    const sealed = await sealedName();
+    const { authorization } = admin;
+    const send = (path: string, name: string, value: string) => {
+      const form = new FormData();
+      form.append(name, value);
+      form.append('file', new Blob(['{"matches":[]}']), 'report.json');
+      return body(path, { method: 'POST', body: form, headers: { authorization } });
+    };
+    const form = new FormData();
+    form.append(sealed, new Blob(['']), 'signals.zip');
+    const basic = `Basic ${Buffer.from(`${sealed}:x`).toString('base64')}`;
+    const view = { list: 'findings', name: 'v', query: `${encodeURIComponent(sealed)}=1` };
+    const answers = [
+      await send('/api/v2/import-scan/', sealed, '1'),
+      await send('/api/v2/import-scan/', 'scan_type', sealed),
+      await body('/api/v3/signals/zip', { method: 'POST', body: form, headers: { authorization } }),
+      await body('/api/v3/auth', { method: 'POST', headers: { authorization: basic } }),
+      await body('/api/v3/views', {
+        method: 'POST',
+        headers: { ...JSON_BODY, authorization },
+        body: JSON.stringify(view),
+      }),
+    ];
+    expect(answers.join('\n')).not.toMatch(/olga/);
+    const product = new FormData();
+    for (const [name, value] of Object.entries({
+      scan_type: 'Anchore Grype',
+      product_name: sealed,
+      engagement_name: 'nightly',
+    })) {
+      product.append(name, value);
+    }
+    product.append('file', new Blob([fixtureNamed('Grype').content]), 'report.json');
+    expect(
+      await body('/api/v2/import-scan/', { method: 'POST', body: product, headers: { authorization } }),
+    ).toContain(`"product_name":"${sealed.replace(/[\uFDD0\uFDD1]/g, '\uFFFD')}"`);
+    expect(await body('/api/v2/products/', { headers: { authorization } })).not.toMatch(/olga/);
+  });
 });
 
 describe('an erasure', () => {

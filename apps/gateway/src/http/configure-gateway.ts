@@ -18,6 +18,7 @@ import { ErrorFilter } from './error.filter.ts';
 import { measureRequest } from './measure-request.ts';
 import { openTexts } from './open-texts.ts';
 import { refuseDuplicateHost } from './refuse-duplicate-host.ts';
+import { refuseSealMarks } from './refuse-seal-marks.ts';
 import { securityHeaders } from './security-headers.ts';
 import { traceRequests } from './trace-requests.ts';
 import { validationPipe } from './validation-pipe.ts';
@@ -39,6 +40,7 @@ export async function configureGateway(
   traceRequests(fastify);
   fastify.addHook('onRequest', beginRequest);
   fastify.addHook('onRequest', refuseDuplicateHost);
+  fastify.addHook('onRequest', refuseSealMarks);
   boundConnections(fastify, logger);
   if (corsOrigins !== undefined) allowOrigins(app, listOf(corsOrigins));
   await leaveBodiesUnread(fastify);

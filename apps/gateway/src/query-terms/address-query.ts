@@ -1,4 +1,5 @@
 import { BadRequestException, type Type, ValidationPipe } from '@nestjs/common';
+import { hasSealMarks } from '#libs/contracts';
 import { badInput } from '../http/bad-input.ts';
 import { VALIDATION } from '../http/validation-pipe.ts';
 import { withTerms } from './with-terms.ts';
@@ -26,9 +27,12 @@ export function usualForm(query: string): string {
   throw new BadRequestException(`query must be of at most ${QUERY_CHARACTERS_MAX} characters when encoded`);
 }
 
-/** The parameters of an address; a repeated one is a list. */
+/** The parameters of an address; a repeated one is a list. @throws BadRequestException as for a request's own address */
 export function parametersOf(query: string): Record<string, unknown> {
   const given = new URLSearchParams(query);
+  if (hasSealMarks([...given].flat().join())) {
+    throw new BadRequestException('query must not contain U+FDD0 or U+FDD1');
+  }
   return Object.fromEntries(
     [...new Set(given.keys())].map((name) => {
       const values = given.getAll(name);

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
 import { JSON_DEPTH_MAX, tooDeepAt } from './json-depth.ts';
 import { locateJsonError } from './locate-json-error.ts';
-import { storable } from './storable.ts';
+import { hasSealMarks, storable } from './storable.ts';
 
 export type JsonParsing =
   | { ok: true; value: unknown }
@@ -10,7 +10,6 @@ export type JsonParsing =
   | { ok: false; message: string; line: number | null; column: number | null };
 
 /** Keys that would reach a prototype are removed: a later copy of the object must stay harmless. */
-const SEAL_MARKS = /[\ufdd0\ufdd1]/;
 const REMOVED = { protoAction: 'remove', constructorAction: 'remove' } as const;
 
 /**
@@ -32,7 +31,7 @@ function parseText(text: string, bytes: Uint8Array): JsonParsing {
     const hasEscapes = text.includes('\\u');
     const isPlain = !hasEscapes && !text.includes('__proto__') && !text.includes('constructor');
     const value = isPlain ? JSON.parse(text) : parse(text, undefined, REMOVED);
-    return { ok: true, value: hasEscapes || SEAL_MARKS.test(text) ? storable(value) : value };
+    return { ok: true, value: hasEscapes || hasSealMarks(text) ? storable(value) : value };
   } catch {
     if (text.trim() === '') return refused('is empty: send JSON');
     const { message, line, column } = locateJsonError(text);

@@ -1,6 +1,7 @@
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import { BadRequestException, HttpException, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { storableText } from '#libs/contracts';
 import type { HeldBytes } from '../../http/byte-budget.ts';
 import { refuseEndlessForm } from '../../http/endless-form.ts';
 import { RetryLaterException } from '../../http/http-errors.ts';
@@ -63,7 +64,7 @@ async function readParts(request: FastifyRequest, held: HeldBytes): Promise<Uint
 function refuseOtherFile({ fieldname, filename }: MultipartFile): void {
   if (filename === undefined) return;
   throw new BadRequestException(
-    `the form has a file in the part ${JSON.stringify(fieldname.slice(0, 100))}: the part must be named \`file\``,
+    `the form has a file in the part ${JSON.stringify(storableText(fieldname.slice(0, 100)))}: the part must be named \`file\``,
   );
 }
 
