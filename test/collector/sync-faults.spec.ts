@@ -318,6 +318,24 @@ describe('the hosts of the platform (R-EDR-8)', () => {
       await few.close();
     }
   });
+
+  it('are listed by the sync after a full one that failed before its first record', async () => {
+    const few = await startSimulators({ hosts: 5, alerts: 20, devices: 0, seed: 11 });
+    try {
+      await save(EDR, 'edrplugin', 'falcon', { ...FALCON, url: few.url });
+      expect(await sync()).toMatchObject({ status: 0, is_full: true });
+      await database.pool.query(`update syncs set requested_at = requested_at - interval '8 days'`);
+      few.control.hosts.remove(0);
+      few.control.fault({ path: '/oauth2/token', times: 'ever', act: { kind: 'status', status: 403 } });
+      expect(await sync()).toMatchObject({ status: 2, is_full: true, watermark: null });
+      expect(await managed()).toHaveLength(5);
+      few.control.clearFaults();
+      expect(await sync()).toMatchObject({ status: 0, is_full: true });
+      expect(await managed()).toHaveLength(4);
+    } finally {
+      await few.close();
+    }
+  });
 });
 
 describe('nothing works', () => {

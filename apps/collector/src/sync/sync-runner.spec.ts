@@ -219,6 +219,18 @@ describe('a sync (R-INT-3)', () => {
     expect([...made.since, ...whole.since]).toEqual([null, null, null, 'w2']);
   });
 
+  it('starts again with an earlier source too: a full sync of the other one has ended what that described', async () => {
+    const made = connector(page('web01', 'w1'));
+    const from = (host: string) =>
+      append({ ...SAVED, config: { ...SAVED.config, url: `"https://${host}.example"` } });
+    for (const host of ['edr', 'elsewhere', 'edr']) {
+      await from(host);
+      expect(await sync(made)).toMatchObject({ status: 0, is_full: true });
+    }
+    expect(await sync(made)).toMatchObject({ status: 0, is_full: false });
+    expect(made.since).toEqual([null, null, null, 'w1']);
+  });
+
   it('starts again after every partial success of a full sync', async () => {
     await sync(connector(page('web01', 'w1')));
     const made = connector(page('web01', 'w2', { failed: [{ what: 'host 7', message: 'has no name' }] }));
@@ -412,6 +424,17 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
     expect(await managed()).toEqual(['web01', 'web02']);
     expect(await sync(relisted)).toMatchObject({ is_full: true });
     expect([...second.since, ...resumed.since, ...relisted.since]).toEqual(['w1', 'w1', null]);
+    expect(await managed()).toEqual(['web01']);
+  });
+
+  it('are listed completely by the next sync if the one that was due failed before anything was read', async () => {
+    await sync(connector(listing(['web01', 'web02'])));
+    now += 7 * DAY_MS;
+    const away = connector(() => Promise.reject(new Error('away')));
+    expect(await sync(away)).toMatchObject({ status: 2, is_full: true, watermark: null });
+    const relisted = connector(listing(['web01']));
+    expect(await sync(relisted)).toMatchObject({ status: 0, is_full: true });
+    expect([...away.since, ...relisted.since]).toEqual([null, null]);
     expect(await managed()).toEqual(['web01']);
   });
 

@@ -83,7 +83,7 @@ export class SyncsRepository {
 
   /**
    * The start of a sync: a connector's watermark; null pulls everything. Until a full sync of the same scope has ended
-   * with Success there is no delta (R-INT-5): the sync continues an interrupted one. A sync that pulls everything is
+   * with Success since the scope changed there is no delta (R-INT-5): the sync continues an interrupted one. A sync that pulls everything is
    * full, requested or not: the records that a partial success misses are unknown.
    * @param scope its source, and the selected part of it
    * @param fullSince epoch milliseconds: if no full sync was requested since then, and the last sync ended with Success,
@@ -198,12 +198,19 @@ export class SyncsRepository {
     if (numUpdatedRows === 0n) throw new SyncTakenOverError();
   }
 
-  /** The records that a partly successful full sync misses are unknown: the next one begins again. */
+  /**
+   * Of the syncs since the last one of another scope: a full sync of that one may have ended what earlier syncs described.
+   * A full sync that failed before anything was reached has no effect: it stays due. The records that a partly successful
+   * one misses are unknown: the next one begins again.
+   */
   private async reached(integrationId: string, scope: string): Promise<Reached> {
     const { rows } = await sql<Reached>`
       with ended as (
         select *, is_full and stage = 'COMPLETED' and status = 3 as is_partly_full from syncs
         where integration_id = ${integrationId} and scope = ${scope} and finished_at is not null
+          and not (is_full and status = 2 and watermark is null)
+          and requested_at > coalesce((select max(requested_at) from syncs
+                where integration_id = ${integrationId} and scope <> ${scope}), '-infinity')
       )
       select exists (select from ended where is_full and status = 0) as "hasFull",
              (select max(requested_at) from ended where is_full) as "lastFullAt",

@@ -33,6 +33,7 @@ describe('the progress of a pull', () => {
   it('survives being written', () => {
     expect(readMarks(writeMarks({ hosts: at(7), alerts: null }))).toEqual({ hosts: at(7), alerts: null });
     expect(readMarks(null)).toEqual({ hosts: null, alerts: null });
+    expect(writeMarks({ hosts: null, alerts: null })).toBeNull();
   });
 
   it('leaves an overlap of ten minutes', () => {

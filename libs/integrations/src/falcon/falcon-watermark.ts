@@ -18,8 +18,11 @@ export function readMarks(watermark: string | null): FalconMarks {
     : { hosts: null, alerts: null };
 }
 
-export const writeMarks = ({ hosts, alerts }: FalconMarks): string =>
-  JSON.stringify({ hosts: isoTimeOrNull(hosts), alerts: isoTimeOrNull(alerts) });
+/** The watermark; null: nothing was pulled. */
+export const writeMarks = ({ hosts, alerts }: FalconMarks): string | null =>
+  hosts === null && alerts === null
+    ? null
+    : JSON.stringify({ hosts: isoTimeOrNull(hosts), alerts: isoTimeOrNull(alerts) });
 
 export const sinceWithOverlap = (mark: number | null): number | null =>
   mark === null ? null : Math.max(0, mark - OVERLAP_MS);
