@@ -8,7 +8,13 @@ import { LogHoleError } from '#libs/fold';
 import { LogMismatchError } from '#libs/intake';
 import { KeyWrapperError } from '#libs/key-wrapping';
 import { FileError, LogContentError, LogNotEmptyError, MisplacedRecordError } from '#libs/log-archive';
-import { ArchiveBusyError, CheckpointError, ShadowBusyError, ShadowCheckError } from '#libs/replay';
+import {
+  ArchiveBusyError,
+  CheckpointError,
+  MigratedSinceError,
+  ShadowBusyError,
+  ShadowCheckError,
+} from '#libs/replay';
 import { CliError, failure, usageError } from './cli-error.ts';
 
 type Kind = new (...given: never[]) => Error;
@@ -29,6 +35,7 @@ const REFUSED: Kind[] = [
   LogUnavailableError,
   TopicsError,
   MigrationError,
+  MigratedSinceError,
   LogMismatchError,
   ShadowBusyError,
   ShadowCheckError,

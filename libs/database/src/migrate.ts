@@ -37,7 +37,7 @@ interface Migration {
   isOutsideTransaction: boolean;
 }
 
-type AppliedMigration = Pick<Migration, 'number' | 'name' | 'sha256' | 'expands'>;
+export type AppliedMigration = Pick<Migration, 'number' | 'name' | 'sha256' | 'expands'>;
 
 export interface MigrateOptions {
   /** How long a migration tries, for two seconds each time, to lock tables in use, also after deadlocks. Default: ten minutes. */
@@ -109,8 +109,25 @@ function directivesOf(name: string, sql: string): Pick<Migration, 'expands' | 'i
   return { expands: found.includes(EXPANDS), isOutsideTransaction: found.includes(OUTSIDE) };
 }
 
-/** A program that has nothing to migrate needs no right but to read. */
-async function readApplied(client: pg.PoolClient): Promise<AppliedMigration[]> {
+/**
+ * Lets no migration begin until the transaction ends. Does not wait, as `takeTurn`.
+ * @throws an error of PostgreSQL (55P03) if the database is being migrated
+ */
+export async function holdMigrations(client: Pick<pg.Pool, 'query'>): Promise<void> {
+  await client.query(
+    `do $$ begin
+       if not pg_try_advisory_xact_lock(${MIGRATION_LOCK}) then
+         raise lock_not_available using message = 'the database is being migrated';
+       end if;
+     end $$`,
+  );
+}
+
+/**
+ * The migrations of a database in their order; none if it was never migrated. A program that has nothing to migrate
+ * needs no right but to read.
+ */
+export async function readApplied(client: Pick<pg.Pool, 'query'>): Promise<AppliedMigration[]> {
   const { rows: tables } = await client.query("select to_regclass('migrations') is not null as is_there");
   if (!tables[0].is_there) return [];
   // Up to version 0.1.0 there was no column `expands`.

@@ -17,7 +17,7 @@ import { FoldedChains } from './folded-chains.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { inPlainSnapshot } from './plain-snapshot.ts';
 import type { Connection } from './queryable.ts';
-import { makeShadow } from './shadow.ts';
+import { assertNotMigrated, makeShadow } from './shadow.ts';
 import { readSiteVersion } from './site-version.ts';
 
 const SCHEMA = 'posture_checkpoint';
@@ -40,8 +40,8 @@ export interface CreatedCheckpoint extends Checkpoint {
  * Folds the log, up to where each partition ends at the call, into a shadow, and writes the result into a file. Rows
  * are in the order of their keys: the same position gives the same file, from any start of the fold.
  * @param path must not exist; it appears when it is complete
- * @throws ShadowBusyError, ShadowCheckError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError;
- *   FileError, CheckpointError of the earlier checkpoint; errors of the file system
+ * @throws ShadowBusyError, ShadowCheckError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownSchemaError,
+ *   LogUnavailableError; FileError, CheckpointError of the earlier checkpoint; errors of the file system
  */
 export async function checkpointSite(
   live: Database,
@@ -61,6 +61,7 @@ export async function checkpointSite(
     const of = records - (from?.records ?? 0);
     onFolded(0, of);
     await fold.allTo(ends, (folded) => onFolded(folded, of));
+    await assertNotMigrated(live.pool, shadow);
     const checkpoint = { ...(await readSiteVersion(live)), positions: chains.positions };
     await inPlainSnapshot(shadow.database, async (connection) => {
       await checkShadow(connection, SCHEMA);

@@ -1,10 +1,9 @@
 import { IS_DIVIDED } from '#libs/database';
-import { copyRights } from './copy-rights.ts';
 import type { Queryable } from './queryable.ts';
 
 /**
  * Makes an empty table in another schema that can take the place of the live one: the same columns, constraints,
- * indexes, storage and rights, under the same names.
+ * indexes and storage, under the same names.
  */
 export async function copyTable(
   connection: Queryable,
@@ -26,7 +25,6 @@ export async function copyTable(
     await connection.query(definition.replace(` ON public.${name} `, ` ON ${schema}.${name} `));
   }
   await divideLike(connection, name, schema);
-  await copyRights(connection, name, schema);
 }
 
 /** Where Citus divides the live table over machines (deploy/citus), its shards and those of the copy are together. */

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Database, isLockConflict } from '#libs/database';
+import { type Database, holdMigrations, isLockConflict } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import type { CheckpointFile } from '#libs/log-archive';
 import { FOLDED_TABLES } from '#libs/tables';
 import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { checkShadow } from './check-shadow.ts';
+import { copyRights } from './copy-rights.ts';
 import { triggersOf } from './copy-table.ts';
 import { LogFold } from './fold-log.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
@@ -13,7 +14,7 @@ import { lockLiveTables } from './lock-live-tables.ts';
 import { longQuery } from './long-query.ts';
 import { inPlainSnapshot } from './plain-snapshot.ts';
 import type { Queryable } from './queryable.ts';
-import { makeShadow } from './shadow.ts';
+import { assertNotMigrated, makeShadow, type Shadow } from './shadow.ts';
 
 const SCHEMA = 'posture_replay';
 /** Of Citus, for which a transaction may change several tables only so; without meaning elsewhere. */
@@ -58,9 +59,9 @@ export interface Replay {
  * Folds the whole log, or the records after a checkpoint, into a shadow while the site continues, checks it, and
  * replaces the live tables with it in one transaction. If interrupted before, it leaves the live tables unchanged, and
  * can be run again; projectors continue at the position of the shadow.
- * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; an error of
- *   PostgreSQL (55P03) if the live tables could not be taken from their readers for 10 minutes; FileError,
- *   CheckpointError
+ * @throws ShadowBusyError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownSchemaError,
+ *   LogUnavailableError; an error of PostgreSQL (55P03) if the live tables could not be taken from their readers for 10
+ *   minutes, or were being migrated; FileError, CheckpointError
  */
 export async function replaySite(
   live: Database,
@@ -96,7 +97,7 @@ export async function replaySite(
     for (;;) {
       const isLast = performance.now() > deadline;
       try {
-        await swapIn(live, log, fold, swapping.lockMs);
+        await swapIn(live, shadow, log, fold, swapping.lockMs);
         break;
       } catch (error) {
         if (isLast || !isLockConflict(error)) throw error;
@@ -113,7 +114,13 @@ export async function replaySite(
 
 const total = (ends: number[]): number => ends.reduce((sum, end) => sum + end, 0);
 
-async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: number): Promise<void> {
+async function swapIn(
+  { pool }: Database,
+  shadow: Shadow,
+  log: EventLog,
+  fold: LogFold,
+  lockMs: number,
+): Promise<void> {
   const swapping = await pool.connect();
   try {
     await swapping.query(`drop schema if exists ${REPLACED} cascade`);
@@ -121,6 +128,8 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: 
     await swapping.query(
       `set local lock_timeout = ${lockMs}; set local statement_timeout = 0; set local ${ONE_SHARD_AT_A_TIME}`,
     );
+    await holdMigrations(swapping);
+    await assertNotMigrated(swapping, shadow);
     // Every batch of a projector begins with a lock of this table: from here on no batch is in progress, and none has
     // another lock.
     await swapping.query('lock table public.projection_positions in share row exclusive mode');
@@ -130,6 +139,7 @@ async function swapIn({ pool }: Database, log: EventLog, fold: LogFold, lockMs: 
     await lockLiveTables(swapping, lockMs);
     await swapping.query(`create schema ${REPLACED}`);
     for (const { name } of FOLDED_TABLES) {
+      await copyRights(swapping, name, SCHEMA);
       const triggers = await triggersOf(swapping, name);
       await swapping.query(`alter table public.${name} set schema ${REPLACED}`);
       await swapping.query(`alter table ${SCHEMA}.${name} set schema public`);

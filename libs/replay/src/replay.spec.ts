@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
-import { type Database, isConnectionError, openDatabase } from '#libs/database';
+import { type Database, holdMigrations, isConnectionError, openDatabase } from '#libs/database';
 import type { IntakeEvent } from '#libs/domain';
 import { readingAt } from '#libs/domain';
 import { type EventLog, PostgresEventLog, type StoredRecord } from '#libs/event-log';
@@ -16,7 +16,7 @@ import { until } from '../../../test/support/until.ts';
 import { BulkFold } from './bulk/bulk-fold.ts';
 import { ShadowCheckError } from './check-shadow.ts';
 import { LogFold } from './fold-log.ts';
-import { replaySite, ShadowBusyError, verifySite } from './index.ts';
+import { checkpointSite, MigratedSinceError, replaySite, ShadowBusyError, verifySite } from './index.ts';
 import type { Connection } from './queryable.ts';
 
 const PARTITIONS = 3;
@@ -114,6 +114,14 @@ function interceptedLog(told: {
   };
   return { ...bound(log), read, ends };
 }
+
+/** The log; runs SQL after the shadow was made, more than once. */
+const whileFolding = (sql: string): EventLog =>
+  interceptedLog({
+    ends: async () => {
+      await database.pool.query(sql);
+    },
+  });
 
 const bound = (of: EventLog): EventLog =>
   ({
@@ -623,6 +631,48 @@ describe('posture replay', () => {
     await expect(refused).rejects.toMatchObject({ code: '55P03' });
     reader.release(true);
     expect((await verify()).differing).toBe(0);
+  });
+
+  it('changes nothing if the tables are migrated during the fold, and waits for a migration that runs', async () => {
+    await appendUpload();
+    await foldAll();
+    await database.pool.query(`update findings set state = 'Qualified'`);
+    const migrated = whileFolding(
+      `alter table finding_seen add column if not exists added text;
+       create index if not exists finding_seen_added on finding_seen (added);
+       insert into migrations (number, name, sha256) values (9999, '9999_added.sql', '') on conflict do nothing`,
+    );
+    await expect(replay(migrated)).rejects.toThrow(MigratedSinceError);
+    const again = whileFolding(`update migrations set sha256 = 'other' where number = 9999`);
+    const checkpoint = checkpointSite(live(), again, 'none', { databaseUrl: database.url });
+    await expect(checkpoint).rejects.toThrow(MigratedSinceError);
+    const { rows } = await database.pool.query(
+      `select added, to_regclass('finding_seen_added') is not null as is_indexed from finding_seen limit 1`,
+    );
+    expect(rows).toEqual([{ added: null, is_indexed: true }]);
+    const migrating = await database.pool.connect();
+    await migrating.query('begin');
+    await holdMigrations(migrating);
+    let tries = 0;
+    await replaySite(live(), log, {
+      databaseUrl: database.url,
+      swapping: { lockMs: 600, pauseMs: 10, timeoutMs: 60_000 },
+      onBusy: () => {
+        tries += 1;
+        if (tries === 2) migrating.release(true);
+      },
+    });
+    expect(tries).toBeGreaterThanOrEqual(2);
+    expect((await verify()).differing).toBe(0);
+  });
+
+  it('keeps rights that were granted during the fold', async () => {
+    await appendUpload();
+    await replay(whileFolding('grant select on findings to public'));
+    const { rows } = await database.pool.query(
+      `select privilege_type from pg_class, aclexplode(relacl) where pg_class.oid = 'findings'::regclass and grantee = 0`,
+    );
+    expect(rows).toEqual([{ privilege_type: 'SELECT' }]);
   });
 
   it('leaves the live tables as they are if it is interrupted, and can be run again', async () => {

@@ -1,12 +1,16 @@
-import { type Database, openDatabase } from '#libs/database';
+import { isDeepStrictEqual } from 'node:util';
+import { type AppliedMigration, type Database, openDatabase, readApplied } from '#libs/database';
 import { FOLDED_TABLES } from '#libs/tables';
 import { copyTable } from './copy-table.ts';
+import type { Queryable } from './queryable.ts';
 
 /** The tables that a replay folds into, next to the live tables: the same tables, empty, in a separate schema. */
 export interface Shadow {
   schema: string;
   /** Finds the shadow's tables before the live ones. */
   database: Database;
+  /** Those of the live tables when they were copied. */
+  migrations: AppliedMigration[];
   /** Removes it, unless it was swapped in. */
   drop(): Promise<void>;
 }
@@ -14,6 +18,11 @@ export interface Shadow {
 /** Another replay or verification of the same database is in progress. */
 export class ShadowBusyError extends Error {
   override name = 'ShadowBusyError';
+}
+
+/** The tables of the shadow are those of another version than the live ones; nothing was changed. */
+export class MigratedSinceError extends Error {
+  override name = 'MigratedSinceError';
 }
 
 const CONNECTIONS_MAX = 6;
@@ -39,6 +48,7 @@ export async function makeShadow(
   storage: 'logged' | 'unlogged',
 ): Promise<Shadow> {
   const lock = await live.pool.connect();
+  let migrations: AppliedMigration[];
   try {
     const { rows } = await lock.query('select pg_try_advisory_lock($1, hashtext($2)) as is_ours', [
       SHADOW_LOCK,
@@ -46,6 +56,8 @@ export async function makeShadow(
     ]);
     if (!rows[0].is_ours) throw new ShadowBusyError(`another run uses ${schema}: wait until it ends`);
     await lock.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
+    // Before the copies: a migration that runs between them is noticed.
+    migrations = await readApplied(lock);
     for (const { name } of FOLDED_TABLES) await copyTable(lock, name, schema, storage);
     const { rows: found } = await lock.query(FINDINGS_TABLES);
     await lock.query(REMOVE_PROGRESS, [found[0].tables]);
@@ -61,6 +73,7 @@ export async function makeShadow(
   return {
     schema,
     database,
+    migrations,
     drop: async () => {
       await database.close();
       // If that fails the session ends, and the next run drops the rest.
@@ -71,4 +84,10 @@ export async function makeShadow(
       lock.release(true);
     },
   };
+}
+
+/** @throws MigratedSinceError if the live tables were migrated after the shadow was made */
+export async function assertNotMigrated(connection: Queryable, { migrations }: Shadow): Promise<void> {
+  if (isDeepStrictEqual(await readApplied(connection), migrations)) return;
+  throw new MigratedSinceError('the tables were migrated during the fold: run the command again');
 }
