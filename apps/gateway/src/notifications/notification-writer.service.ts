@@ -80,12 +80,19 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
   /** Returns when something is due next, in epoch ms. */
   private async workIfDue(): Promise<number | null> {
     const { partitions, nextCheckAt } = await this.audit.work();
+    // A partition or a person that fails keeps no other waiting.
+    const failures: unknown[] = [];
     for (const partition of partitions) {
-      while (!this.isStopping && (await this.readActs(partition)));
+      try {
+        while (!this.isStopping && (await this.readActs(partition)));
+      } catch (error) {
+        failures.push(error);
+      }
     }
     const now = this.now();
     const isCheckDue = nextCheckAt !== null && nextCheckAt <= now;
-    while (isCheckDue && !this.isStopping && (await this.checkOne()));
+    if (isCheckDue) failures.push(...(await this.checkAll()));
+    if (failures.length > 0) throw failures[0];
     // Another gateway may not have ended what it had taken.
     if (partitions.length > 0 || isCheckDue || this.nextLook.isFoldExpected) return now;
     return nextCheckAt;
@@ -185,11 +192,23 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
     for (const { id, row } of toSend) await stored.wakeAt(id, sendingTime(row, this.now()));
   }
 
-  /** Looks at the due dates of somebody whose turn it is. Returns whether there was somebody. */
-  private async checkOne(): Promise<boolean> {
+  /** Looks at the due dates of everybody whose turn it is. Returns why some looks failed. */
+  private async checkAll(): Promise<unknown[]> {
+    const failed = new Map<string, unknown>();
+    while (!this.isStopping) {
+      const row = await this.people.dueForCheck(this.now(), [...failed.keys()]);
+      if (!row) break;
+      try {
+        await this.check(row);
+      } catch (error) {
+        failed.set(row.personId, error);
+      }
+    }
+    return [...failed.values()];
+  }
+
+  private async check(row: PersonRow): Promise<void> {
     const now = this.now();
-    const row = await this.people.dueForCheck(now);
-    if (!row) return false;
     const [person] = await this.holders.people({ ids: [row.personId], names: [] });
     const looks = person?.scopes.has('findings:read') ? await this.dueLooks.look(person, row, now) : [];
     await this.db.transaction().execute(async (trx) => {
@@ -203,7 +222,6 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
       );
     });
     this.nextMessageLook.wake();
-    return true;
   }
 }
 

@@ -7,6 +7,7 @@ import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { WebhookReceiver } from '../../../../test/support/webhook-receiver.ts';
 import type { NotificationDto } from './notification.dto.ts';
+import { NotificationsRepository } from './notifications.repository.ts';
 
 const PATH = '/api/v3/notifications';
 const PREFERENCES = `${PATH}/preferences`;
@@ -249,6 +250,68 @@ describe('notifications of acts (R-NOTE-1, R-NOTE-2)', () => {
     await settled();
     now = before;
     expect(await listOf(viewer)).toEqual([]);
+  });
+});
+
+describe('many acts and failures', () => {
+  it('thousands of notifications are written at once', async () => {
+    const ids = await Promise.all(
+      (['admin', 'analyst', 'viewer'] as const).map(async (role) => (await credentialOf(role)).id),
+    );
+    for (const client of [admin, analyst, viewer]) await client.get(PREFERENCES);
+    const some = ids.flatMap((personId: string) =>
+      Array.from({ length: 2_700 }, (_, i) => ({
+        ...{ personId, key: `k${i}`, kind: 'mentioned' as const, at: now + i, by: 'somebody' },
+        ...{ findings: 1, findingIds: [NOBODY] },
+      })),
+    );
+    await new NotificationsRepository(gateway.database.db).add(some, new Set());
+    const { rows } = await gateway.database.pool.query(
+      'select count(*)::int as count, min(at) as oldest from notifications group by person_id',
+    );
+    expect(rows).toEqual(ids.map(() => ({ count: 1_000, oldest: now + 1_700 })));
+  });
+
+  it('a partition or a person that fails keeps no other waiting', async () => {
+    const { pool } = gateway.database;
+    const [due, broken, ...others] = await findings(16);
+    const before = now;
+    await assign(due.id, { type: 'user', name: 'viewer' });
+    await act(due.id, 'due', { due: new Date(now + 3_600_000).toISOString(), reason: 'x' });
+    await act(broken.id, 'comments', { text: 'x' });
+    await notified(viewer, 1);
+    await settled();
+    for (const client of [admin, analyst, viewer]) await client.get(PREFERENCES);
+    // Detail that no reader understands, read again; and a person without a time zone, whose turn is first.
+    const { rows } = await pool.query(
+      `with broken as (
+         update acts set detail = '{"mentions": 5}' where target = $1 returning partition, log_offset)
+       update notification_positions n set log_offset = b.log_offset - 1
+         from broken b where n.partition = b.partition returning n.partition`,
+      [broken.id],
+    );
+    await pool.query(
+      `update notification_people set time_zone = 'Nowhere', next_check_at = next_check_at - interval '1 hour'
+        where person_id = (select id from credentials where username = 'analyst')`,
+    );
+    try {
+      for (const { id } of others) await mention(id, 'viewer');
+      now += DAY_MS;
+      await signIn();
+      await until('the look of the viewer', async () =>
+        (await listOf(viewer)).some(({ kind }) => kind === 'overdue'),
+      );
+      const { rows: behind } = await pool.query(
+        `select distinct a.partition from acts a join notification_positions n using (partition)
+          where a.log_offset > n.log_offset`,
+      );
+      expect(behind).toEqual(rows);
+    } finally {
+      await pool.query(`update acts set detail = '{}' where target = $1`, [broken.id]);
+    }
+    await settled();
+    now = before;
+    await signIn();
   });
 });
 

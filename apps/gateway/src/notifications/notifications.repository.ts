@@ -16,6 +16,8 @@ import { type NotificationReader, showsSubject } from './subjects.repository.ts'
 
 /** Of one person. */
 const KEPT_MAX = 1_000;
+/** A statement has 65,535 parameters at most. */
+const ADDED_AT_ONCE = 1_000;
 const PRUNED_AT_ONCE = 5_000;
 
 /** Notifications of people; a transaction of Kysely will do for a database. */
@@ -30,27 +32,9 @@ export class NotificationsRepository {
    */
   async add(notifications: readonly NewNotification[], toSend: ReadonlySet<string>): Promise<void> {
     if (notifications.length === 0) return;
-    await this.db
-      .insertInto('notifications')
-      .values(
-        notifications.map(({ personId, key, kind, at, by, findings, findingIds }) => ({
-          ...{ id: randomUUID(), key, kind, findings, person_id: personId, by_user: by },
-          at: new Date(at),
-          finding_ids: findingIds,
-          is_to_send: toSend.has(personId),
-        })),
-      )
-      .onConflict((conflict) =>
-        conflict.columns(['person_id', 'key']).doUpdateSet({
-          at: sql`greatest(notifications.at, excluded.at)`,
-          findings: sql`notifications.findings + excluded.findings`,
-          finding_ids: sql`(notifications.finding_ids || excluded.finding_ids)[1:${sql.lit(FINDINGS_LISTED_MAX)}]`,
-          read_at: null,
-          is_to_send: sql`excluded.is_to_send`,
-          message_id: null,
-        }),
-      )
-      .execute();
+    for (let from = 0; from < notifications.length; from += ADDED_AT_ONCE) {
+      await this.addSome(notifications.slice(from, from + ADDED_AT_ONCE), toSend);
+    }
     await this.removeOldest([...new Set(notifications.map(({ personId }) => personId))]);
   }
 
@@ -181,6 +165,33 @@ export class NotificationsRepository {
       delete from notifications where id in (
         select id from notifications where at < ${instant(before)} limit ${PRUNED_AT_ONCE})`.execute(this.db);
     return Number(numAffectedRows);
+  }
+
+  private async addSome(
+    notifications: readonly NewNotification[],
+    toSend: ReadonlySet<string>,
+  ): Promise<void> {
+    await this.db
+      .insertInto('notifications')
+      .values(
+        notifications.map(({ personId, key, kind, at, by, findings, findingIds }) => ({
+          ...{ id: randomUUID(), key, kind, findings, person_id: personId, by_user: by },
+          at: new Date(at),
+          finding_ids: findingIds,
+          is_to_send: toSend.has(personId),
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['person_id', 'key']).doUpdateSet({
+          at: sql`greatest(notifications.at, excluded.at)`,
+          findings: sql`notifications.findings + excluded.findings`,
+          finding_ids: sql`(notifications.finding_ids || excluded.finding_ids)[1:${sql.lit(FINDINGS_LISTED_MAX)}]`,
+          read_at: null,
+          is_to_send: sql`excluded.is_to_send`,
+          message_id: null,
+        }),
+      )
+      .execute();
   }
 
   /** Beyond the limit of a person. */

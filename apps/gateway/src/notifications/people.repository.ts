@@ -83,10 +83,11 @@ export class NotificationPeopleRepository {
       .execute();
   }
 
-  /** Somebody whose due dates have not been looked at today. */
-  dueForCheck(now: number): Promise<PersonRow | undefined> {
+  /** Somebody whose due dates have not been looked at today. @param except ids of people to leave out */
+  dueForCheck(now: number, except: readonly string[]): Promise<PersonRow | undefined> {
     return this.rows()
       .where('next_check_at', '<=', instant(now))
+      .where(sql<SqlBool>`person_id <> all(${[...except]}::uuid[])`)
       .orderBy('next_check_at')
       .limit(1)
       .executeTakeFirst();
