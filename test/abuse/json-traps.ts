@@ -47,6 +47,48 @@ export const JSON_TRAPS: JsonTrap[] = [
     body: () => `{"expiresAt":"9999-12-31T23:59:59-05:00",${signal.slice(1)}`,
     status: 200,
   },
+  {
+    what: 'CVEs of the signal in 10,000 contexts',
+    body: () =>
+      JSON.stringify({
+        ...plainSignal('a trap', 'trapped'),
+        cves: Array.from({ length: 1_000 }, (_, i) => `${i}`.padEnd(200, 'x')),
+        securityContext: undefined,
+        securityContexts: Array.from({ length: 10_000 }, () => ({
+          type: 'va',
+          status: { complianceStatus: 'fail' },
+          severity: { level: 'low' },
+        })),
+      }),
+    status: 400,
+  },
+  {
+    what: 'long ports, of which each has 200 protocols',
+    body: () => {
+      const port = ['1', ...Array.from({ length: 14 }, (_, i) => `${i}`.padEnd(65_536, 'x'))];
+      const tags = { port, protocol: Array.from({ length: 200 }, (_, i) => `${i}`) };
+      return JSON.stringify({ ...plainSignal('a trap', 'trapped'), tags });
+    },
+    status: 400,
+  },
+  {
+    what: 'long names of mappings, of which each has 1,000 values',
+    body: () => {
+      const value = Array.from({ length: 1_000 }, (_, i) => `${i}`);
+      const standardsMapping = Array.from({ length: 100 }, (_, i) => ({
+        name: `${i}`.padEnd(200, 'x'),
+        value,
+      }));
+      const plain = plainSignal('a trap', 'trapped');
+      return JSON.stringify({ ...plain, securityContext: { ...plain.securityContext, standardsMapping } });
+    },
+    status: 400,
+  },
+  {
+    what: '200,000 numbers that are longer in full',
+    body: () => holding(`[${'1e20,'.repeat(200_000)}0]`),
+    status: 400,
+  },
   { what: 'a number with leading zeros', body: () => signal.replace('7.5', '007'), status: 400 },
   { what: 'NaN', body: () => signal.replace('7.5', 'NaN'), status: 400 },
   { what: 'a comment', body: () => `/* */${signal}`, status: 400 },

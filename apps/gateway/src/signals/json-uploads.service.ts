@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { EncodedPayload } from '#libs/contracts';
 import { decidedAt, type FieldMessage, type SignalContext } from '#libs/domain';
 import type { LogRecord } from '#libs/event-log';
 import { recordOf } from '#libs/intake';
@@ -8,6 +9,7 @@ import type { Caller } from '../auth/caller.ts';
 import { UploadContentException } from '../http/http-errors.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { SETTINGS } from '../tokens.ts';
+import { problemsOfSize } from './event-size.ts';
 import type { UploadIdentity } from './idempotency.service.ts';
 import { LISTED_MAX } from './listed-max.ts';
 import { readUploadedSignal } from './read-upload-signal.ts';
@@ -81,6 +83,10 @@ export class JsonUploadsService {
     if (!read.ok) return read;
     const people = user === null ? [] : [personName(user)];
     const seals = await this.sealer.sealsFor([read.entityKey, ...people]);
+    const entityKey = seals.entityKeyOf(read.entityKey);
+    const payload = EncodedPayload.of(seals.sealPayload({ entityKey, cause: { user } }, read.payload));
+    const problems = problemsOfSize(payload);
+    if (problems.length > 0) return { ok: false, problems };
     const planner = new UploadPlanner({
       partitions: this.uploads.partitions,
       fullAssessmentForTypes: [],
@@ -102,8 +108,7 @@ export class JsonUploadsService {
       settingsVersion: settings.version,
       partitions: this.uploads.partitions,
     };
-    const entityKey = seals.entityKeyOf(read.entityKey);
-    const events = new UploadEvents(context, plan).of({ ...read, entityKey, entry: null });
+    const events = new UploadEvents(context, plan).of({ entityKey, payload, entry: null });
     const isIgnored = read.payload.type === 'SignalReceived' && read.payload.ignored !== null;
     return {
       ok: true,

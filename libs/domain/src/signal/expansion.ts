@@ -6,8 +6,8 @@ export const INSTANCES_MAX = 10_000;
 export const REPEATED_CHARS_MAX = 1_000_000;
 
 /**
- * Counts the size of an expanded signal: a signal-wide tag is repeated in every instance, a context for each of its
- * ports.
+ * Counts the size of an expanded signal: tags and CVEs of the signal are repeated in every instance, a context for each
+ * of its ports.
  */
 export class Expansion {
   private instances = 0;
@@ -15,10 +15,10 @@ export class Expansion {
 
   constructor(private readonly remarks: Remarks) {}
 
-  /** `repeated` is said once and is in each of `instances`. Returns whether the signal still fits. */
-  add(instances: number, repeated: object | null, path: string): boolean {
+  /** @param repeatedChars of values that are sent once, in all of `instances`. Returns whether the signal still fits. */
+  add(instances: number, repeatedChars: number, path: string): boolean {
     this.instances += instances;
-    if (repeated !== null && instances > 0) this.repeatedChars += JSON.stringify(repeated).length * instances;
+    this.repeatedChars += repeatedChars;
     return this.fits(path);
   }
 
@@ -27,9 +27,11 @@ export class Expansion {
     if (isOver) {
       this.remarks.problem(
         path,
-        'must not exceed 10,000 instances and 1,000,000 characters repeated in them: send fewer ports or shorter tags',
+        'must not exceed 10,000 instances and 1,000,000 characters repeated in them: send fewer ports or CVEs, or shorter tags',
       );
     }
     return !isOver;
   }
 }
+
+export const charsOf = (value: object): number => JSON.stringify(value).length;

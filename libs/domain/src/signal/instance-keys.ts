@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ObservedInstance, Tags } from '../events.ts';
-import { INSTANCES_MAX } from './expansion.ts';
+import { charsOf, INSTANCES_MAX, REPEATED_CHARS_MAX } from './expansion.ts';
 
 /** Distinguishes an instance from the others: its key, and the common tags that only it has. */
 export interface InstanceName {
@@ -24,31 +24,42 @@ function valuesOf(tags: Tags, name: string): { tag: string; values: string[] } {
 
 /**
  * An instance for each port, keyed `port/protocol` or `port` (R-FIND-4); none without a port. As many protocols as ports go
- * in pairs, otherwise every port has every protocol, up to one more than a signal may have: the caller refuses those.
- * Each instance has only its own port and protocol as tags.
+ * in pairs, otherwise every port has every protocol, until they are more or longer than a signal may have: the caller
+ * refuses those. Each instance has only its own port and protocol as tags.
  */
 export function portsOf(tags: Tags): InstanceName[] {
-  const ports = valuesOf(tags, PORT_TAG);
-  const protocols = valuesOf(tags, PROTOCOL_TAG);
-  const inPairs = ports.values.length === protocols.values.length;
   const names = new Map<string, InstanceName>();
-  for (const [i, port] of ports.values.entries()) {
-    const own = inPairs ? [protocols.values[i]!] : protocols.values;
-    if (own.length === 0) names.set(port, { key: port, tags: { [ports.tag]: [port] } });
-    for (const protocol of own) {
-      const key = `${port}/${protocol.toLowerCase()}`;
-      names.set(key, { key, tags: { [ports.tag]: [port], [protocols.tag]: [protocol] } });
-      if (names.size > INSTANCES_MAX) return [...names.values()];
-    }
+  let chars = 0;
+  for (const name of portNames(tags)) {
+    names.set(name.key, name);
+    chars += charsOf(name);
+    if (names.size > INSTANCES_MAX || chars > REPEATED_CHARS_MAX) break;
   }
   return [...names.values()];
 }
+
+function* portNames(tags: Tags): Generator<InstanceName> {
+  const ports = valuesOf(tags, PORT_TAG);
+  const protocols = valuesOf(tags, PROTOCOL_TAG);
+  const inPairs = ports.values.length === protocols.values.length;
+  const all = [...new Map(protocols.values.map((value) => [value.toLowerCase(), value])).values()];
+  for (const [i, port] of (inPairs ? ports.values : distinct(ports.values)).entries()) {
+    const own = inPairs ? [protocols.values[i]!] : all;
+    if (own.length === 0) yield { key: port, tags: { [ports.tag]: [port] } };
+    for (const protocol of own) {
+      const key = `${port}/${protocol.toLowerCase()}`;
+      yield { key, tags: { [ports.tag]: [port], [protocols.tag]: [protocol] } };
+    }
+  }
+}
+
+const distinct = (values: string[]): string[] => [...new Set(values)];
 
 /** Detection ids, otherwise ports (R-FIND-5); none if a context has neither. */
 export function namesOf(tags: Tags): InstanceName[] {
   const { tag, values } = valuesOf(tags, DETECTION_TAG);
   if (values.length === 0) return portsOf(tags);
-  return [...new Set(values)].map((id) => ({ key: id, tags: { [tag]: [id] } }));
+  return distinct(values).map((id) => ({ key: id, tags: { [tag]: [id] } }));
 }
 
 /** A key from the observed values, so that the same observation is the same instance in every upload. */

@@ -1,7 +1,7 @@
 import type { ObservedInstance } from '../events.ts';
 import type { RawSecurityContext, Signal } from './signal.ts';
 
-type Mappings = Pick<ObservedInstance, 'cves' | 'techniques' | 'standards'>;
+export type Mappings = Pick<ObservedInstance, 'cves' | 'techniques' | 'standards'>;
 
 const CVE = /(?<![\w-])CVE-\d{4}-\d{4,}(?![\w-])/gi;
 const TECHNIQUE = /(?<![\w.])T\d{4}(?:\.\d{3})?(?!\w|\.\d)/gi;
@@ -11,22 +11,30 @@ const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 const CVE_NAMES = new Set(['cve', 'cves', 'cveid', 'cveids']);
 const TECHNIQUE_NAMES = new Set(['ttp', 'ttps', 'mitre', 'attack', 'attck', 'mitreattack', 'mitreattck']);
 
+/** The CVE ids of a signal outside its contexts, and what else the values say. */
+export function readSignalCves({ cves = [] }: Pick<Signal, 'cves'>): Mappings {
+  const found = new FoundMappings();
+  for (const cve of cves) found.addCve(cve);
+  return found.result();
+}
+
 /**
  * The mappings of a context: CVE ids from `standardsMapping` and `cves` (several in one value are taken apart), ATT&CK
  * techniques from `attackPattern` and `standardsMapping`, in capitals and without repeats; everything else, and ids
  * that are not well-formed, as mappings to other standards (R-SIG-9).
+ * @param signalCves are mappings of every context
  */
 export function readMappings(
   { standardsMapping = [], attackPattern = [], cves = [] }: RawSecurityContext,
-  signalCves: Signal['cves'] = [],
+  signalCves: Mappings,
 ): Mappings {
   const found = new FoundMappings();
   for (const { name, value } of standardsMapping) {
     for (const text of Array.isArray(value) ? value : [value ?? '']) found.addStandard(name, String(text));
   }
-  for (const cve of [...cves, ...signalCves]) {
-    found.addIds('cve', (typeof cve === 'string' ? cve : cve.id) ?? '', CVE, found.cves);
-  }
+  for (const cve of cves) found.addCve(cve);
+  for (const id of signalCves.cves) found.cves.add(id);
+  for (const { name, value } of signalCves.standards) found.addOther(name, value);
   for (const { name, sourceName, mapping } of attackPattern) {
     if (mapping?.techniqueId !== undefined) found.addTechnique(mapping.techniqueId);
     else found.addOther(sourceName ?? 'attackPattern', mapping?.techniqueName ?? name ?? '');
@@ -44,6 +52,10 @@ class FoundMappings {
     if (CVE_NAMES.has(word)) this.addIds(name, value, CVE, this.cves);
     else if (TECHNIQUE_NAMES.has(word)) this.addIds(name, value, TECHNIQUE, this.techniques);
     else this.addOther(name, value);
+  }
+
+  addCve(cve: string | { id?: string }): void {
+    this.addIds('cve', (typeof cve === 'string' ? cve : cve.id) ?? '', CVE, this.cves);
   }
 
   /** The ids in a value; what else it says stays as a mapping under the sender's name. */

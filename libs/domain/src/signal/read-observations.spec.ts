@@ -117,6 +117,16 @@ describe('instances (R-FIND-3, R-FIND-4, R-FIND-5)', () => {
     const cross = { port: ports, protocol: ports.map(String).slice(1) };
     expect(refusedFields(plural([context(cross)]))).toEqual(['securityContexts[0]']);
   });
+
+  it('CVEs of the signal count in every context, and all ports with their protocols (R-SIG-22)', () => {
+    const cves = Array.from({ length: 1_000 }, (_, i) => ({ id: `${i}`.padEnd(200, 'x') }));
+    const contexts = Array.from({ length: 10_000 }, () => context());
+    expect(refusedFields(plural(contexts, { cves }))).toEqual(['securityContexts[4]']);
+    const long = Array.from({ length: 14 }, (_, i) => `${i}`.padEnd(65_536, 'x'));
+    const tags = { port: ['1', ...long], protocol: Array.from({ length: 200 }, (_, i) => `${i}`) };
+    expect(refusedFields(signal({ tags }))).toEqual(['port']);
+    expect(refusedFields(plural([context({ tags })]))).toEqual(['securityContexts[0]']);
+  });
 });
 
 describe('the common values of an observation', () => {

@@ -1,8 +1,8 @@
 import type { FindingType, Observation, ObservedInstance, Tags } from '../events.ts';
-import { Expansion } from './expansion.ts';
+import { charsOf, Expansion } from './expansion.ts';
 import { readFindingType } from './finding-type.ts';
 import { type InstanceName, namesOf, numberRepeats, observationKey, portsOf } from './instance-keys.ts';
-import { readMappings } from './read-mappings.ts';
+import { type Mappings, readMappings, readSignalCves } from './read-mappings.ts';
 import { readSeverity } from './read-severity.ts';
 import { readStatus } from './read-status.ts';
 import type { Remarks } from './remarks.ts';
@@ -35,11 +35,11 @@ export function readObservations(signal: Signal, remarks: Remarks): Observation[
 function readSingular(signal: Signal, context: RawSecurityContext, remarks: Remarks): Observation[] {
   const tags = mergeTags(signal.tags, keyFields(signal), context.tags, keyFields(context));
   const type = readType(context, 'securityContext', remarks);
-  const content = readContent(context, signal.cves, 'securityContext', remarks);
+  const content = readContent(context, readSignalCves(signal), 'securityContext', remarks);
   const ports = portsOf(tags);
   const names = ports.length > 0 ? ports : [{ key: '', tags: {} }];
-  const repeated = names.length > 1 ? namedInstance(content, tags, names[0]!) : null;
-  if (!new Expansion(remarks).add(names.length, repeated, 'port')) return [];
+  const repeatedChars = names.length > 1 ? charsOfAll(content, tags, names) : 0;
+  if (!new Expansion(remarks).add(names.length, repeatedChars, 'port')) return [];
   const instances = names.map((name) => namedInstance(content, tags, name));
   return [observationOf(type, ports.length > 0 ? 'merge' : 'whole', { contexts: [context], instances })];
 }
@@ -48,16 +48,18 @@ function readSingular(signal: Signal, context: RawSecurityContext, remarks: Rema
 function readPlural(signal: Signal, contexts: RawSecurityContext[], remarks: Remarks): Observation[] {
   const expansion = new Expansion(remarks);
   const common = mergeTags(signal.tags, keyFields(signal));
+  const signalCves = readSignalCves(signal);
+  const commonChars = charsOf(signal.cves ? [common, signalCves] : common);
   const byType = new Map<FindingType, ReadContexts>();
   for (const [i, context] of contexts.entries()) {
     const path = `securityContexts[${i}]`;
     const type = readType(context, path, remarks);
-    const content = readContent(context, signal.cves, path, remarks);
+    const content = readContent(context, signalCves, path, remarks);
     const own = mergeTags(context.tags, keyFields(context));
     const tags = mergeTags(common, own);
     const names = namesOf(own);
-    const repeated = names.length > 1 ? namedInstance(content, tags, names[0]!) : common;
-    if (!expansion.add(Math.max(names.length, 1), repeated, path)) return [];
+    const repeatedChars = names.length > 1 ? charsOfAll(content, tags, names) : commonChars;
+    if (!expansion.add(Math.max(names.length, 1), repeatedChars, path)) return [];
     const read = readContextsOf(byType, type);
     read.contexts.push(context);
     if (names.length === 0) read.instances.push({ ...content, tags, key: observationKey(content) });
@@ -78,7 +80,7 @@ type Content = Omit<ObservedInstance, 'key' | 'tags'>;
 
 function readContent(
   context: RawSecurityContext,
-  signalCves: Signal['cves'],
+  signalCves: Mappings,
   path: string,
   remarks: Remarks,
 ): Content {
@@ -97,6 +99,13 @@ const namedInstance = (content: Content, tags: Tags, name: InstanceName): Observ
   key: name.key,
   tags: { ...tags, ...name.tags },
 });
+
+/** Characters of the instances of a context, without building them. */
+function charsOfAll(content: Content, tags: Tags, names: InstanceName[]): number {
+  const first = names[0]!;
+  const common = charsOf(namedInstance(content, tags, first)) - charsOf(first);
+  return names.reduce((chars, name) => chars + common + charsOf(name), 0);
+}
 
 type KeyFields = Pick<RawSecurityContext, 'detectionId' | 'port' | 'protocol'>;
 

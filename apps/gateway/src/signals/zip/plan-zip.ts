@@ -11,6 +11,7 @@ import {
 } from '#libs/domain';
 import { personName, Seals, type SubjectKey } from '#libs/sealing';
 import { type ExcludedEntities, type UploadContext, type UploadPlan, UploadPlanner } from '#libs/uploads';
+import { problemsOfSize } from '../event-size.ts';
 import { LISTED_MAX } from '../listed-max.ts';
 import { entityKeyOfMalformed, readUploadedSignal } from '../read-upload-signal.ts';
 import { configEntryOf, entryKind } from './entry-kind.ts';
@@ -62,16 +63,23 @@ export interface ZipPlan {
 
 type SignalPayload = SignalReceived | AssetDescribed;
 
-/** A valid signal whose texts are not sealed yet. */
+/** A signal as read whose texts are not sealed yet. */
 interface WaitingSignal {
   entry: ZipEntry;
   /** As received. */
   entityKey: string;
   payload: SignalPayload;
+  warnings: FieldMessage[];
 }
 
 /** Signals in Avro are half as large as in JSON; those of most ZIPs fit, and are read once. */
 const KEPT_BYTES_MAX = 16 * 1_048_576;
+
+/**
+ * Size of an entry times its instances. An event has less than 40 times as many bytes, so signals below it are not too
+ * large, and are not measured unless they are kept.
+ */
+const MEASURED_BYTES_MIN = 64 * 1024;
 
 /**
  * The first pass over a ZIP: every entry is unpacked, checked and read before anything is appended (R-ZIP-5).
@@ -165,12 +173,8 @@ class ValidationPass {
       this.reject(entry.name, read.problems, entityKeyOfMalformed(bytes));
       return;
     }
-    const { entityKey } = read;
-    this.accepted++;
-    if (!this.isRefused) this.waiting.push({ entry, entityKey, payload: read.payload });
-    this.planner.add(read);
-    if (read.payload.type === 'SignalReceived' && read.payload.ignored) this.ignored++;
-    for (const warning of list(this.warnings, entry.name, read.warnings)) this.about.set(warning, entityKey);
+    if (this.isRefused) this.accepted++;
+    else this.waiting.push({ entry, ...read });
   }
 
   get waitingSignals(): number {
@@ -184,20 +188,35 @@ class ValidationPass {
   async keepWaiting(): Promise<void> {
     const group = this.waiting;
     this.waiting = [];
-    if (this.isRefused) return;
-    const seals = await this.sealsOf(group.map(({ entityKey }) => entityKey));
-    for (const { entry, entityKey, payload } of group) {
-      const key = seals.entityKeyOf(entityKey);
-      this.signals.push({ entry, entityKey: key, payload: this.kept(key, payload, seals) });
+    if (this.isRefused) {
+      this.accepted += group.length;
+      return;
     }
+    const seals = await this.sealsOf(group.map(({ entityKey }) => entityKey));
+    for (const signal of group) this.keep(signal, seals);
   }
 
-  private kept(entityKey: string, payload: SignalPayload, seals: Seals): EncodedPayload | null {
-    if (this.room <= 0) return null;
+  private keep(signal: WaitingSignal, seals: Seals): void {
+    const { entry, entityKey, payload, warnings } = signal;
+    const key = seals.entityKeyOf(entityKey);
+    const hasRoom = this.room > 0;
+    const encoded = hasRoom || mayBeTooLarge(signal) ? this.encoded(key, payload, seals) : null;
+    const problems = encoded ? problemsOfSize(encoded) : [];
+    if (problems.length > 0) {
+      this.reject(entry.name, problems, entityKey);
+      return;
+    }
+    if (encoded) this.room -= encoded.bytes.length;
+    this.signals.push({ entry, entityKey: key, payload: hasRoom ? encoded : null });
+    this.accepted++;
+    this.planner.add({ entityKey, payload });
+    if (payload.type === 'SignalReceived' && payload.ignored) this.ignored++;
+    for (const warning of list(this.warnings, entry.name, warnings)) this.about.set(warning, entityKey);
+  }
+
+  private encoded(entityKey: string, payload: SignalPayload, seals: Seals): EncodedPayload {
     const { user } = this.upload.context;
-    const encoded = EncodedPayload.of(seals.sealPayload({ entityKey, cause: { user } }, payload));
-    this.room -= encoded.bytes.length;
-    return encoded;
+    return EncodedPayload.of(seals.sealPayload({ entityKey, cause: { user } }, payload));
   }
 
   /** Whether a malformed entry rejects the whole ZIP. */
@@ -206,6 +225,7 @@ class ValidationPass {
   }
 
   async finish(): Promise<ZipPlan> {
+    await this.keepWaiting();
     if (this.isRefused) throw this.refusal();
     if (this.accepted === 0) {
       throw this.rejected > 0
@@ -213,7 +233,6 @@ class ValidationPass {
         : new ZipRefused('the ZIP contains no signals: add at least one *.json entry');
     }
     const excluded: ExcludedEntities = { rejected: this.rejected, entities: this.excluded };
-    await this.keepWaiting();
     const seals = new Seals(this.keys);
     const warnings = this.warnings.map((warning) => ({ ...warning, about: this.about.get(warning) }));
     return {
@@ -259,6 +278,12 @@ class ValidationPass {
       this.errors,
     );
   }
+}
+
+function mayBeTooLarge({ entry, payload }: WaitingSignal): boolean {
+  const observations = payload.type === 'SignalReceived' ? payload.observations : [];
+  const instances = observations.reduce((sum, { instances }) => sum + instances.length, 1);
+  return entry.uncompressedSize * instances > MEASURED_BYTES_MIN;
 }
 
 /** Returns the messages that had room. */

@@ -51,6 +51,23 @@ it('gives the same events for any number of signals kept from the first pass', a
   expect(types.filter((type) => type === 'AssessmentClosed')).toHaveLength(7);
 });
 
+it('a signal that is too large as an event is malformed, kept or not (R-SIG-22)', async () => {
+  const large = plainSignal('large', 'host2', { unknown: new Array(200_000).fill(1e20) });
+  const zip = await zipOf({
+    '1.json': plainSignal('small', 'host1'),
+    '2.json': JSON.stringify(large).replaceAll('100000000000000000000', '1e20'),
+    '3.json': plainSignal('small', 'host3'),
+  });
+  for (const keptBytesMax of [undefined, 0]) {
+    await expect(planZip(zip, upload, keptBytesMax)).rejects.toThrow(
+      '1 of 3 entries malformed, no signals were stored; the first: "2.json": the signal has more than 3 MB as an event',
+    );
+    const { outcome, signals } = await planZip(zip, { ...upload, skipsInvalid: true }, keptBytesMax);
+    expect(outcome).toMatchObject({ accepted: 2, rejected: 1, errors: [{ entry: '2.json' }] });
+    expect(signals.map(({ entry }) => entry.name)).toEqual(['1.json', '3.json']);
+  }
+});
+
 it('loads neither Nest nor a database: each thread would load all of it again', async () => {
   const worker = new URL('../../../../../dist/apps/gateway/src/signals/zip/zip-worker.js', import.meta.url);
   const hooks = `export const load = (url, context, next) => {
