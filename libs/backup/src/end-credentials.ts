@@ -18,11 +18,13 @@ export interface EndedCredentials {
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
  * generation, and so is each change of an API token or an identity provider, which may have taken rights. Roles get the
  * scopes of their last act. A second factor that was removed stays removed, and a user who was disabled or deleted stays so.
- * A user whose provisioned groups changed is in none. All counters are those of the log then, which may have been cut before
+ * A user whose provisioned groups changed is in none. The mark for emergencies is where the log has it, unless the log was
+ * cut: the tables are then later. All counters are those of the log then, which may have been cut before
  * acts that a counter has in it: the next restore compares them again.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
+ * @param isCut whether the log ends before the tables were read
  */
-export async function endCredentials(connection: Queryable): Promise<EndedCredentials> {
+export async function endCredentials(connection: Queryable, isCut: boolean): Promise<EndedCredentials> {
   const namesOf = async (statement: string): Promise<string[]> => {
     const { rows } = await connection.query<{ name: string }>(longQuery(statement));
     return rows.map(({ name }) => name).sort();
@@ -39,6 +41,7 @@ export async function endCredentials(connection: Queryable): Promise<EndedCreden
     END_RECOVERY_CODES,
     DISABLE_USERS,
     DELETE_USERS,
+    ...(isCut ? [] : [UNMARK_BREAK_GLASS, MARK_BREAK_GLASS]),
   ])
     await connection.query(longQuery(statement));
   const locked = [
@@ -114,6 +117,26 @@ const LOCK_WITHOUT_SECOND_FACTOR = `
    where a.action = 'credential.secondFactorEnabled' and a.target = c.id::text and c.password_hash <> ''
      and not exists (select from second_factors f where f.credential_id = c.id and f.confirmed_at is not null)
   returning c.username as name`;
+
+/**
+ * Whom the last act marked for emergencies, unless a later one ended that; acts on the organization are in one partition.
+ * None if it was created after the backup.
+ */
+const MARKED_BREAK_GLASS = `
+  select s.target from (
+    select target, log_offset from acts where action = 'credential.breakGlassSet' order by log_offset desc limit 1) s
+   where not exists (
+     select from acts u
+      where u.action = 'credential.breakGlassUnset' and u.target = s.target and u.log_offset > s.log_offset)`;
+
+/** First: no two are marked. */
+const UNMARK_BREAK_GLASS = `
+  update credentials set is_break_glass = false
+   where is_break_glass and id::text not in (${MARKED_BREAK_GLASS})`;
+
+const MARK_BREAK_GLASS = `
+  update credentials set is_break_glass = true
+   where not is_break_glass and id::text in (${MARKED_BREAK_GLASS})`;
 
 const LOCK_TOKENS = `
   update api_tokens t set secret_hash = null, previous_hash = null, previous_until = null, generation = 1 + a.rotations

@@ -159,7 +159,7 @@ async function finish(
     if (until !== undefined) await removeLaterData(connection, until);
     if (keepsLog) await connection.query(WAITING_SYNCS);
     await placeNotifications(connection);
-    const credentials = await endCredentials(connection);
+    const credentials = await endCredentials(connection, until !== undefined);
     const erasedAgain = await eraseAgain(connection, erased);
     await connection.query(`drop schema ${RESTORE_SCHEMA} cascade`);
     await connection.query('commit');

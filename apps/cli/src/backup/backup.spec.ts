@@ -116,6 +116,11 @@ describe('posture backup and restore', () => {
     return id;
   }
 
+  const markedIn = async ({ pool }: TestDatabase) =>
+    (await pool.query('select username from credentials where is_break_glass')).rows.map(
+      ({ username }) => username,
+    );
+
   /** Its state in the log, not in the table. */
   const appendCredentialAct = (act: CredentialChanged['act'], credentialId: string) =>
     appendEvents([
@@ -837,6 +842,39 @@ describe('posture backup and restore', () => {
       `delete from credentials where username = 'ahead'; delete from api_tokens; delete from users;
        delete from identity_providers`,
     );
+  });
+
+  it('marks the credential for emergencies that the log names, unless it is cut before the backup', async () => {
+    const [first, second] = [await addCredential('first'), await addCredential('second')];
+    const change = async (act: 'breakGlassSet' | 'breakGlassUnset', id: string) => {
+      await site.pool.query('update credentials set is_break_glass = false where is_break_glass');
+      if (act === 'breakGlassSet')
+        await site.pool.query('update credentials set is_break_glass = true where id = $1', [id]);
+      await appendCredentialAct(act, id);
+    };
+    const restored = async () => {
+      const target = await newTarget();
+      await restoreBeside(site, target, at('marked'));
+      return markedIn(target);
+    };
+    await change('breakGlassSet', first);
+    expect((await run('backup', at('marked'))).exitCode).toBe(0);
+    expect(await restored()).toEqual(['first']);
+    await change('breakGlassSet', second);
+    // Of one that is not marked: it ends nothing.
+    await appendCredentialAct('breakGlassUnset', first);
+    expect(await restored()).toEqual(['second']);
+    await change('breakGlassUnset', second);
+    expect(await restored()).toEqual([]);
+
+    await site.pool.query('update credentials set is_break_glass = true where id = $1', [second]);
+    expect((await run('backup', at('marked'))).exitCode).toBe(0);
+    const cut = await newTarget();
+    const terminal = recordingTerminal({ DATABASE_URL: cut.url, DATA_DIR: at('new') });
+    const until = new Date(MIDDLE).toISOString();
+    expect(await runPosture(['restore', at('marked'), '--until', until], terminal)).toBe(0);
+    expect(await markedIn(cut)).toEqual(['second']);
+    await site.pool.query('delete from credentials where id = any ($1)', [[first, second]]);
   });
 
   it('gives roles the scopes of their last act', async () => {
