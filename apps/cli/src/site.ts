@@ -1,12 +1,13 @@
 import { type Config, ConfigError, createLogger, readConfig } from '#libs/config';
 import { type Database, openDatabase, runningInstanceUrl } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
+import { isBeingRestored, RESTORE_UNFINISHED } from '#libs/intake';
 import { openSecretKeys } from '#libs/key-wrapping';
 import { connectEventLog } from '#libs/program';
 import { EventSealer, type KeySource, TextOpener } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
 import { Vault } from '#libs/vault';
-import { usageError } from './cli-error.ts';
+import { failure, usageError } from './cli-error.ts';
 
 const CONNECTIONS_MAX = 8;
 
@@ -29,7 +30,7 @@ export interface Site {
 /**
  * By DATABASE_URL, or the instance that runs on DATA_DIR now; on the log of KAFKA_BROKERS, or the one in the database
  * (R-CLI-2).
- * @throws CliError exit 2 with what to set
+ * @throws CliError exit 2 with what to set; exit 1 if the site is being restored
  */
 export async function openSite(env: Record<string, string | undefined>): Promise<Site> {
   const config = configOf(env);
@@ -41,6 +42,7 @@ export async function openSite(env: Record<string, string | undefined>): Promise
   }
   const database = openDatabase(databaseUrl, { max: CONNECTIONS_MAX });
   try {
+    if (await isBeingRestored(database.db)) throw failure(RESTORE_UNFINISHED);
     const { log_id, partitions: logPartitions } = await identityOf(database);
     const log = connectEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error'), {
       logId: log_id,

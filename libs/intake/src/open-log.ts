@@ -13,7 +13,7 @@ import {
 } from '#libs/domain';
 import { type EventLog, findShortfall } from '#libs/event-log';
 import { INTAKE_TOPIC } from './intake-topic.ts';
-import { isBeingRestored } from './restore-mark.ts';
+import { isBeingRestored, RESTORE_UNFINISHED } from './restore-mark.ts';
 
 /** The log and the database do not belong together: the start stops with this sentence. */
 export class LogMismatchError extends Error {
@@ -68,11 +68,7 @@ async function openLocked(
   log: EventLog,
   read: () => Reading | Promise<Reading>,
 ): Promise<{ logId: string }> {
-  if (await isBeingRestored(db)) {
-    throw new LogMismatchError(
-      'A `posture restore` into this database was interrupted: run the same command again, then start.',
-    );
-  }
+  if (await isBeingRestored(db)) throw new LogMismatchError(RESTORE_UNFINISHED);
   const ends = await log.ends(INTAKE_TOPIC);
   const opened = await firstOpened(log, ends);
   const known = await db.selectFrom('log_identity').selectAll().executeTakeFirst();

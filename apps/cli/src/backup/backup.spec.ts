@@ -534,8 +534,9 @@ describe('posture backup and restore', () => {
     expect(await contentOf(target)).toEqual(before);
   });
 
-  it('prevents programs from starting on a partly restored site, and the same command resumes', async () => {
+  it('prevents programs and commands from working on a partly restored site, and the same command resumes', async () => {
     const target = await newTarget();
+    expect((await run('export-log', at('whole'))).exitCode).toBe(0);
     const backup = await Backup.open(at('b'));
     const cut = await backup.verify();
     const live = openDatabase(target.url, { max: 8 });
@@ -560,6 +561,19 @@ describe('posture backup and restore', () => {
         /`posture restore` .* was interrupted/,
       );
     });
+    const half = await contentOf(target);
+    for (const command of [
+      ['backup', at('half')],
+      ['catalogue', 'import', 'kev', at('kev.json')],
+      ['verify'],
+      ['checkpoint', at('half')],
+      ['clock', 'confirm', '--reason', 'known'],
+      ['import-log', at('whole')],
+    ]) {
+      const { exitCode, err } = await runOn(target, ...command);
+      expect([command, exitCode, err]).toEqual([command, 1, expect.stringMatching(/was interrupted/)]);
+    }
+    expect(await contentOf(target)).toEqual(half);
     await refused(
       target,
       /another restore into this database was interrupted/,

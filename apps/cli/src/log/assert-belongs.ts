@@ -1,22 +1,23 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
-import { INTAKE_TOPIC } from '#libs/intake';
+import { INTAKE_TOPIC, isBeingRestored, RESTORE_UNFINISHED } from '#libs/intake';
 import type { LogExtent } from '#libs/log-archive';
-import { usageError } from '../cli-error.ts';
+import { failure, usageError } from '../cli-error.ts';
 
 /**
  * Ensures that a database can continue with the log of a file without loss: a new database can, and one that was folded
  * from this log and not further.
  * @param databaseLog the log in the database, if the file is imported into another one:
  * it may have changed since the export
- * @throws CliError exit 2 if they do not belong together
+ * @throws CliError exit 2 if they do not belong together; exit 1 if the database is being restored
  */
 export async function assertBelongs(
   { logId, ends }: LogExtent,
   db: Kysely<Schema>,
   databaseLog: EventLog | undefined,
 ): Promise<void> {
+  if (await isBeingRestored(db)) throw failure(RESTORE_UNFINISHED);
   const identity = await db.selectFrom('log_identity').selectAll().executeTakeFirst();
   if (identity && identity.log_id !== logId) {
     throw usageError(
