@@ -129,6 +129,17 @@ async function sync(integration = EDR, isFull = false) {
   return { ...rows[0], applied: await applied() };
 }
 
+/** Adds an asset, not by an integration. */
+async function onboard(name: string): Promise<void> {
+  const entityKey = machineKey('machine', name);
+  const onboarded = upload(1, Date.now(), [described({ entity: entity({ name }) })], { entityKey });
+  await log.append(
+    INTAKE_TOPIC,
+    onboarded.map((event) => ({ key: entityKey, value: encodeIntake(event) })),
+  );
+  await foldIntake(database, log);
+}
+
 async function applied() {
   const { rows } = await database.pool.query(`
     select (select count(*) from assets) as assets,
@@ -268,19 +279,30 @@ describe('a delta', () => {
       .filter(({ status }) => status === 'new')
       .sort((a, b) => (a.updated_timestamp < b.updated_timestamp ? -1 : 1));
     const { hostname: name } = open!.device as { hostname: string };
-    const entityKey = machineKey('machine', name);
-    const onboarded = upload(1, Date.now(), [described({ entity: entity({ name }) })], { entityKey });
-    await log.append(
-      INTAKE_TOPIC,
-      onboarded.map((event) => ({ key: entityKey, value: encodeIntake(event) })),
-    );
-    await foldIntake(database, log);
+    await onboard(name);
     const delta = await sync();
     expect(delta).toMatchObject({ status: 0, is_full: false, applied: { assets: 1, twice: 0 } });
     expect(delta.applied.instances).toBeGreaterThan(0);
     const before = await histories();
     expect(await sync()).toMatchObject({ status: 0, is_full: false, applied: delta.applied });
     expect(await histories()).toEqual(before);
+  });
+
+  it('leaves the detections of a renamed host where they are, also if its tags select it', async () => {
+    const { alerts, hosts } = platforms.control;
+    const { agent_id: id } = [...alerts].find(({ status }) => status === 'new')!;
+    const number = [...hosts].findIndex(({ device_id }) => device_id === id);
+    const { hostname, tags } = hosts.at(number)!;
+    hosts.change(number, { tags: ['Chosen'] });
+    await save(EDR, 'edrplugin', 'falcon', { ...FALCON, tagFilters: ['Chosen'] });
+    try {
+      const instances = [...alerts].filter(({ agent_id }) => agent_id === id).length;
+      expect(await sync()).toMatchObject({ status: 0, applied: { assets: 1, instances } });
+      hosts.change(number, { hostname: 'renamed' });
+      expect(await sync()).toMatchObject({ status: 0, is_full: false, applied: { assets: 2, instances } });
+    } finally {
+      hosts.change(number, { hostname, tags });
+    }
   });
 });
 
@@ -391,8 +413,8 @@ describe('the vulnerability scanner', () => {
   afterEach(() => scanner.close());
 
   /** Severity `info` is not pulled. */
-  const open = () =>
-    [...scanner.control.vulnerabilities].filter(({ plugin, state }) => plugin !== 7 && state !== 'FIXED');
+  const isOpen = ({ plugin, state }: { plugin: number; state: string }) => plugin !== 7 && state !== 'FIXED';
+  const open = () => [...scanner.control.vulnerabilities].filter(isOpen);
   const rows = async () =>
     (
       await database.pool.query(`
@@ -413,9 +435,7 @@ describe('the vulnerability scanner', () => {
 
   it('a fixed vulnerability is retired by the next delta, and returns if it is reopened', async () => {
     await sync(SCANNER);
-    const number = [...scanner.control.vulnerabilities].findIndex((one) =>
-      open().some((it) => it.finding_id === one.finding_id),
-    );
+    const number = [...scanner.control.vulnerabilities].findIndex(isOpen);
     const { finding_id: key } = scanner.control.vulnerabilities.at(number)!;
     const instances = async () =>
       (
@@ -433,6 +453,23 @@ describe('the vulnerability scanner', () => {
     scanner.control.vulnerabilities.change(number, { state: 'REOPENED', last_fixed: null });
     expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: false });
     expect(await instances()).toBe(1);
+  });
+
+  it('a delta without metadata has the names of assets too: the record of a vulnerability names another one', async () => {
+    await save(SCANNER, 'vulnerabilityscanner', 'tenable', {
+      url: scanner.url,
+      accessKey: TENABLE_KEYS.full.accessKey,
+      autoOnboardNewAssets: true,
+      updateExistingAssetsMetadata: false,
+    });
+    const { assets, vulnerabilities } = scanner.control;
+    const number = [...vulnerabilities].findIndex(isOpen);
+    const names = { fqdns: ['lb.acme.com', 'app01.acme.com'], hostnames: ['app01'] };
+    assets.change(vulnerabilities.at(number)!.asset, { ...names, updated_at: '2020-01-01T00:00:00.000Z' });
+    await onboard('app01.acme.com');
+    expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: true, applied: whole() });
+    vulnerabilities.change(number, { state: 'REOPENED' });
+    expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: false, applied: whole() });
   });
 
   it('what it said of an asset ends with the asset, by a full sync (R-SRC-5)', async () => {

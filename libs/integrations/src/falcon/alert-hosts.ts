@@ -20,8 +20,8 @@ const HOST_ID = /^[0-9a-f]{32}$/i;
 const TAGS_MAX = 500;
 
 /**
- * Finds the host of each detection on a page. An alert has the host's state at its time. If tags decide or the alert
- * lacks the host name, the current hosts of a page are requested together.
+ * Finds the host of each detection on a page. An alert has the host's state at its time, and its name then, so that it
+ * stays at one asset. If tags decide or the alert lacks the host name, the current hosts of a page are requested together.
  */
 export async function placeAlerts(
   client: FalconClient,
@@ -47,7 +47,7 @@ export async function placeAlerts(
   for (const alert of alerts) {
     const id = hostKey(alert);
     const host = hosts.get(id) ?? objectOf(alert.device);
-    const name = hostName(host) ?? nameIn(alert) ?? deviceId(alert);
+    const name = nameIn(alert) ?? hostName(host) ?? deviceId(alert);
     if (unanswered.has(id) && needsHost(alert)) left += 1;
     else if (name === '') ignore('noHost');
     else if (wanted.size === 0 || textsOf(listOf(host.tags), TAGS_MAX).some((tag) => wanted.has(tag))) {

@@ -62,17 +62,16 @@ export class TenableConnector implements Connector {
 
   /**
    * Assets, then their vulnerabilities, unless assets are missing: a vulnerability of one whose name is not known might
-   * be added to another asset. The watermark moves only at the end: a chunk has the records of some assets, not those of
-   * a time.
+   * be added to another asset. Without metadata, assets keep no names of earlier pulls: then a delta reads all of them.
+   * The watermark moves only at the end: a chunk has the records of some assets, not those of a time.
    */
   async *pull(since: string | null, signal: AbortSignal): AsyncGenerator<PulledPage> {
     const start = instantOf(since);
     const from = Math.floor(((start ?? this.options.clock() - KEPT_MS) - OVERLAP_MS) / 1_000);
+    const assetsFrom = start === null || !this.rules.updateMetadata ? null : from;
     const names: AssetsByIds = new Map();
     const parts = [
-      pagesOf(this.client.assets(start === null ? null : from, signal), (records) =>
-        this.describe(records, names),
-      ),
+      pagesOf(this.client.assets(assetsFrom, signal), (records) => this.describe(records, names)),
       pagesOf(this.client.vulnerabilities(from, signal), (records) => this.observe(records, names)),
     ];
     let isMissing = false;
