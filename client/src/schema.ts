@@ -13231,7 +13231,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReportAnswerDto"] | components["schemas"]["ReportPreviewDto"];
                 };
             };
-            /** @description The report is of no known format or of several, not of its format, truncated, or has no mapped finding to replace an assessment with. `message` names the position */
+            /** @description The report is of no known format or of several, not of its format, truncated, or replaces an assessment and has no mapped finding or states that it is incomplete. `message` names the position */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -102,8 +102,25 @@ async function readInput(
   for await (const item of format.read(file, { asset: rules.asset, onProgress }))
     if (await take(item, file.name, format, spilled, conversion)) mapped += 1;
   assertIs(format, file);
+  await assertWhole(file, conversion);
   if (mapped === 0 && replaces && !mayBeEmpty) throw new NothingMapped(file.name);
   await noteEncoding(file, ledger);
+}
+
+/** @throws UnreadableReport if a report that says that it lacks findings would replace assessments */
+async function assertWhole(
+  { name: file, evidence }: ReportFile,
+  { replaces, ledger }: Conversion,
+): Promise<void> {
+  const lack = evidence?.lack() ?? null;
+  if (lack === null) return;
+  if (replaces)
+    throw new UnreadableReport(
+      file,
+      null,
+      `is incomplete (${lack}), so a replacing ZIP would retire findings that it lacks`,
+    );
+  await ledger.note({ file, place: 'report', name: '' }, `is incomplete: ${lack}`);
 }
 
 async function noteEncoding({ name: file, encodingProblem }: ReportFile, ledger: Ledger): Promise<void> {

@@ -4,7 +4,7 @@ export type Form = MarkedForm | TableForm;
 /**
  * A document of JSON or XML. A mark is a place in it, and may name the text there: `$.version=2.1.0`, `$.runs[]` (a
  * list), `$.findings[].title`, `/SCAN/IP`, `/bom@xmlns=http://cyclonedx.org/*` (an attribute, and how it begins),
- * `//v:vulnerabilities` (at any depth).
+ * `//v:vulnerabilities` (at any depth), `/scan@status!=finished` (any other text).
  */
 export interface MarkedForm {
   syntax: 'json' | 'xml';
@@ -16,6 +16,10 @@ export interface MarkedForm {
   later?: string[];
   /** Marks of other tools' files that look alike. */
   foreign?: string[];
+  /** Marks of a report that lacks findings: one page of several, an unfinished scan. Without a text, any text. */
+  partial?: string[];
+  /** Places with the number of all elements of `lists`: a report with fewer lacks findings. */
+  totals?: string[];
   /** The only members that objects at a place have. */
   members?: { at: string; names: string[] };
 }

@@ -19,8 +19,8 @@ export const DescribeReportUpload = () =>
   applyDecorators(
     describeUpload({
       badRequest:
-        'The report is of no known format or of several, not of its format, truncated, or has no mapped finding to ' +
-        'replace an assessment with. `message` names the position',
+        'The report is of no known format or of several, not of its format, truncated, or replaces an assessment and ' +
+        'has no mapped finding or states that it is incomplete. `message` names the position',
       tooLarge: TOO_LARGE,
     }),
     ApiOperation({

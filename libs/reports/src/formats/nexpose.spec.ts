@@ -73,3 +73,14 @@ it('an export without hosts is rejected', async () => {
   expect(exitCode).toBe(2);
   expect(err).toContain('is not an XML Export of Nexpose: it has no nodes');
 });
+
+it('a scan that has not finished replaces nothing', async () => {
+  const whole = fixtureNamed('Nexpose').content;
+  const stopped = whole.replace('status="finished"', 'status="stopped"');
+  const { exitCode, err } = await runConvert(dir, { 'a.xml': stopped }, '--replace', 'va');
+  expect([exitCode, err]).toEqual([
+    2,
+    expect.stringContaining('status in scan in scans in NexposeReport is not finished'),
+  ]);
+  expect((await runConvert(dir, { 'a.xml': whole }, '--replace', 'va')).exitCode).toBe(0);
+});

@@ -18,7 +18,14 @@ export const nexpose: Format = {
   noun: 'an XML Export of Nexpose',
   unit: 'a test of a host or service',
   source: 'Nexpose',
-  forms: [{ syntax: 'xml', marks: ['/NexposeReport@version'], lists: ['/NexposeReport/nodes'] }],
+  forms: [
+    {
+      syntax: 'xml',
+      marks: ['/NexposeReport@version'],
+      lists: ['/NexposeReport/nodes'],
+      partial: ['/NexposeReport/scans/scan@status!=finished'],
+    },
+  ],
   read,
 };
 

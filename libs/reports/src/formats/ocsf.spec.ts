@@ -38,8 +38,8 @@ describe('OCSF events', () => {
     ['over several lines, without one between them', pretty(event('a')) + pretty(event('b'))],
     ['one to a line', `${JSON.stringify(event('a'))}\n${JSON.stringify(event('b'))}`],
     ['in an array over several lines', pretty([event('a'), event('b')])],
-    ['that a service answers as Findings', pretty({ NextToken: 'n', Findings: [event('a'), event('b')] })],
-    ['that it answers on one line', JSON.stringify({ Findings: [event('a'), event('b')], NextToken: 'n' })],
+    ['that a service answers as Findings', pretty({ NextToken: null, Findings: [event('a'), event('b')] })],
+    ['that it answers on one line', JSON.stringify({ Findings: [event('a'), event('b')], NextToken: '' })],
   ])('are read %s', async (_, text) => {
     expect(await outcomeOf(text)).toEqual(bothMapped);
     expect(await outcomeOf(text, '--from', 'ocsf')).toEqual(bothMapped);
@@ -52,6 +52,13 @@ describe('OCSF events', () => {
     await runConvert(dir, { 'a.json': text }, '--report', report);
     const { entries } = JSON.parse(await readFile(report, 'utf8'));
     expect(entries).toMatchObject([{ place: 'Findings[1]', text: 'suppressed in the report' }]);
+  });
+
+  it('of one page of an answer replace nothing', async () => {
+    const text = pretty({ NextToken: 'n', Findings: [event('a'), event('b')] });
+    const { exitCode, err } = await runConvert(dir, { 'a.json': text }, '--replace', 'va');
+    expect([exitCode, err]).toEqual([2, expect.stringContaining('is incomplete (it has a NextToken)')]);
+    expect(await outcomeOf(text)).toEqual(bothMapped);
   });
 
   it('that end too early are rejected with the place', async () => {

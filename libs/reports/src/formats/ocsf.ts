@@ -33,6 +33,7 @@ const ANSWER: MarkedForm = {
   syntax: 'json',
   marks: ['$.Findings[].class_uid', '$.Findings[].metadata'],
   lists: ['$.Findings[]'],
+  partial: ['$.NextToken'],
 };
 
 /** Findings of OCSF, as Prowler and cloud platforms write them. */

@@ -9,6 +9,8 @@ import { numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childOf, childrenOf, textIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
 
+const unfinished = (report: string): string => `${report}/scan_run_status!=Done`;
+
 /** The XML report of OpenVAS and Greenbone, bare or in the answer of GMP. */
 export const openvas: Format = {
   name: 'openvas',
@@ -23,12 +25,14 @@ export const openvas: Format = {
         syntax: 'xml',
         marks: [mark],
         lists: ['/report/report/results', '/report/results'],
+        partial: ['/report/report', '/report'].map(unfinished),
       }),
     ),
     {
       syntax: 'xml',
       marks: ['/get_reports_response'],
       lists: ['/get_reports_response/report/report/results', '/get_reports_response/report/results'],
+      partial: ['/get_reports_response/report/report', '/get_reports_response/report'].map(unfinished),
     },
     { syntax: 'xml', marks: ['/get_results_response'], lists: ['/get_results_response'] },
   ],

@@ -108,3 +108,24 @@ it.each(['1.0.0', '2.0.0', '2.0.0-csd.2.beta.2018-10-10', '2.2'])(
     expect(out).toMatch(/is not a SARIF 2\.1\.0 log with results: its version is not 2\.1\.0/);
   },
 );
+
+it('a run that failed replaces nothing, and is noted otherwise', async () => {
+  const content = (executionSuccessful: boolean) =>
+    JSON.stringify({
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'Sample' } },
+          results: [{ ruleId: 'r', message: { text: 'm' } }],
+          invocations: [{ executionSuccessful: true }, { executionSuccessful }],
+        },
+      ],
+    });
+  const convert = (isWhole: boolean, ...args: string[]) =>
+    runConvert(dir, { 'a.sarif': content(isWhole) }, '--asset', 'shop', ...args);
+  const failed = await convert(false, '--replace', 'va', '--allow-empty');
+  expect([failed.exitCode, failed.zips]).toEqual([2, []]);
+  expect(failed.err).toContain('is incomplete (its executionSuccessful in invocations in runs is false)');
+  expect((await convert(false)).out).toContain('is incomplete');
+  expect((await convert(true, '--replace', 'va')).exitCode).toBe(0);
+});

@@ -39,6 +39,7 @@ export const sarif: Format = {
     marks,
     later: ['$.version=2.1.0'],
     lists: ['$.runs[].results[]'],
+    partial: ['$.runs[].invocations[].executionSuccessful=false'],
   })),
   read,
 };

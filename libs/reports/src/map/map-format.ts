@@ -104,13 +104,15 @@ function typeProblems({ finding: { type } }: ReportMap): MapProblem[] {
 
 function formOf(kind: ReportMap['kind'], form: MapForm): Form {
   if (kind !== 'csv') {
-    const { marks = [], lists, later, foreign, records = [] } = form;
+    const { marks = [], lists, later, foreign, partial, totals, records = [] } = form;
     return {
       syntax: kind === 'xml' ? 'xml' : 'json',
       marks,
       lists: lists ?? records.map(({ list }) => list),
       ...(later && { later }),
       ...(foreign && { foreign }),
+      ...(partial && { partial }),
+      ...(totals && { totals }),
     };
   }
   const columns = lowered(form.columns);

@@ -18,6 +18,8 @@ export interface MapForm {
   lists?: string[];
   later?: string[];
   foreign?: string[];
+  partial?: string[];
+  totals?: string[];
   /** CSV: names of columns. */
   columns?: string[];
   foreignColumns?: string[];

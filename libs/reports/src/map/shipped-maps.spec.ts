@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
 import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
 
@@ -528,4 +528,45 @@ it('Microsoft Defender: software of a machine by its device id; recommendations 
     ['Storage should be private', '/subscriptions/s-1/store', 'ca', 'fail', 'medium'],
     ['Storage should be private', '/subscriptions/s-1/vault', 'ca', 'pass', 'medium'],
   ]);
+});
+
+describe('a report that says that it lacks findings', () => {
+  it.each([
+    [
+      'SonarQube issues',
+      '"pageSize": 100,\n    "total": 3',
+      '"total": 1500',
+      'has 3 elements, fewer than its total in paging',
+    ],
+    ['SonarQube hotspots', '"total": 1', '"total": 2', 'has 1 elements, fewer than its total in paging'],
+    ['Wazuh index', '"value": 2', '"value": 3', 'has 2 elements, fewer than its value in total in hits'],
+    ['Wazuh index', '"value": 2', '"relation": "gte"', 'its relation in total in hits is gte'],
+    ['Wazuh API', '_items": 1', '_items": 2', 'has 1 elements, fewer than its total_affected_items in data'],
+    ['Amazon Inspector', '{', '{"nextToken": "n",', 'it has a nextToken'],
+    ['Amazon Inspector', '{', '{"NextToken": "n",', 'it has a NextToken'],
+    ['ASFF', '{', '{"NextToken": "n",', 'it has a NextToken'],
+    ['Defender for Endpoint', '{', '{"@odata.nextLink": "n",', 'it has a @odata.nextLink'],
+    ['Nmap', '<finished', '<finished exit="error"', 'its exit in finished in runstats in nmaprun is error'],
+  ])('%s, %s as %s: it replaces nothing, and is noted otherwise', async (title, whole, partial, lack) => {
+    const { fileName, content } = fixtureNamed(title);
+    const files = { [fileName]: content.replace(whole, partial) };
+    const replacing = await runConvert(dir, files, '--replace', 'va');
+    expect(replacing).toMatchObject({ exitCode: 2, zips: [], err: expect.stringContaining(lack) });
+    expect(replacing.err).toContain('is incomplete');
+    const { exitCode, out } = await runConvert(dir, files, '--json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(out).notes).toContainEqual({ text: expect.stringContaining(lack), count: 1 });
+  });
+
+  it.each([
+    ['ASFF', '{', '{"NextToken": null,'],
+    ['Amazon Inspector', '{', '{"nextToken": "",'],
+    ['Nmap', '<finished', '<finished exit="success"'],
+    ['SonarQube issues', '', ''],
+    ['Wazuh index', '', ''],
+  ])('is not %s with %s as %s', async (title, was, is) => {
+    const { fileName, content } = fixtureNamed(title);
+    const files = { [fileName]: content.replace(was, is) };
+    expect((await runConvert(dir, files, '--replace', 'va')).exitCode).toBe(0);
+  });
 });

@@ -12,10 +12,11 @@ export class Evidence {
 
   constructor(readonly forms: MarkedForm[]) {
     for (const form of forms) {
-      for (const mark of marksOf(form)) {
-        const { text } = partsOf(mark);
+      const { partial = [], totals = [] } = form;
+      for (const mark of [...marksOf(form), ...partial, ...totals]) {
+        const { wanted } = partsOf(mark);
         const node = this.nodeOf(mark);
-        if (text !== null) node.watch(text);
+        if (wanted !== null) node.watch(wanted);
       }
       if (form.members) this.nodeOf(form.members.at).restrict(form.members.names);
     }
@@ -40,12 +41,28 @@ export class Evidence {
     return problems[shown.indexOf(Math.max(...shown))]!;
   }
 
+  /** What says that a completely read document lacks findings; null if nothing does. */
+  lack(): string | null {
+    const lacks = this.forms.filter((form) => this.problemOf(form) === null).map((form) => this.lackOf(form));
+    return lacks.find((lack) => lack !== null) ?? null;
+  }
+
+  private lackOf({ lists, partial = [], totals = [] }: MarkedForm): string | null {
+    const mark = partial.find((each) =>
+      partsOf(each).wanted === null ? this.nodeOf(each).text !== '' : this.shows(each),
+    );
+    if (mark !== undefined) return said(mark);
+    const elements = lists.reduce((sum, list) => sum + this.nodeOf(list).elements, 0);
+    const total = totals.find((each) => Number(this.nodeOf(each).text) > elements);
+    return total === undefined ? null : `it has ${elements} elements, fewer than its ${nameOf(total)}`;
+  }
+
   private problemOf(form: MarkedForm): string | null {
     const foreign = this.foreignTo(form);
     if (foreign !== null) return `it has ${foreign}`;
     const lists = form.lists.filter((list) => this.shows(list));
     if (lists.length === 0) return missing(form.lists);
-    const emptyLists = lists.filter((list) => list.endsWith(ELEMENT) && !this.nodeOf(list).isFilled);
+    const emptyLists = lists.filter((list) => list.endsWith(ELEMENT) && this.nodeOf(list).elements === 0);
     const lacking = [...form.marks, ...(form.later ?? [])]
       .filter((mark) => !emptyLists.some((list) => mark.startsWith(`${list}.`)))
       .find((mark) => !this.shows(mark));
@@ -61,9 +78,9 @@ export class Evidence {
   }
 
   private shows(mark: string): boolean {
-    const { text } = partsOf(mark);
+    const { wanted } = partsOf(mark);
     const node = this.nodeOf(mark);
-    return text === null ? node.isSeen : node.hasText(text);
+    return wanted === null ? node.isSeen : node.hasText(wanted);
   }
 
   private nodeOf(mark: string): MarkNode {
@@ -84,8 +101,8 @@ const marksOf = ({ marks, lists, later = [], foreign = [] }: MarkedForm): string
 ];
 
 /** `$.runs[].results[]` is `runs`, `[]`, `results`, `[]`; `$.'a.b'` is `a.b`; `/bom@version` is `bom`, `@version`. */
-function partsOf(mark: string): { names: string[]; text: string | null; isAnyDepth: boolean } {
-  const [, path = '', text] = /^([^=]*)(?:=(.*))?$/.exec(mark) ?? [];
+function partsOf(mark: string): { names: string[]; wanted: string | null; isAnyDepth: boolean } {
+  const [, path = '', wanted] = /^(.*?)(!?=.*)?$/.exec(mark) ?? [];
   const names = path.startsWith('$')
     ? [
         ...path
@@ -96,25 +113,32 @@ function partsOf(mark: string): { names: string[]; text: string | null; isAnyDep
     : path.replaceAll('@', '/@').split('/');
   return {
     names: names.filter((name) => name !== ''),
-    text: text ?? null,
+    wanted: wanted ?? null,
     isAnyDepth: path.startsWith('//'),
   };
 }
 
 function missing(marks: string[]): string {
-  const { names, text } = partsOf(marks[0]!);
+  const { names, wanted } = partsOf(marks[0]!);
   if (names.length === 0) return 'it is not an object';
-  if (text !== null) return `its ${nameOf(marks[0]!)} is not ${text}`;
+  if (wanted !== null)
+    return `its ${nameOf(marks[0]!)} ${wanted.replace(/^!=/, 'is ').replace(/^=/, 'is not ')}`;
   if (names.length === 1 && names[0] === ELEMENT) return 'it is not a list';
   if (names.length === 1 && marks[0]!.startsWith('/')) return `its root is not ${names[0]}`;
   return `it has no ${marks.map(nameOf).join(' or ')}`;
+}
+
+function said(mark: string): string {
+  const { wanted } = partsOf(mark);
+  if (wanted === null) return `it has a ${nameOf(mark)}`;
+  return `its ${nameOf(mark)} ${wanted.replace(/^!=/, 'is not ').replace(/^=/, 'is ')}`;
 }
 
 /** `results in runs` */
 const nameOf = (mark: string): string =>
   partsOf(mark)
     .names.filter((name) => name !== ELEMENT)
-    .map((name) => name.replace(/^@/, ''))
+    .map((name) => (mark.startsWith('/') ? name.replace(/^@/, '') : name))
     .reverse()
     .join(' in ');
 

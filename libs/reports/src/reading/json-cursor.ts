@@ -25,9 +25,9 @@ export class JsonCursor {
     }
     const around = path.length - (event === 'scalar' ? 0 : 1);
     const isElement = typeof path[around - 1] === 'number';
-    if (isElement && outer) outer.isFilled = true;
+    if (isElement && outer) outer.elements += 1;
     const here = around === 0 ? this.evidence.top : isElement ? outer : this.member;
-    if (event === 'scalar') here?.read(String(text));
+    if (event === 'scalar') here?.read(textOf(text));
     else if (event === 'array') this.open.push(here?.enter(ELEMENT) ?? null);
     else {
       if (here) here.isSeen = true;
@@ -46,7 +46,7 @@ export class JsonCursor {
       const list = here.enter(ELEMENT);
       if (!list) return;
       for (const element of value) {
-        list.isFilled = true;
+        list.elements += 1;
         this.showAt(list, element);
       }
     } else if (typeof value === 'object' && value !== null) {
@@ -55,6 +55,8 @@ export class JsonCursor {
         const member = here.enter(name);
         if (member) this.showAt(member, inner);
       }
-    } else here.read(String(value));
+    } else here.read(textOf(value));
   }
 }
+
+const textOf = (scalar: unknown): string => (scalar === null ? '' : String(scalar));

@@ -1,8 +1,10 @@
 /** A place in a document that some mark names, or that is around one. */
 export class MarkNode {
   isSeen = false;
-  /** Of a list: it has an element. */
-  isFilled = false;
+  /** Of a list: how many it has. */
+  elements = 0;
+  /** The last text here; empty for `null`. */
+  text = '';
   /** The first member that is not among the known ones. */
   stranger: string | null = null;
   private members: Set<string> | null = null;
@@ -22,12 +24,13 @@ export class MarkNode {
     this.members = new Set(members);
   }
 
-  watch(text: string): void {
-    this.texts.set(text, false);
+  /** @param wanted `=1.0`, `=1.*` or `!=1.0` */
+  watch(wanted: string): void {
+    this.texts.set(wanted, false);
   }
 
-  hasText(text: string): boolean {
-    return this.texts.get(text) ?? false;
+  hasText(wanted: string): boolean {
+    return this.texts.get(wanted) ?? false;
   }
 
   /** The document has a part of this name here. @returns null unless a mark names it */
@@ -40,9 +43,13 @@ export class MarkNode {
 
   /** The document has this text here. */
   read(text: string): void {
-    for (const wanted of this.texts.keys()) {
-      if (wanted.endsWith('*') ? text.startsWith(wanted.slice(0, -1)) : text === wanted)
-        this.texts.set(wanted, true);
-    }
+    this.text = text;
+    for (const wanted of this.texts.keys()) if (isWanted(text, wanted)) this.texts.set(wanted, true);
   }
+}
+
+function isWanted(text: string, wanted: string): boolean {
+  if (wanted.startsWith('!=')) return text !== wanted.slice(2);
+  const exact = wanted.slice(1);
+  return exact.endsWith('*') ? text.startsWith(exact.slice(0, -1)) : text === exact;
 }

@@ -18,6 +18,11 @@ export class XmlCursor {
     this.open.push(node);
   }
 
+  text(text: string): void {
+    const trimmed = text.trim();
+    if (trimmed !== '') this.open.at(-1)?.read(trimmed);
+  }
+
   end(): void {
     this.open.pop();
   }

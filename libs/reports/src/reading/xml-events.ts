@@ -138,6 +138,7 @@ class XmlReader {
   }
 
   private text(text: string): void {
+    this.cursor?.text(text);
     const element = this.open.at(-1);
     if (!element) return;
     this.assertBounded();
