@@ -60,6 +60,22 @@ it('scores again when a finding has expired, without a change', async () => {
   await until('the score', async () => (await published()) === 2);
 });
 
+it('gives a partition up after the batch in progress, however much waits', async () => {
+  await database.pool.query(`
+    create function mark_again() returns trigger language plpgsql as $$
+    begin
+      insert into rescorings values (old.partition, old.asset_no, old.since);
+      return null;
+    end $$;
+    create trigger mark_again after delete on rescorings for each row execute function mark_again();
+    insert into rescorings (partition, asset_no, since) select partition, asset_no, 'epoch' from asset_scores`);
+  const scored = scorer.score(0);
+  await scorer.release(0);
+  await scored;
+  await database.pool.query('drop trigger mark_again on rescorings; delete from rescorings');
+  scorer.hold(0);
+});
+
 it('does nothing for a partition that it has given up', async () => {
   await scorer.release(0);
   await database.pool.query('update asset_scores set score = 1, due_at = $1, due_from = $1', [

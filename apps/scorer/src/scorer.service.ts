@@ -22,6 +22,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   /** The scoring in progress of each partition: one at a time. */
   private readonly scoring = new Map<number, Promise<void>>();
   private readonly large = new LargeAssets();
+  private readonly stopping = new AbortController();
   private unregister = () => {};
 
   constructor(
@@ -35,6 +36,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
+    this.stopping.abort();
     this.unregister();
   }
 
@@ -53,18 +55,23 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     this.large.forget(partition);
   }
 
-  /** Resolves when everything is scored that was there at the call; at once while the clocks are not trusted. */
+  /**
+   * Resolves when everything is scored that was there at the call; at once while the clocks are not trusted. After the
+   * batch in progress, if this process stops or releases the partition: its next owner scores the rest.
+   */
   async score(partition: number): Promise<void> {
     const before = this.scoring.get(partition) ?? Promise.resolve();
-    const own = before.catch(() => undefined).then(() => this.scoreAll(partition));
+    const released = this.held.get(partition)?.stopping.signal;
+    const signal = AbortSignal.any([this.stopping.signal, ...(released ? [released] : [])]);
+    const own = before.catch(() => undefined).then(() => this.scoreAll(partition, signal));
     this.scoring.set(partition, own);
     await own;
   }
 
-  private async scoreAll(partition: number): Promise<void> {
+  private async scoreAll(partition: number, signal: AbortSignal): Promise<void> {
     // Scores of a time that is not trusted would have to be taken back; the next round looks again.
     if (this.clock.distrust) return;
-    for (let batch: ScoredBatch | undefined; batch?.assets !== 0; ) {
+    for (let batch: ScoredBatch | undefined; batch?.assets !== 0 && !signal.aborted; ) {
       batch = await this.scoreNext(partition);
       if (batch.changes > 0) this.publishers.wake(partition);
     }

@@ -1,12 +1,12 @@
 import { sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 
-/** Of the rules by which findings are decided on; another one decides on all findings again. */
+/** Of the rules by which findings are decided on; a higher one decides on all findings again. */
 export const DECISIONS_VERSION = 2;
 
 /**
- * Marks all assets of a partition, whose row is locked, to be scored again if their findings were decided on by other
- * rules, or never: scores do not change by it.
+ * Marks all assets of a partition, whose row is locked, to be scored again if their findings were decided on by earlier
+ * rules, or never: scores do not change by it. Later rules, of a scorer of a newer version, are kept.
  * @param now epoch ms
  */
 export async function decideAll(
@@ -14,7 +14,7 @@ export async function decideAll(
   { partition, decisions_version: known }: { partition: number; decisions_version: number },
   now: number,
 ): Promise<void> {
-  if (known === DECISIONS_VERSION) return;
+  if (known >= DECISIONS_VERSION) return;
   await sql`
     insert into rescorings (partition, asset_no, since)
     select partition, asset_no, ${instant(now)} from asset_scores where partition = ${partition}

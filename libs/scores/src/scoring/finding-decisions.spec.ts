@@ -262,4 +262,19 @@ describe('a decision', () => {
     expect(await scores()).toEqual(before);
     expect((await scorePartition(database.db, 0, T0 + 2_000)).assets).toBe(0);
   });
+
+  it('is kept if a scorer of a newer version made it', async () => {
+    await tell(hole(), T0);
+    await score(T0);
+    await database.pool.query(
+      `update finding_decisions set decision = 'Act'; update scored_partitions set decisions_version = 3`,
+    );
+    await score(T0 + 1_000);
+    expect(await decisions()).toEqual({ 'web01 hole': 'Act' });
+    await tell(hole({}, { criticality: 'low' }), T0 + 2_000);
+    await score(T0 + 2_000);
+    const { rows } = await database.pool.query('select distinct decisions_version from scored_partitions');
+    expect(rows).toEqual([{ decisions_version: 3 }]);
+    expect((await database.pool.query('select from rescorings')).rows).toHaveLength(0);
+  });
 });

@@ -75,7 +75,7 @@ async function isWaiting(db: Kysely<Schema>, partition: number, now: number): Pr
   const { rows } = await sql<{ waiting: boolean }>`
     select not exists (
         select from scored_partitions where partition = ${partition} and choices_offset = ${CHOICES_OFFSET}
-          and decisions_version = ${DECISIONS_VERSION})
+          and decisions_version >= ${DECISIONS_VERSION})
       or exists (
         select from scored_partitions s join asset_history h using (partition)
         where partition = ${partition} and h.sequence > s.asset_sequence)
