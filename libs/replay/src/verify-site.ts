@@ -1,5 +1,6 @@
 import type { Database } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
+import { INTAKE_TOPIC } from '#libs/intake';
 import type { CheckpointFile } from '#libs/log-archive';
 import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { type Comparison, comparePartition } from './compare-partition.ts';
@@ -27,6 +28,8 @@ export interface VerifyOptions extends ContinuesOptions {
 export interface Verification extends Comparison {
   /** Partition → the position at which live tables and log were compared. */
   positions: number[];
+  /** Partition → records that the log had when the verification began, and that the live tables had not folded yet. */
+  unfolded: number[];
   /** With the events of the folded records that a wrong clock had stamped, and that have no effect. */
   clocks: ClockNotes & { setAside: number };
 }
@@ -47,6 +50,7 @@ export async function verifySite(
   if (from) await assertContinues(from, live, log, checking);
   const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'unlogged');
   try {
+    const logged = await log.ends(INTAKE_TOPIC);
     const ends = await livePositions(live, log);
     if (from) {
       assertLiveReaches(ends, from);
@@ -60,6 +64,7 @@ export async function verifySite(
     const result: Verification = {
       ...{ rows: 0, differing: 0, differences: [], uncounted: [] },
       positions: [],
+      unfolded: [],
       clocks,
     };
     for (const partition of ends.keys()) {
@@ -70,6 +75,7 @@ export async function verifySite(
         const listed = listedMax - result.differences.length;
         const comparison = await comparePartition(connection, SCHEMA, partition, listed);
         result.positions.push(position);
+        result.unfolded.push(Math.max(0, logged[partition]! - position));
         result.rows += comparison.rows;
         result.differing += comparison.differing;
         result.differences.push(...comparison.differences);

@@ -84,6 +84,18 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
     expect(await readdir(dir)).toEqual(['one']);
   });
 
+  it('verifies the folded records, and reports how many are not folded yet', async () => {
+    const { exitCode, out } = await run('verify');
+    expect([exitCode, out]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Clean: 0 rows match the 0 records of the log\nBehind {5}partition 0: \d+ records are not folded yet\nBehind {5}partition 1: /,
+      ),
+    ]);
+    const { positions, unfolded } = JSON.parse((await run('verify', '--json')).out);
+    expect([positions, unfolded[0] + unfolded[1]]).toEqual([[0, 0], 18]);
+  });
+
   it('continues from a checkpoint, and reports the folded records', async () => {
     expect(await run('replay', '--from', at('one'))).toMatchObject({
       exitCode: 0,

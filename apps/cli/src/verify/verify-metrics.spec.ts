@@ -12,14 +12,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('writes the metrics of the last run as docs/observing.md describes them', async () => {
   const file = join(folder, 'posture_verify.prom');
-  await writeVerifyMetrics(file, { rows: 12, differing: 0, finishedAt: 1_000 });
-  await writeVerifyMetrics(file, { rows: 12, differing: 3, finishedAt: 1_767_225_600_500 });
+  await writeVerifyMetrics(file, { rows: 12, differing: 0, unfolded: 0, finishedAt: 1_000 });
+  await writeVerifyMetrics(file, { rows: 12, differing: 3, unfolded: 7, finishedAt: 1_767_225_600_500 });
   const lines = (await readFile(file, 'utf8')).split('\n');
   const samples = lines.filter((line) => line !== '' && !line.startsWith('#'));
   expect(samples).toEqual([
     'posture_verify_finished_timestamp_seconds 1767225600.5',
     'posture_verify_compared_rows 12',
     'posture_verify_differing_rows 3',
+    'posture_verify_unfolded_records 7',
   ]);
   expect(await readdir(folder)).toEqual(['posture_verify.prom']);
   const page = await readFile(new URL('../../../../docs/observing.md', import.meta.url), 'utf8');
@@ -31,7 +32,9 @@ it.each([
   ['posture_verify.prom/posture.prom', 'ENOTDIR'],
 ])('leaves nothing if it cannot write %s', async (name, code) => {
   const file = join(folder, name);
-  await expect(writeVerifyMetrics(file, { rows: 1, differing: 0, finishedAt: 0 })).rejects.toMatchObject({
+  await expect(
+    writeVerifyMetrics(file, { rows: 1, differing: 0, unfolded: 0, finishedAt: 0 }),
+  ).rejects.toMatchObject({
     exitCode: 2,
     message: `cannot write ${file} (${code})`,
   });

@@ -5,13 +5,15 @@ export interface VerifyOutcome {
   /** Compared. */
   rows: number;
   differing: number;
+  /** Records of the log that the live tables had not folded. */
+  unfolded: number;
   /** Epoch milliseconds. */
   finishedAt: number;
 }
 
 export const writeVerifyMetrics = (
   file: string,
-  { rows, differing, finishedAt }: VerifyOutcome,
+  { rows, differing, unfolded, finishedAt }: VerifyOutcome,
 ): Promise<void> =>
   writeMetricsFile(file, [
     {
@@ -28,5 +30,10 @@ export const writeVerifyMetrics = (
       name: 'posture_verify_differing_rows',
       help: 'Rows that differ from the log',
       value: differing,
+    },
+    {
+      name: 'posture_verify_unfolded_records',
+      help: 'Records of the log that the tables have not folded, and that were not compared',
+      value: unfolded,
     },
   ]);

@@ -36,12 +36,12 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
   // Loaded here: uploads need none of it.
   const { foldOnSite } = await import('../fold-on-site.ts');
   const { verifySite } = await import('#libs/replay');
-  const { rows, differing, differences, uncounted, positions, clocks } = await foldOnSite(
+  const { rows, differing, differences, uncounted, positions, unfolded, clocks } = await foldOnSite(
     options,
     terminal,
     ({ database, log }, fold) => verifySite(database, log, { ...fold, listedMax: options.list }),
   );
-  const records = positions.reduce((sum, position) => sum + position, 0);
+  const records = sumOf(positions);
   const clean = `Clean: ${rows} rows match the ${records} records of the log`;
   const differs = failure(
     `${differing} of ${rows} rows differ from the log`,
@@ -49,7 +49,7 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
   );
   if (options.metricsFile !== undefined) {
     const { writeVerifyMetrics } = await import('./verify-metrics.ts');
-    const outcome = { rows, differing, finishedAt: Date.now() };
+    const outcome = { rows, differing, unfolded: sumOf(unfolded), finishedAt: Date.now() };
     await writeVerifyMetrics(options.metricsFile, outcome).catch((error: Error) => {
       throw differing > 0 ? withDetail(differs, error.message) : withDetail(error, clean);
     });
@@ -57,10 +57,17 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
   if (differing > 0) throw differs;
   terminal.stdout.write(
     options.json
-      ? `${JSON.stringify({ ok: true, rows, records, positions, clocks, uncounted })}\n`
-      : `${[clean, ...clockLines(clocks), ...countingLines(uncounted)].join('\n')}\n`,
+      ? `${JSON.stringify({ ok: true, rows, records, positions, unfolded, clocks, uncounted })}\n`
+      : `${[clean, ...unfoldedLines(unfolded), ...clockLines(clocks), ...countingLines(uncounted)].join('\n')}\n`,
   );
 }
+
+const sumOf = (numbers: number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
+const unfoldedLines = (unfolded: number[]): string[] =>
+  unfolded.flatMap((records, partition) =>
+    records > 0 ? [`Behind     partition ${partition}: ${records} records are not folded yet`] : [],
+  );
 
 const countingLines = (uncounted: number[]): string[] =>
   uncounted.map(
