@@ -15,14 +15,15 @@ const SUBJECT = /^[\w-]{22}$/;
 export const erasuresOf = (folder: string): string => join(folder, ERASURES_FILE);
 
 /**
- * The subjects of an erasure list; none if there is no such file.
+ * The subjects of an erasure list; undefined if there is no such file.
  * @throws FileError at the first line that is no id of a subject
  */
-export async function readErasures(path: string): Promise<string[]> {
+export async function readErasures(path: string): Promise<string[] | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
+    if (error.code === 'ENOENT') return undefined;
     throw error;
   });
+  if (text === undefined) return undefined;
   const lines = text.split('\n').slice(0, -1);
   const wrong = lines.findIndex((line) => !SUBJECT.test(line));
   if (wrong >= 0 || (text !== '' && !text.endsWith('\n'))) {
@@ -36,11 +37,13 @@ export async function readErasures(path: string): Promise<string[]> {
  * Adds the erased subjects of a site to the list of its backup; writes nothing if there are none.
  * @throws FileError as `readErasures`
  */
-export const writeErasures = (db: Kysely<Schema>, folder: string): Promise<void> =>
-  listErasures(db, erasuresOf(folder), []);
+export async function writeErasures(db: Kysely<Schema>, folder: string): Promise<void> {
+  if ((await erasedSubjects(db)).length > 0) await listErasures(db, erasuresOf(folder), []);
+}
 
 /**
- * Adds the erased subjects of a site, and others, to a list; writes nothing if it contains them.
+ * Adds the erased subjects of a site, and others, to a list; writes nothing if it contains them. A list without subjects
+ * is written too: a restore then knows that it is not missing.
  * @param others subjects whose keys are about to be destroyed
  * @throws FileError as `readErasures`; an error of the file system
  */
@@ -52,9 +55,9 @@ export async function listErasures(
   await db.transaction().execute(async (transaction) => {
     // Several gateways of a machine, and a backup: each replaces the file.
     await sql`select pg_advisory_xact_lock(hashtext('posture erasure list'))`.execute(transaction);
-    const listed = new Set(await readErasures(path));
-    const all = new Set([...listed, ...(await erasedSubjects(transaction)), ...others]);
-    if (all.size > listed.size) await writeList(path, all);
+    const listed = await readErasures(path);
+    const all = new Set([...(listed ?? []), ...(await erasedSubjects(transaction)), ...others]);
+    if (!listed || all.size > listed.length) await writeList(path, all);
   });
 }
 
@@ -64,7 +67,7 @@ export async function listErasures(
  */
 export async function copyErasures(from: string, to: string): Promise<void> {
   const subjects = await readErasures(erasuresOf(from));
-  if (subjects.length > 0) await writeList(erasuresOf(to), subjects);
+  if (subjects?.length) await writeList(erasuresOf(to), subjects);
 }
 
 const writeList = (path: string, subjects: Iterable<string>): Promise<void> =>

@@ -285,13 +285,15 @@ describe('posture backup and restore', () => {
       at('wrong.txt'),
     );
     const without = await runOn(forgetful, 'restore', at('before'), '--json');
-    expect(JSON.parse(without.out)).toMatchObject({ ok: true, erasedAgain: 0 });
+    expect(JSON.parse(without.out)).toMatchObject({ ok: true, erasureLists: [], erasedAgain: 0 });
     expect(await keysOf(forgetful)).toMatchObject([{ wrapped: 'w', isDestroyed: false }]);
     expect(await usersOf(forgetful)).toEqual(['corp:ana']);
     const told = await runOn(informed, 'restore', at('before'), '--erasures', list);
     expect([told.exitCode, told.out]).toEqual([
       0,
-      expect.stringContaining('Erased     1 subjects again, by the erasure list\n'),
+      expect.stringContaining(
+        `\nErasures   1 subjects are in ${list}\nErased     1 subjects again, by the erasure list\n`,
+      ),
     ]);
     const again = [{ lookup: null, wrapped: null, isDestroyed: true }];
     expect(await keysOf(informed)).toEqual(again);
@@ -299,8 +301,17 @@ describe('posture backup and restore', () => {
     expect(await usersOf(informed)).toEqual([]);
     // The list of the gateways, which is later than every backup.
     const third = await newTarget();
-    const byEnvironment = recordingTerminal({ DATABASE_URL: third.url, ERASURE_LIST: list });
-    expect(await runPosture(['restore', at('before')], byEnvironment)).toBe(0);
+    const byEnvironment = async (path: string) => {
+      const terminal = recordingTerminal({ DATABASE_URL: third.url, ERASURE_LIST: path });
+      const exitCode = await runPosture(['restore', at('before')], terminal);
+      return { exitCode, out: terminal.out(), err: terminal.err() };
+    };
+    expect(await byEnvironment(at('unmounted/erasures.txt'))).toEqual({
+      exitCode: 2,
+      out: '',
+      err: expect.stringMatching(/unmounted\/erasures\.txt does not exist: .* create an empty file/),
+    });
+    expect((await byEnvironment(list)).exitCode).toBe(0);
     expect(await keysOf(third)).toEqual(again);
   });
 

@@ -10,8 +10,9 @@ same command again to resume. Before the first start, copy the secret key of the
 the secrets of integrations.
 
 The command destroys again the keys of subjects that were erased after the backup. It reads erasures.txt in the
-directory, which \`posture backup\` writes, and the file of ERASURE_LIST, which gateways write at each erasure. For a copy
-of an earlier backup, name the file of the latest one by --erasures.
+directory, which \`posture backup\` writes, and the file of ERASURE_LIST, which gateways write at each erasure, and prints
+how many subjects are in each. If ERASURE_LIST is set and its file does not exist, the command fails. For a copy of an
+earlier backup, name the file of the latest one by --erasures.
 
 Examples:
   DATA_DIR=/srv/posture posture restore /backup/posture

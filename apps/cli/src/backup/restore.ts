@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Backup, erasuresOf, type LogCut, type Restored, readErasures, restoreSite } from '#libs/backup';
 import { createLogger } from '#libs/config';
@@ -38,26 +37,41 @@ export async function restore(
       keysFile: options.keys === undefined ? undefined : resolve(options.keys),
       withoutKeys: options.withoutKeys,
     });
-    const erased = await listedErasures(backup, options, configOf(terminal.env).erasureList);
+    const erasureLists = await readErasureLists(backup, options, configOf(terminal.env).erasureList);
     const cut = await checked(backup, options, terminal);
+    const erased = erasureLists.flatMap(({ subjects }) => subjects);
     const { replayed, keyIds } = await restored(backup, cut, erased, options, terminal);
-    terminal.stdout.write(told(cut, replayed, keyIds, options));
+    terminal.stdout.write(told(cut, replayed, erasureLists, keyIds, options));
   } catch (error) {
     throw siteFailure(error as Error);
   }
 }
 
-/** Of the backup, of a list that the caller names, and of the list that gateways write. */
-async function listedErasures(
+interface ErasureList {
+  path: string;
+  subjects: string[];
+}
+
+/** Of the backup, which has none if no subject was erased, of a list that the caller names, and of the list that gateways write. */
+async function readErasureLists(
   { folder }: Backup,
   { erasures }: RestoreCommandOptions,
   ofGateways: string | undefined,
-): Promise<string[]> {
-  if (erasures !== undefined && !existsSync(erasures)) {
-    throw usageError(`${erasures} does not exist: --erasures names the erasure list of the latest backup`);
-  }
-  const paths = [erasuresOf(folder), erasures, ofGateways].filter((path) => path !== undefined);
-  return (await Promise.all(paths.map(readErasures))).flat();
+): Promise<ErasureList[]> {
+  const listAt = async (path: string | undefined, refusal?: string): Promise<ErasureList[]> => {
+    const subjects = path && (await readErasures(path));
+    if (path && subjects) return [{ path, subjects }];
+    if (path && refusal) throw usageError(`${path} does not exist: ${refusal}`);
+    return [];
+  };
+  return [
+    ...(await listAt(erasuresOf(folder))),
+    ...(await listAt(erasures, '--erasures names the erasure list of the latest backup')),
+    ...(await listAt(
+      ofGateways,
+      'ERASURE_LIST names the list that gateways write. Mount its disk, or create an empty file if it was never written: without the list, keys of erased subjects come back',
+    )),
+  ];
 }
 
 async function checked(
@@ -137,6 +151,7 @@ const adviceFor = (name: string): string => ADVICE[name.split(':', 1)[0]!] ?? 'r
 function told(
   { source, clock }: LogCut,
   { records, assets, findings, credentials, erasedAgain }: Restored,
+  erasureLists: readonly ErasureList[],
   wrappingKeys: readonly string[],
   { json, keepLog }: RestoreCommandOptions,
 ): string {
@@ -144,8 +159,9 @@ function told(
   const lastEvent = isoTime(clock);
   // A log that was kept continues after the backup.
   const reached = keepLog ? {} : { lastEvent, positions: ends };
+  const lists = erasureLists.map(({ path, subjects }) => ({ path, subjects: subjects.length }));
   if (json) {
-    return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, erasedAgain, wrappingKeys, ...reached })}\n`;
+    return `${JSON.stringify({ ok: true, logId, records, assets, findings, credentials, erasureLists: lists, erasedAgain, wrappingKeys, ...reached })}\n`;
   }
   const ended = [
     ...credentials.deleted.map(
@@ -155,6 +171,8 @@ function told(
       (name) =>
         `Locked     ${name}: it was rotated or changed, or got a second factor, after the backup; ${adviceFor(name)}\n`,
     ),
+    ...lists.map(({ path, subjects }) => `Erasures   ${subjects} subjects are in ${path}\n`),
+    ...(lists.length === 0 ? ['Erasures   no list was found: no subject is erased again\n'] : []),
     ...(erasedAgain > 0 ? [`Erased     ${erasedAgain} subjects again, by the erasure list\n`] : []),
   ];
   return (

@@ -43,6 +43,7 @@ const erase = (user: string) =>
 const listed = async () => (await readFile(list, 'utf8')).trimEnd().split('\n').sort();
 
 it('an erasure is on ERASURE_LIST before its key is destroyed, and waits while it cannot be (R-ERASE-6)', async () => {
+  expect(await readFile(list, 'utf8')).toBe('');
   await report('ines');
   await report('jana');
   const ines = (await erase('ines')).body.id;
