@@ -1,5 +1,12 @@
 import { parseJson, parseSignal } from '#libs/contracts';
-import { entityKey, readEntityType, readSignal, type SignalContext, type SignalReading } from '#libs/domain';
+import {
+  displayName,
+  entityKey,
+  readEntityType,
+  readSignal,
+  type SignalContext,
+  type SignalReading,
+} from '#libs/domain';
 
 /**
  * Converts bytes to the event for the log, or to problems: parsed and checked by the schema, then read by the domain.
@@ -14,7 +21,7 @@ export function entityKeyOfMalformed(bytes: Buffer): string | null {
   const parsed = parseJson(bytes);
   const entity = parsed.ok ? (parsed.value as { entity?: unknown } | null)?.entity : null;
   const { type: typeName, name } = (entity ?? {}) as { type?: unknown; name?: unknown };
-  if (typeof typeName !== 'string' || typeof name !== 'string' || name.trim() === '') return null;
+  if (typeof typeName !== 'string' || typeof name !== 'string' || displayName(name) === '') return null;
   const type = readEntityType(typeName);
   return type === null ? null : entityKey(type, name);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { configEntryOf, entryKind } from './entry-kind.ts';
+import { configEntryOf, entryKind, isConfigName } from './entry-kind.ts';
 
 describe('entryKind (R-ZIP-2)', () => {
   it.each(['a.json', 'A.JSON', 'deep/er/b.Json', 'config.json.json'])('%s is a signal', (name) =>
@@ -35,10 +35,18 @@ describe('configEntryOf (R-ZIP-3)', () => {
     expect(configEntryOf(['up/a.json', 'up/config.json', 'up/x/config.json'])).toBe('up/config.json');
   });
 
-  it('treats it as a signal in a deeper folder, or if there is another top folder', () => {
+  it('finds none in a deeper folder, or if there is another top folder', () => {
     expect(configEntryOf(['up/x/config.json', 'up/a.json'])).toBeNull();
     expect(configEntryOf(['up/config.json', 'other/a.json'])).toBeNull();
     expect(configEntryOf(['a.json', 'up/config.json'])).toBeNull();
     expect(configEntryOf([])).toBeNull();
   });
 });
+
+it.each([
+  ['config.json', true],
+  ['a/b/Config.JSON', true],
+  ['my-config.json', false],
+  ['config.json.json', false],
+  ['config.json/a.json', false],
+])('%s is named like a ZipConfig: %s', (name, isConfig) => expect(isConfigName(name)).toBe(isConfig));

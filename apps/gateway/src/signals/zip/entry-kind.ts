@@ -17,6 +17,9 @@ export function entryKind(name: string): EntryKind {
   return ARCHIVE.test(file) ? 'nested' : 'malformed';
 }
 
+/** Whether an entry can only be meant as the ZipConfig, wherever it is. */
+export const isConfigName = (name: string): boolean => /(?:^|\/)config\.json$/i.test(name);
+
 /**
  * The name of the entry that is the ZipConfig: `config.json` at the root, or in the single top folder that contains all
  * other entries; null if there is none (R-ZIP-3).

@@ -14,7 +14,7 @@ import { type ExcludedEntities, type UploadContext, type UploadPlan, UploadPlann
 import { problemsOfSize } from '../event-size.ts';
 import { LISTED_MAX } from '../listed-max.ts';
 import { entityKeyOfMalformed, readUploadedSignal } from '../read-upload-signal.ts';
-import { configEntryOf, entryKind } from './entry-kind.ts';
+import { configEntryOf, entryKind, isConfigName } from './entry-kind.ts';
 import type { KeysOf } from './key-port.ts';
 import { unpackEntry } from './unpack-entry.ts';
 import { readZipDirectory, type ZipEntry } from './zip-directory.ts';
@@ -97,13 +97,12 @@ export async function planZip(
   const nested = entries.find(({ name }) => entryKind(name) === 'nested');
   if (nested) throw entryRefused(nested.name, 'archives inside the ZIP are not allowed');
   const configName = configEntryOf(entries.map(({ name }) => name));
-  const config = readConfig(
-    zip,
-    entries.findLast(({ name }) => name === configName),
-  );
-  const pass = new ValidationPass(zip, upload, config, keptBytesMax, keysOf);
+  const configEntry = entries.find(({ name }) => name === configName);
+  const misplaced = entries.find((entry) => isConfigName(entry.name) && entry !== configEntry);
+  if (misplaced) throw entryRefused(misplaced.name, MISPLACED_CONFIG);
+  const pass = new ValidationPass(zip, upload, readConfig(zip, configEntry), keptBytesMax, keysOf);
   for (const entry of entries) {
-    if (entry.name === configName) continue;
+    if (entry === configEntry) continue;
     pass.take(entry);
     if (pass.waitingSignals === SEALED_AT_ONCE) await pass.keepWaiting();
   }
@@ -112,6 +111,10 @@ export async function planZip(
 
 /** Signals that wait for the keys of their subjects before they are encoded. */
 const SEALED_AT_ONCE = 500;
+
+/** Read as a signal, it could be skipped as malformed: then the defaults would apply, with what it prohibits. */
+const MISPLACED_CONFIG =
+  'a ZIP has one config.json, at the root or in the folder that contains all other entries, named in lower case';
 
 /** Without a config.json every field has its default (R-ZIP-3). */
 function readConfig(

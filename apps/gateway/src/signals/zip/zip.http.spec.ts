@@ -146,7 +146,13 @@ describe('POST /api/v3/signals/zip (R-ZIP-1)', () => {
     expect((await shapesOf(oneEntity.uploadId)).filter((shape) => shape.startsWith('Assess'))).toEqual([
       'AssessmentClosed machine:web01 null',
     ]);
-    for (const unreadable of [{ '3.json': '{broken' }, { 'readme.txt': 'x' }, { '3.json': '[]' }]) {
+    const unreadables = [
+      { '3.json': '{broken' },
+      { 'readme.txt': 'x' },
+      { '3.json': '[]' },
+      { '3.json': plainSignal('nameless', '.') },
+    ];
+    for (const unreadable of unreadables) {
       const whole = await upload(unreadable);
       expect(whole).toMatchObject({ accepted: 2, rejected: 1 });
       expect((await shapesOf(whole.uploadId)).filter((shape) => shape.startsWith('Assess'))).toEqual([]);
@@ -155,6 +161,23 @@ describe('POST /api/v3/signals/zip (R-ZIP-1)', () => {
       client.zip(await zipOf({ 'a.json': malformed }), {}, '?invalid=skip'),
     );
     expect(none.message).toMatch(/^1 of 1 entries malformed/);
+  });
+
+  it.each([
+    ['beside a folder', ['README.txt', 'up/config.json']],
+    ['twice at the root', ['config.json', 'config.json']],
+    ['in a deeper folder too', ['config.json', 'up/deep/config.json']],
+    ['in another case', ['up/Config.json']],
+  ])('a config.json %s refuses all, also with invalid=skip (R-ZIP-3)', async (_, names) => {
+    const data = JSON.stringify({ shouldImportAssets: false });
+    const zip = rawZip([
+      ...names.map((name) => ({ name, data })),
+      { name: 'up/1.json', data: text('a finding', 'web01') },
+    ]);
+    const body = await refusedAndUnmoved(() => client.zip(zip, {}, '?invalid=skip'));
+    expect(body.message).toBe(
+      `entry "${names.at(-1)}": a ZIP has one config.json, at the root or in the folder that contains all other entries, named in lower case`,
+    );
   });
 
   it('keeps order and loses nothing over many chunks, and JSON is taken meanwhile', async () => {
