@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
 import { DEFAULT_SETTINGS, type Settings } from '#libs/domain';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
 import { errorBodyOf } from '../http/error-body.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { JsonDay } from './json-day.ts';
@@ -81,6 +83,25 @@ describe('jsonRequestsPerMinute (R-LIM-1)', () => {
     expect(count).toBeGreaterThanOrEqual(200);
     expect(count).toBeLessThanOrEqual(210);
     await away.close();
+  });
+
+  it('continues so in each minute in which the database hangs, after one wait of 2 s', async () => {
+    settings = { ...DEFAULT_SETTINGS, jsonRequestsPerMinute: 600 };
+    const alone = quota();
+    expect(await letIn([alone], 200)).toBe(200);
+    await gateway.database.db.transaction().execute(async (transaction) => {
+      await sql`lock table json_leases`.execute(transaction);
+      for (const requests of [20, 2_000, 2_000]) {
+        now += MINUTE_MS;
+        const count = await letIn([alone], requests);
+        expect(count).toBeGreaterThanOrEqual(Math.min(requests, 200));
+        expect(count).toBeLessThanOrEqual(210);
+      }
+    });
+    await until('the database', async () => {
+      now += MINUTE_MS;
+      return (await letIn([alone], 2_000)) === 600;
+    });
   });
 
   it('a 429 says the seconds until the next minute, and nothing else', async () => {

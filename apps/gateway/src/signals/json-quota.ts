@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
+import pTimeout from 'p-timeout';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { RetryLaterException } from '../http/http-errors.ts';
@@ -10,10 +11,12 @@ const MINUTE_MS = 60_000;
 /** A lease is this part of the minute's quota: so much may go over it, once a minute. */
 const LEASES_PER_MINUTE = 60;
 const KEPT_MS = 60 * MINUTE_MS;
+/** Uploads wait for a lease at most so long; the database may hang for longer than a minute. */
+const LEASE_MS_MAX = 2_000;
 
 /**
  * `jsonRequestsPerMinute` for the tenant, for any number of gateways (R-LIM-1): each leases a part of the minute's
- * quota in advance. Without the database it uses the amount of the previous minute.
+ * quota in advance. While the database is unavailable or silent, each minute has the amount of the last one with it.
  */
 @Injectable()
 export class JsonQuota {
@@ -21,9 +24,12 @@ export class JsonQuota {
   /** Requests that the current leases still cover. */
   private left = 0;
   private leased = 0;
+  /** Of the last minute in which the database granted all leases; null before there is one. */
   private leasedBefore: number | null = null;
   private isSpent = false;
   private isAway = false;
+  /** The database has not answered the last request for a lease; no other one waits for it. */
+  private isSilent = false;
   private leasing: Promise<void> | undefined;
 
   constructor(
@@ -47,7 +53,7 @@ export class JsonQuota {
 
   private begin(minute: number): void {
     if (minute === this.minute) return;
-    this.leasedBefore = this.minute === 0 ? null : this.leased;
+    if (this.leased > 0 && !this.isAway) this.leasedBefore = this.leased;
     Object.assign(this, { minute, left: 0, leased: 0, isSpent: false });
   }
 
@@ -69,9 +75,13 @@ export class JsonQuota {
   }
 
   private async ask(minute: number): Promise<boolean> {
+    if (this.isSilent) return this.isWithinOwn();
+    this.isSilent = true;
+    const asked = this.askDatabase(minute).finally(() => {
+      this.isSilent = false;
+    });
     try {
-      if (this.leased === 0) await this.forget();
-      const isGranted = await this.askDatabase(minute);
+      const isGranted = await pTimeout(asked, { milliseconds: LEASE_MS_MAX });
       this.isAway = false;
       return isGranted;
     } catch (error) {
@@ -81,11 +91,16 @@ export class JsonQuota {
           'reading the shared quota of JSON signals failed: each gateway applies its own',
         );
       this.isAway = true;
-      return this.leased < (this.leasedBefore ?? this.settings().jsonRequestsPerMinute);
+      return this.isWithinOwn();
     }
   }
 
+  private isWithinOwn(): boolean {
+    return this.leased < (this.leasedBefore ?? this.settings().jsonRequestsPerMinute);
+  }
+
   private async askDatabase(minute: number): Promise<boolean> {
+    if (this.leased === 0) await this.forget();
     const { rows } = await sql`
       insert into json_leases as l (minute, leased) values (${new Date(minute)}, ${this.leaseSize})
       on conflict (minute) do update set leased = l.leased + excluded.leased
