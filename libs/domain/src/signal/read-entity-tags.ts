@@ -1,6 +1,6 @@
 import type { Tags } from '../events.ts';
 import type { CustomField, Settings } from '../settings.ts';
-import type { RawTags, TagScalar } from './signal.ts';
+import type { RawEntityAttributes, RawTags, TagScalar } from './signal.ts';
 import { textsOf } from './tags.ts';
 
 export type AttributeName = 'location' | 'department' | 'os' | 'hostname' | 'fqdn';
@@ -42,12 +42,26 @@ export interface TagRules {
   receivedAt: number;
 }
 
-/** Sorts an entity's tags into attributes, custom fields and plain tags; keys sorted, nothing is lost (R-ASSET-19). */
-export function readEntityTags(raw: RawTags, rules: TagRules): EntityTags {
+/** Attributes that format 2.x writes as fields. */
+type AttributeFields = Pick<RawEntityAttributes, 'fqdn' | 'department' | 'location'>;
+
+/**
+ * Sorts an entity's tags into attributes, custom fields and plain tags; keys sorted, nothing is lost (R-ASSET-19). A field
+ * is read as a tag, before all tags of its attribute (R-SIG-12).
+ */
+export function readEntityTags(
+  { fqdn, department, location, tags: sent = {} }: AttributeFields & { tags?: RawTags },
+  rules: TagRules,
+): EntityTags {
   const read: EntityTags = { attributes: {}, customFields: {}, tags: {}, unrecognised: [] };
-  for (const key of Object.keys(raw).sort()) {
+  const tags = { ...sent };
+  for (const [name, field] of Object.entries({ fqdn, department, location })) {
+    if (field !== undefined)
+      tags[name] = take(name, [...textsOf(field), ...textsOf(sent[name])], rules, read);
+  }
+  for (const key of Object.keys(tags).sort()) {
     if (key === '__proto__') continue;
-    const rest = take(key, raw[key]!, rules, read);
+    const rest = take(key, tags[key]!, rules, read);
     if (rest.length > 0) read.tags[key] = rest;
   }
   return read;

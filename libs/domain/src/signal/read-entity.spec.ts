@@ -52,6 +52,24 @@ describe('a machine', () => {
     });
   });
 
+  it('takes a field before every tag of its attribute, in any spelling (R-SIG-12)', () => {
+    const fields = { department: ['Finance', 'Audit'], fqdn: 'web01.acme.com', location: 'Mumbai' };
+    const tags = { Department: 'Sales', Dept: 'IT', FQDN: 'db01.acme.com', Location: 'Pune' };
+    expect(read({ ...fields, tags })).toMatchObject({
+      department: 'Finance',
+      fqdn: 'web01.acme.com',
+      location: 'Mumbai',
+      tags: {
+        Department: ['Sales'],
+        Dept: ['IT'],
+        FQDN: ['db01.acme.com'],
+        Location: ['Pune'],
+        department: ['Audit'],
+      },
+    });
+    expect(read({ department: ' ', tags })).toMatchObject({ department: 'Sales' });
+  });
+
   it('takes the first attribute that says something, by the names of tags', () => {
     expect(read({ tags: { dept: [' ', ' IT '], departmentName: 'Sales', location: ' ' } })).toMatchObject({
       department: 'Sales',

@@ -4,7 +4,7 @@ import { canonicalAddress, displayName, firstLabel, isFqdn, isMachineName } from
 import { isAssetType, typingByOs } from './os-mapping.ts';
 import { type AttributeName, type EntityTags, readEntityTags } from './read-entity-tags.ts';
 import { readLevel, readRequirement } from './read-severity.ts';
-import type { RawEntityAttributes, RawTags, Signal } from './signal.ts';
+import type { RawEntityAttributes, Signal } from './signal.ts';
 import { firstText, textsOf } from './tags.ts';
 
 /** How a route treats the entity data of a signal. */
@@ -34,7 +34,7 @@ export function readEntity(
   { name, entityAttributes = {} }: Signal['entity'],
   { route, receivedAt, settings }: EntityContext,
 ): EntityDescription {
-  const tags = readEntityTags(withAttributeFields(entityAttributes), {
+  const tags = readEntityTags(entityAttributes, {
     attributes: ATTRIBUTES_BY_ROUTE[route],
     fillsCustomFields: route === 'zip',
     settings,
@@ -65,21 +65,6 @@ export function readEntity(
     unrecognisedTags: tags.unrecognised,
   };
 }
-
-/** Format 2.x writes them as fields; a field wins over a tag of the same name (R-SIG-12). */
-function withAttributeFields({ fqdn, department, location, tags = {} }: RawEntityAttributes): RawTags {
-  if (fqdn === undefined && department === undefined && location === undefined) return tags;
-  return {
-    ...tags,
-    ...(fqdn !== undefined && { fqdn: before(fqdn, tags.fqdn) }),
-    ...(department !== undefined && { department: before(department, tags.department) }),
-    ...(location !== undefined && { location: before(location, tags.location) }),
-  };
-}
-
-const before = (field: string | string[], tag: RawTags[string] | undefined): string[] => [
-  ...new Set([...textsOf(field), ...textsOf(tag)]),
-];
 
 /** The name itself comes first, so that an asset keeps the FQDN that it is called by; a dotted host name is one. */
 function namesOf(name: string, { attributes }: EntityTags): Pick<EntityDescription, 'hostname' | 'fqdn'> {
