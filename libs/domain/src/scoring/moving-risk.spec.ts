@@ -102,7 +102,7 @@ describe('a risk that moves on', () => {
           else ({ places, risk, steps } = begin(from));
           rows = [...rows.filter((row) => row.from < from), ...(moved ?? steps)];
           expect(risk.due(to)).toEqual({
-            next: nextChange(choices, risk.timeline, to),
+            next: nextChange(choices, risk.timeline, { ...catalogues, instants: () => [] }, to),
             unconfirmed: unconfirmedEnd(risk.timeline, to),
           });
         }

@@ -106,7 +106,7 @@ export class MovingRisk<A extends ThreatenedAsset> {
     return [...new Set(places)];
   }
 
-  /** As `nextChange` and `unconfirmedEnd` of its timeline. @param at epoch ms */
+  /** As `nextChange` and `unconfirmedEnd` of its timeline, without what the catalogues change. @param at epoch ms */
   due(at: number): { next: number | null; unconfirmed: number | null } {
     let [next, unconfirmed] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (const end of this.ends) {

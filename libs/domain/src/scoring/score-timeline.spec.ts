@@ -4,7 +4,7 @@ import { assetFacts, catalogueOf, findingFacts } from '../../../../test/fixtures
 import type { FindingState } from '../state.ts';
 import { scoreAsset } from './asset-score.ts';
 import type { AssetTimeline, Since } from './asset-timeline.ts';
-import { nextEnd, scoreTimeline, unconfirmedEnd } from './score-timeline.ts';
+import { nextCatalogueChange, nextEnd, scoreTimeline, unconfirmedEnd } from './score-timeline.ts';
 import type { FindingFacts } from './scoring-facts.ts';
 
 const END = 50;
@@ -202,5 +202,13 @@ describe('the score over time', () => {
     };
     expect([0, 20, 30].map((at) => nextEnd(timeline, at))).toEqual([20, 25, null]);
     expect([19, 20, 30].map((at) => unconfirmedEnd(timeline, at))).toEqual([null, 20, 20]);
+    const instants = (cve: string) => (cve === CVES[0] ? [10, Number.POSITIVE_INFINITY] : []);
+    const changeAfter = (at: number, techniqueInstants = () => [15, 25]) =>
+      nextCatalogueChange(timeline, { instants, techniqueInstants }, at);
+    expect([9, 10, 15, 25].map((at) => changeAfter(at))).toEqual([10, 15, 25, null]);
+    expect(changeAfter(10, () => [])).toBeNull();
+    const { findings } = timeline;
+    const retired = { findings: findings.slice(2, 4) };
+    expect(nextCatalogueChange(retired, { instants, techniqueInstants: () => [15] }, 0)).toBeNull();
   });
 });

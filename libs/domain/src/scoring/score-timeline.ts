@@ -75,6 +75,26 @@ export function nextEnd({ findings }: AssetTimeline, at: number): number | null 
   return least(lastOf(findings).filter((finding) => mayCount(finding) && finding.activeUntil > at));
 }
 
+/**
+ * The first instant after `at` from which on a catalogue says something else about a finding that may count, as an import
+ * that is dated ahead of the clock does; null if none is known.
+ */
+export function nextCatalogueChange(
+  { findings }: Pick<AssetTimeline, 'findings'>,
+  catalogue: Pick<ScoringCatalogueTimeline, 'instants' | 'techniqueInstants'>,
+  at: number,
+): number | null {
+  const counted = lastOf(findings).filter(mayCount);
+  if (counted.length === 0) return null;
+  let first = Number.POSITIVE_INFINITY;
+  const look = (instants: readonly number[]) => {
+    for (const one of instants) if (one > at && one < first) first = one;
+  };
+  for (const cve of new Set(counted.flatMap(({ cves }) => cves))) look(catalogue.instants(cve));
+  look(catalogue.techniqueInstants?.() ?? []);
+  return Number.isFinite(first) ? first : null;
+}
+
 /** The first end up to `at` that the history does not confirm: until it does, a signal may still move it. */
 export function unconfirmedEnd({ findings }: AssetTimeline, at: number): number | null {
   return least(lastOf(findings).filter((finding) => mayCount(finding) && finding.activeUntil <= at));

@@ -92,10 +92,15 @@ describe('the stored risks of a time', () => {
 describe('when the stored risk may change next', () => {
   it('is asked of the model in force: only posture-2 has evidence that ages', () => {
     const at = day(5);
-    expect(nextChange([choice(day(-1_000), 'posture-1')], TIMELINE, at)).toBe(day(34));
-    const aging = nextChange([choice(day(-1_000), 'posture-2')], TIMELINE, at)!;
+    const [first, second] = [[choice(day(-1_000), 'posture-1')], [choice(day(-1_000), 'posture-2')]];
+    const still = { ...catalogues, instants: () => [] };
+    expect(nextChange(first, TIMELINE, still, at)).toBe(day(34));
+    const aging = nextChange(second, TIMELINE, still, at)!;
     expect(aging).toBeGreaterThan(at);
     expect(aging).toBeLessThan(day(34));
+    for (const choices of [first, second]) {
+      expect(nextChange(choices, TIMELINE, { ...catalogues, instants: () => [at, at + 1] }, at)).toBe(at + 1);
+    }
   });
 });
 

@@ -10,7 +10,7 @@ import { nextDue, riskTimeline } from './posture2/risk-timeline.ts';
 import type { ThreatCatalogueTimeline, ThreatTimeline } from './posture2/running-risk.ts';
 import { targetingOf } from './posture2/targeting.ts';
 import { fromMillionths, HUNDREDTHS } from './risk-score.ts';
-import { nextEnd, scoreTimeline } from './score-timeline.ts';
+import { nextCatalogueChange, nextEnd, scoreTimeline } from './score-timeline.ts';
 import { type ChoiceTimeline, choiceAt, type ScoringChoice } from './scoring-choice.ts';
 
 /** What is stored of the score of an asset, in integers, by the model that computed it. */
@@ -104,9 +104,17 @@ function stepsBy<A extends ThreatenedAsset>(
   );
 }
 
-/** When the risk may change next although nothing happens; null if it does not. */
-export const nextChange = (choices: ChoiceTimeline, timeline: ThreatTimeline, at: number): number | null =>
-  choiceAt(choices, at).model === 'posture-1' ? nextEnd(timeline, at) : nextDue(timeline, at);
+/** When the risk may change next although nothing happens, as far as it is known; null if it does not. */
+export function nextChange(
+  choices: ChoiceTimeline,
+  timeline: ThreatTimeline,
+  catalogue: ThreatCatalogueTimeline,
+  at: number,
+): number | null {
+  const own = choiceAt(choices, at).model === 'posture-1' ? nextEnd(timeline, at) : nextDue(timeline, at);
+  const known = [own, nextCatalogueChange(timeline, catalogue, at)].filter((instant) => instant !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
 
 /** Whether both are the same in every digit. */
 export function isSameRisk(a: StoredRisk, b: StoredRisk): boolean {

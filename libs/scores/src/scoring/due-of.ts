@@ -4,7 +4,7 @@ import type { ScoredWindow } from './write-scores.ts';
 const UNCONFIRMED_MS = 60_000;
 
 /**
- * When to score an asset again that was scored until an instant (epoch ms), and from when on; null if nothing of it ends.
+ * When to score an asset again that was scored until an instant (epoch ms), and from when on; null if nothing of it changes by itself.
  * @param next, unconfirmed as of `nextChange` and `unconfirmedEnd`
  */
 export function dueOf(

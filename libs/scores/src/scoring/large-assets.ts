@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { MovingRisk, ScoringChoice } from '#libs/domain';
 import type { GroupedAsset } from './read-timelines.ts';
 
-/** Scored asset in memory: its next change needs none of its other findings. */
+/** Scored asset in memory: its next change needs none of its other findings, of which no catalogue changes anything. */
 export interface LargeAsset {
   assetNo: number;
   partition: number;

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { readCatalogues } from '#libs/catalogue-store';
 import type { Schema } from '#libs/database';
-import { type ChoiceTimeline, givesSame, type posture2, type Since } from '#libs/domain';
+import { type ChoiceTimeline, givesSame, nextCatalogueChange, type posture2, type Since } from '#libs/domain';
 import { FINDINGS_TABLE_SQL } from '#libs/tables';
 import { dueOf } from './due-of.ts';
 import { decisionsOf } from './finding-decisions.ts';
@@ -76,6 +76,7 @@ export async function scoreLarge(
   const segments = [...findings.values()];
   const cves = segments.flatMap((one) => one.flatMap(({ value }) => value.cves));
   const catalogues = await readCatalogues(tx, cves, since);
+  if (nextCatalogueChange({ findings: segments }, catalogues, until) !== null) return null;
   const steps = kept.risk.move(placed(kept, findings), catalogues, since, until);
   if (!steps) return null;
   Object.assign(kept, { sequence: view.findingSequence, assetSequence: view.assetSequence });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CatalogueTimeline } from '#libs/catalogue-store';
+import { type CatalogueRow, CatalogueTimeline } from '#libs/catalogue-store';
 import { readScoreChanges } from '#libs/changes';
 import { findingFactsOf, scoreAsset } from '#libs/domain';
 import { assetFacts } from '#libs/views';
@@ -27,6 +27,7 @@ import {
   upload,
 } from '../../../../test/support/scenario.ts';
 import { emptyScored } from '../../../../test/support/scored-tables.ts';
+import { LargeAssets } from './large-assets.ts';
 import { scorePartition } from './score-partition.ts';
 
 const HOSTS = ['web01', 'web02', 'db01'];
@@ -226,6 +227,43 @@ describe('scoring again', () => {
     await score(T0 + 2_000);
     const { rows } = await database.pool.query('select likelihood from score_history order by valid_from');
     expect(rows.map(({ likelihood }) => likelihood)).toEqual([70_000, 135_100]);
+  });
+
+  it.each([
+    ['of any asset', undefined],
+    ['of a large asset', { findingsMin: 0, findingsMax: 1_000 }],
+  ])('takes an import that is dated ahead of the clock when it counts: %s', async (_, limits) => {
+    await emptyFolded(database);
+    await emptyScored(database);
+    const large = new LargeAssets(limits);
+    const events: LoggedEvent[] = [...openings];
+    const scoreWith = async (n: number, at: number, now: number) => {
+      const observations = [n === 1 ? mapped : own(n)];
+      const told = upload(n, T0 + at, [signal(`finding ${n}`, 'fail', { observations })]);
+      events.push(...told.map((one) => ({ partition: 0, event: one })));
+      await foldOn(database, events);
+      await scoreAll(database, PARTITIONS, T0 + now, large);
+    };
+    await scoreWith(1, 0, 0);
+    const rows: CatalogueRow[] = [
+      {
+        ...{ catalogue: 'kev', cve: CVES[0]!, value: { dateAdded: '2026-01-01' } },
+        ...{ validFrom: T0 + 20_000, validTo: Number.POSITIVE_INFINITY },
+      },
+    ];
+    await insertCatalogue(database, rows);
+    large.forget(0);
+    await noteImports([T0 + 20_000]);
+    await scoreWith(2, 1_999, 2_000);
+    expect((await database.pool.query('select from rescorings')).rows).toHaveLength(0);
+    await scoreWith(3, 10_000, 11_000);
+    await scoreAll(database, PARTITIONS, T0 + 30_000, large);
+    const log = await memoryLogOf(events);
+    const timeline = new CatalogueTimeline(rows);
+    for (const at of [2_000, 19_999, 20_000, 30_000]) {
+      expect(await storedAt(T0 + at)).toEqual(await recomputed(log, timeline, T0 + at));
+    }
+    expect(await storedAt(T0 + 20_000)).not.toEqual(await storedAt(T0 + 19_999));
   });
 
   it('reads complete findings and assets a hundred at a time, each once, however many changes there were', async () => {

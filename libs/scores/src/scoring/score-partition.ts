@@ -5,6 +5,7 @@ import {
   type ChoiceTimeline,
   DEFAULT_CHOICE,
   MovingRisk,
+  nextCatalogueChange,
   nextChange,
   type posture2,
   type StoredRiskStep,
@@ -221,13 +222,17 @@ async function scoreWindows(
     const timeline = timelines.get(assetNo)!;
     const until = Math.max(since, view.now);
     const before = stored.get(assetNo)!;
-    const isKept = findings >= largeMin && isLive(timeline) && choices.at(-1)!.from <= since;
+    const isKept =
+      findings >= largeMin &&
+      isLive(timeline) &&
+      choices.at(-1)!.from <= since &&
+      nextCatalogueChange(timeline, catalogues, until) === null;
     const { steps, kept } = isKept
       ? beginLarge(assetNo, timeline, choices, { catalogues, since, until }, view)
       : { steps: storedRisks(choices, timeline, catalogues, since, until), kept: null };
     const after = rowsOf(before, steps);
     const decisions = decisionsOf(timeline, catalogues.at(until), until);
-    const next = nextChange(choices, timeline, until);
+    const next = nextChange(choices, timeline, catalogues, until);
     const due = dueOf({ next, unconfirmed: unconfirmedEnd(timeline, until) }, until);
     return { assetNo, since, before, after, due, decisions, kept };
   });
