@@ -48,11 +48,13 @@ async function post(path: string, body: object, token?: string): Promise<any> {
 }
 
 /** Signs the person in at the provider, and returns the token of the session. */
-async function signedIn(): Promise<string> {
-  server.user = PERSON;
+const signedIn = async (): Promise<string> =>
+  (await post('/api/v3/sign-in/corp/finish', await callback(PERSON))).token;
+
+async function callback(subject: string): Promise<object> {
+  server.user = subject;
   const { url, proof } = await post('/api/v3/sign-in/corp', {});
-  const parameters = Object.fromEntries(await server.follow(url));
-  return (await post('/api/v3/sign-in/corp/finish', { proof, ...parameters })).token;
+  return { proof, ...Object.fromEntries(await server.follow(url)) };
 }
 
 const rowsOf = async (table: string): Promise<number> =>
@@ -105,6 +107,30 @@ it('removes the user of an identity provider, with sessions and sign-ins, and no
   await signedIn();
   expect(await rowsOf('users')).toBe(1);
   expect((await admin.all('/api/v3/audit')).filter(({ user }) => user === `corp:${PERSON}`)).toEqual([]);
+});
+
+it('removes refused sign-ins of a user who has another name at the provider', async () => {
+  const subject = 'zqdisabled';
+  const traces = tracesOf([subject]);
+  server.groups.set(subject, ['risk-analysts']);
+  const userName = `${subject}@example.com`;
+  const user = JSON.stringify({ userName, externalId: subject, active: false });
+  expect((await admin.request('POST', '/scim/v2/corp/Users', user)).status).toBe(201);
+  const refused = await fetch(`${gateway.url}/api/v3/sign-in/corp/finish`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(await callback(subject)),
+  });
+  expect(refused.status).toBe(403);
+  const events = async () => (await admin.all('/api/v3/security-events?reason=userDisabled')).length;
+  await until('the event', async () => (await events()) === 1);
+
+  await post(
+    '/api/v3/erasures',
+    { subject: { type: 'person', name: `corp:${userName}` }, reason: 'left' },
+    tokenOf(admin),
+  );
+  expect(await tablesWithTraces(gateway.database.pool, traces)).toEqual([]);
 });
 
 const tokenOf = ({ authorization }: ApiClient) => authorization.replace('Bearer ', '');

@@ -55,20 +55,21 @@ export class ScimUsersService {
     return (await this.views(of, [row], query, this.db))[0]!;
   }
 
-  /** @throws ScimError */
+  /** A person who has signed in before becomes the provisioned user, and is not a second one. @throws ScimError */
   async create(of: ScimProvider, body: unknown, caller: Caller): Promise<object> {
     const profile = profileOf(userOf(body, true));
     return this.acts.perform(caller, async (trx) => {
       const users = new UsersRepository(trx);
       await users.lock(of.provider.id);
-      await assertFree(users, of, profile, null);
-      if ((await users.count()) >= USERS_MAX) {
-        throw new ScimError(403, `the limit of ${USERS_MAX} users is reached: delete users who have left`);
-      }
-      const id = await users.add(of.provider.id, profile, this.now());
+      const known = await users.notProvisioned(of.provider.id, profile.externalId);
+      await assertFree(users, of, profile, known?.id ?? null);
+      const id = known?.id ?? (await this.add(of, profile, users));
+      if (known) await users.change(id, profile, this.now());
+      if (!profile.isActive) await new SessionsRepository(trx).endOf(id, null);
       const user = await found(users, of, id);
       const [result] = await this.views(of, [user], {}, trx);
-      return { acts: [{ act: 'userProvisioned', user }], result: result! };
+      const acts = known ? actsOf(known, profile) : [];
+      return { acts: [{ act: 'userProvisioned', user }, ...acts], result: result! };
     });
   }
 
@@ -113,6 +114,13 @@ export class ScimUsersService {
       const [result] = await this.views(of, [await found(users, of, id)], {}, trx);
       return { acts: actsOf(row, profile), result: result! };
     });
+  }
+
+  private async add({ provider }: ScimProvider, profile: Profile, users: UsersRepository): Promise<string> {
+    if ((await users.count()) >= USERS_MAX) {
+      throw new ScimError(403, `the limit of ${USERS_MAX} users is reached: delete users who have left`);
+    }
+    return users.add(provider.id, profile, this.now());
   }
 
   private async views(
@@ -179,13 +187,18 @@ async function found(users: UsersRepository, { provider }: ScimProvider, id: str
   throw new ScimError(404, 'no user of this provider has this id');
 }
 
+/** Two users with one external id would be one person, of whom only one signs in. */
 async function assertFree(
   users: UsersRepository,
   { provider }: ScimProvider,
-  { userName }: Profile,
+  { userName, externalId }: Profile,
   id: string | null,
 ): Promise<void> {
-  const { rows } = await users.ofProvider(provider.id, { userName }, { offset: 0, limit: 2 });
-  if (rows.every((row) => row.id === id)) return;
-  throw new ScimError(409, 'another user of this provider has this userName', 'uniqueness');
+  const identities = { userName, ...(externalId !== null && { externalId }) };
+  for (const [attribute, value] of Object.entries(identities)) {
+    const { rows } = await users.ofProvider(provider.id, { [attribute]: value }, { offset: 0, limit: 2 });
+    if (rows.some((row) => row.id !== id)) {
+      throw new ScimError(409, `another user of this provider has this ${attribute}`, 'uniqueness');
+    }
+  }
 }

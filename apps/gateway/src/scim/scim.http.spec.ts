@@ -76,14 +76,16 @@ const patch = (path: string, ...operations: object[]) =>
 /** Signs in as a subject of the provider. */
 async function signIn(
   subject: string,
+  provider = 'corp',
+  groups: string[] = [],
 ): Promise<{ status: number; body: { token: string; message: string } }> {
   server.user = subject;
-  server.groups.set(subject, []);
+  server.groups.set(subject, groups);
   const post = (path: string, body: object) =>
     fetch(`${gateway.url}/api/v3/sign-in${path}`, { method: 'POST', body: JSON.stringify(body) });
-  const { url, proof } = (await (await post('/corp', {})).json()) as { url: string; proof: string };
+  const { url, proof } = (await (await post(`/${provider}`, {})).json()) as { url: string; proof: string };
   const parameters = Object.fromEntries(await server.follow(url));
-  const answer = await post('/corp/finish', { proof, ...parameters });
+  const answer = await post(`/${provider}/finish`, { proof, ...parameters });
   return { status: answer.status, body: (await answer.json()) as { token: string; message: string } };
 }
 
@@ -137,7 +139,7 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
     });
     await until('the event', async () =>
       (await admin.all('/api/v3/security-events?reason=userDisabled')).some(
-        ({ user }) => user === 'corp:ben',
+        ({ user }) => user === 'corp:ben@example.com',
       ),
     );
     // As Okta sends it.
@@ -193,6 +195,77 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
     const given = { displayName: 'foreign', members: [{ value: id }] };
     expect(await scim('POST', '/Groups', given, 'limited')).toMatchObject({ status: 400 });
     expect((await scim('GET', '/Users', undefined, 'unknown')).status).toBe(404);
+  });
+
+  it('are the people who have signed in before, not second ones', async () => {
+    const groups = ['risk-analysts', 'sales'];
+    expect((await signIn('hana', 'limited', groups)).status).toBe(200);
+    // The claim was another one then.
+    await gateway.database.pool.query(`update users set external_id = 'former' where name = 'limited:hana'`);
+    const session = (await signIn('hana', 'limited', groups)).body.token;
+    expect(await statusOf(session)).toBe(200);
+    const given = { schemas: [USER], userName: 'hana@example.com', externalId: 'hana', displayName: 'Hana' };
+    const { status, body } = await scim('POST', '/Users', given, 'limited');
+    expect([status, body]).toEqual([201, expect.objectContaining({ ...given, active: true })]);
+    expect((await admin.all('/api/v3/users')).find((user) => user.id === body.id)).toMatchObject({
+      name: 'limited:hana',
+      displayName: 'Hana',
+      grants: ['analyst'],
+      sessions: 2,
+    });
+    const taken = { status: 409, body: { scimType: 'uniqueness' } };
+    expect(await scim('POST', '/Users', { ...given, userName: 'hana-2' }, 'limited')).toMatchObject(taken);
+    const other = (await scim('POST', '/Users', { ...given, userName: 'h', externalId: 'h' }, 'limited'))
+      .body;
+    expect(await scim('PUT', `/Users/${other.id}`, { ...given, userName: 'h' }, 'limited')).toMatchObject(
+      taken,
+    );
+    const Operations = [{ op: 'replace', path: 'externalId', value: 'hana' }];
+    const patched = { schemas: [PATCH_OP], Operations };
+    expect(await scim('PATCH', `/Users/${other.id}`, patched, 'limited')).toMatchObject(taken);
+    await scim('PUT', `/Users/${body.id}`, { ...given, active: false }, 'limited');
+    await until('the end', async () => (await statusOf(session)) === 401);
+    expect((await signIn('hana', 'limited', groups)).status).toBe(403);
+  });
+
+  it.each(['sign-in', 'check'])('a %s during a change of groups writes no former rights', async (what) => {
+    const subject = `ivo-${what}`;
+    const id = await newUser(`${subject}@example.com`, { externalId: subject });
+    const [analysts] = (await filtered('Groups', 'displayName eq "risk-analysts"')).body.Resources;
+    await patch(`/Groups/${analysts.id}`, { op: 'add', path: 'members', value: [{ value: id }] });
+    expect((await signIn(subject)).status).toBe(200);
+    const holder = await gateway.database.pool.connect();
+    let again: Promise<unknown> = Promise.resolve();
+    try {
+      await holder.query('begin');
+      // As a change of a group does.
+      await holder.query(`select pg_advisory_xact_lock(hashtextextended('users of corp', 0))`);
+      await holder.query('update user_groups set members = array_remove(members, $1)', [id]);
+      await holder.query(`update users set grants = '{}' where id = $1`, [id]);
+      if (what === 'check') {
+        await gateway.database.pool.query('update sessions set check_at = now() where user_id = $1', [id]);
+        // Another sign-in lets the gateway look at once.
+        await signIn('juno', 'limited', ['risk-analysts', 'sales']);
+      } else {
+        again = signIn(subject);
+      }
+      await until('the request waits for the change', async () => {
+        const { rows } = await gateway.database.pool.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      });
+      await holder.query('commit');
+    } finally {
+      holder.release();
+    }
+    await again;
+    // While a check is in progress, its session is leased for a minute.
+    const checks = `select 1 from sessions where user_id = $1 and check_at > now() + interval '30 seconds'`;
+    const inProgress = async () => (await gateway.database.pool.query(checks, [id])).rowCount;
+    await until('the end of the check', async () => (await inProgress()) === 0);
+    const { rows } = await gateway.database.pool.query('select grants from users where id = $1', [id]);
+    expect(rows).toEqual([{ grants: [] }]);
   });
 
   it('are provisioned also while the secret of their provider is missing', async () => {

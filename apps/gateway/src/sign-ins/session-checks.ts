@@ -6,7 +6,7 @@ import { NextLook } from '../next-look.ts';
 import { Periodic } from '../periodic.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import { LOGGER } from '../tokens.ts';
-import { UserRights } from '../users/user-rights.ts';
+import { userRights } from '../users/user-rights.ts';
 import { UsersRepository } from '../users/users.repository.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import type { OidcClient } from './oidc-client.ts';
@@ -33,7 +33,6 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly due: ProviderSessionsRepository,
     private readonly sessions: SessionsRepository,
-    private readonly rights: UserRights,
     private readonly providers: IdentityProviders,
     private readonly refreshTokens: RefreshTokens,
     private readonly known: KnownCredentials,
@@ -89,12 +88,14 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   private async ask(client: OidcClient, session: DueSession): Promise<void> {
     const { id, userId, subject } = session;
     const answer = await client.check(this.refreshTokens.open(session.refreshToken, userId), subject);
-    const rights = await this.rights.of(client.provider, userId, answer.user.rights);
-    const isWritten = await this.providers.whileCurrent(client, async (trx) => {
-      await new UsersRepository(trx).setRights(userId, rights);
-      return true;
+    const rights = await this.providers.whileCurrent(client, async (trx) => {
+      const users = new UsersRepository(trx);
+      await users.lock(client.provider.id);
+      const current = await userRights(trx, client.provider, userId, answer.user.rights);
+      await users.setRights(userId, current);
+      return current;
     });
-    if (isWritten && rights.grants.length === 0) {
+    if (rights?.grants.length === 0) {
       await this.sessions.endOf(userId, null);
       return this.end(session, NO_RIGHTS_SENTENCE);
     }
@@ -102,7 +103,7 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     const sealed = this.refreshTokens.seal(answer.refreshToken!, userId);
     // The rights of former settings are not written. Changed settings that give other rights have ended the session;
     // otherwise it is checked again.
-    const checkAt = isWritten ? now + client.provider.checkSeconds * SECOND_MS : now;
+    const checkAt = rights === null ? now : now + client.provider.checkSeconds * SECOND_MS;
     await this.due.confirm(id, sealed, now, checkAt);
   }
 

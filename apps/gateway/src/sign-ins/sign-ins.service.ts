@@ -1,13 +1,15 @@
 import { ForbiddenException, Inject, Injectable, UnauthorizedException } from '@nestjs/common';
+import type { Transaction } from 'kysely';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
+import type { Schema } from '#libs/database';
 import { UnavailableException } from '../http/http-errors.ts';
 import type { RefusedReason, SecurityEvent } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
 import type { NewSessionDto } from '../sessions/session.dto.ts';
 import { type Browser, SessionsService } from '../sessions/sessions.service.ts';
 import { LOGGER } from '../tokens.ts';
-import { UserRights } from '../users/user-rights.ts';
+import { userRights } from '../users/user-rights.ts';
 import { UsersRepository } from '../users/users.repository.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import type { OidcClient, ProviderAnswer } from './oidc-client.ts';
@@ -16,6 +18,7 @@ import { RefreshTokens } from './refresh-tokens.ts';
 import { SessionChecks } from './session-checks.ts';
 import type { FinishSignInDto, StartedSignInDto } from './sign-in.dto.ts';
 import { SignInStates } from './sign-in-state.ts';
+import type { ProviderUser } from './user-claims.ts';
 
 const SECOND_MS = 1_000;
 /** Of a session whose provider gave no refresh token, so that its groups are checked by another sign-in. */
@@ -40,7 +43,6 @@ export class SignInsService {
     private readonly providers: IdentityProviders,
     private readonly states: SignInStates,
     private readonly users: UsersRepository,
-    private readonly rights: UserRights,
     private readonly sessions: SessionsService,
     private readonly refreshTokens: RefreshTokens,
     private readonly checks: SessionChecks,
@@ -78,7 +80,7 @@ export class SignInsService {
     let user: string | null = null;
     try {
       const answer = await this.answerOf(client, given);
-      user = `${providerId}:${answer.user.name}`;
+      user = await this.nameOf(providerId, answer.user);
       const session = await this.sessionOf(client, answer, user, browser);
       await this.assertCurrent(client, session.id);
       this.events.note({ ...event, user: session.user, outcome: 'success', reason: null });
@@ -107,27 +109,19 @@ export class SignInsService {
     return client.signIn(Object.fromEntries(parameters), opened);
   }
 
+  /** As the log names the user, also one who was renamed at the provider. */
+  private async nameOf(provider: string, { name, ...user }: ProviderUser): Promise<string> {
+    return (await this.users.ofSignIn({ provider, ...user }))?.name ?? `${provider}:${name}`;
+  }
+
   private async sessionOf(
     client: OidcClient,
-    { user: { subject, externalId, rights: claimed }, sid, refreshToken }: ProviderAnswer,
+    { user, sid, refreshToken }: ProviderAnswer,
     name: string,
     browser: Browser,
   ): Promise<NewSessionDto> {
     const { provider } = client;
-    const named = { provider: provider.id, subject, externalId };
-    const known = await this.users.ofSignIn(named);
-    if (known?.isActive === false) throw new OidcFailure('userDisabled', 'the user is disabled');
-    const knownId = known?.id ?? null;
-    const rights = await this.rights.of(provider, knownId, claimed);
-    if (rights.grants.length === 0) throw new OidcFailure('noRole', NO_RIGHTS_SENTENCE);
-    if (knownId === null && (await this.users.count()) >= USERS_MAX) {
-      throw new ForbiddenException(
-        `the limit of ${USERS_MAX} users is reached: ask an admin to delete users who have left`,
-      );
-    }
-    const userId = await this.providers.whileCurrent(client, (trx) =>
-      new UsersRepository(trx).signIn({ ...named, name, ...rights }, knownId, this.now()),
-    );
+    const userId = await this.providers.whileCurrent(client, (trx) => this.userIn(trx, client, user, name));
     if (userId === null) throw providerChanged();
     const checked = {
       sid,
@@ -139,6 +133,29 @@ export class SignInsService {
     const session = await this.sessions.begin(owner, browser, checked, lifetimeMsMax);
     this.checks.expectSession();
     return session;
+  }
+
+  /** The id of the user who signs in, new or not. Users and groups that are provisioned meanwhile wait for it. */
+  private async userIn(
+    trx: Transaction<Schema>,
+    { provider }: OidcClient,
+    { subject, externalId, rights: claimed }: ProviderUser,
+    name: string,
+  ): Promise<string> {
+    const users = new UsersRepository(trx);
+    await users.lock(provider.id);
+    const named = { provider: provider.id, subject, externalId };
+    const known = await users.ofSignIn(named);
+    if (known?.isActive === false) throw new OidcFailure('userDisabled', 'the user is disabled');
+    const knownId = known?.id ?? null;
+    const rights = await userRights(trx, provider, knownId, claimed);
+    if (rights.grants.length === 0) throw new OidcFailure('noRole', NO_RIGHTS_SENTENCE);
+    if (knownId === null && (await users.count()) >= USERS_MAX) {
+      throw new ForbiddenException(
+        `the limit of ${USERS_MAX} users is reached: ask an admin to delete users who have left`,
+      );
+    }
+    return users.signIn({ ...named, name, ...rights }, knownId, this.now());
   }
 
   /** Who removes or changes a provider ends its sessions, of which this one may not have been one yet. */

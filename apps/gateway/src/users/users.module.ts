@@ -3,7 +3,6 @@ import { ActsModule } from '../acts/acts.module.ts';
 import { SessionsModule } from '../sessions/sessions.module.ts';
 import { UserActs } from './user-acts.ts';
 import { UserGroupsRepository } from './user-groups.repository.ts';
-import { UserRights } from './user-rights.ts';
 import { UsersController } from './users.controller.ts';
 import { UsersRepository } from './users.repository.ts';
 import { UsersService } from './users.service.ts';
@@ -11,7 +10,7 @@ import { UsersService } from './users.service.ts';
 @Module({
   imports: [ActsModule, SessionsModule],
   controllers: [UsersController],
-  providers: [UserActs, UserGroupsRepository, UserRights, UsersRepository, UsersService],
-  exports: [UserActs, UserGroupsRepository, UserRights, UsersRepository],
+  providers: [UserActs, UserGroupsRepository, UsersRepository, UsersService],
+  exports: [UserActs, UserGroupsRepository, UsersRepository],
 })
 export class UsersModule {}

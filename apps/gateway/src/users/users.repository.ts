@@ -73,24 +73,34 @@ export class UsersRepository {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`users of ${provider}`}, 0))`.execute(this.db);
   }
 
-  /** The user of a subject; otherwise one who was provisioned and has not signed in. */
+  /** The user of a subject; otherwise one who was provisioned and has not signed in. `name` is that of the log. */
   async ofSignIn({
     provider,
     subject,
     externalId,
   }: Pick<GivenUser, 'provider' | 'subject' | 'externalId'>): Promise<
-    { id: string; isActive: boolean } | undefined
+    Pick<UserRow, 'id' | 'name' | 'isActive'> | undefined
   > {
-    const { rows } = await sql<{ id: string; isActive: boolean }>`
-      select id, is_active as "isActive" from users
+    const { rows } = await sql<Pick<UserRow, 'id' | 'name' | 'isActive'>>`
+      select id, name, is_active as "isActive" from users
        where provider = ${provider}
          and (subject = ${subject} or (subject is null and external_id = ${externalId}))
        order by subject is null limit 1`.execute(this.db);
     return rows[0];
   }
 
+  /** Who has signed in with an external id, and was not provisioned. */
+  notProvisioned(provider: string, externalId: string | null): Promise<UserRow | undefined> {
+    return this.rows()
+      .where('provider', '=', provider)
+      .where('user_name', 'is', null)
+      .where(sql<boolean>`external_id = ${externalId}`)
+      .executeTakeFirst();
+  }
+
   /**
-   * Adds the user, or sets the rights of one who exists. A name is never changed: the log contains it.
+   * Adds the user, or sets the rights of one who exists. A name is never changed: the log contains it. The external id
+   * follows the claim until the provider provisions the user.
    * @param id of a user who was provisioned; null: by the subject
    */
   async signIn(
@@ -103,7 +113,11 @@ export class UsersRepository {
     if (id !== null) {
       await this.db
         .updateTable('users')
-        .set({ ...signedIn, subject, external_id: sql`coalesce(external_id, ${externalId})` })
+        .set({
+          ...signedIn,
+          subject,
+          external_id: sql`coalesce(case when user_name is null then ${externalId} end, external_id, ${externalId})`,
+        })
         .where('id', '=', id)
         .execute();
       return id;
