@@ -83,7 +83,7 @@ describe('the programs of docker-compose.yml', () => {
       build: '.',
       user: '1000:1000',
       read_only: true,
-      tmpfs: ['/tmp'],
+      tmpfs: ['/tmp:size=320m'],
       init: true,
     });
     expect(service.user).toBe(lastOf(image, 'USER')!.args[0]);

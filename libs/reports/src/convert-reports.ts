@@ -43,8 +43,8 @@ export interface Conversion {
   write(entries: SignalEntry[]): Promise<void>;
   /** Bounds of one ZIP; default: those of an upload. */
   limits?: ZipLimits;
-  /** Bound of the temporary files, in characters of findings; default: none. */
-  spilledCharsMax?: number;
+  /** Bound of the temporary files; default: none. */
+  spilledBytesMax?: number;
   /** Receives the bytes read so far, of all reports. */
   onProgress?(bytes: number): void;
 }
@@ -73,7 +73,7 @@ export async function convertReports(
   conversion: Conversion,
 ): Promise<{ assets: number; signals: number }> {
   const { rules, ledger, folder, replaces, write, service, limits } = conversion;
-  const spilled = new SpilledFindings(folder, rules.matching, conversion.spilledCharsMax);
+  const spilled = new SpilledFindings(folder, rules.matching, conversion.spilledBytesMax);
   let before = 0;
   for (const input of inputs) {
     await readInput(input, spilled, conversion, (bytes) => conversion.onProgress?.(before + bytes));

@@ -18,10 +18,12 @@ export class SortedRuns<T> {
   /**
    * @param folder an empty one for the files, which whoever made it removes
    * @param compare a total order
+   * @param onWrite receives the bytes of each line before it is written; what it throws ends the writing
    */
   constructor(
     private readonly folder: string,
     private readonly compare: (a: T, b: T) => number,
+    private readonly onWrite: (bytes: number) => void = () => {},
   ) {}
 
   /** Adds a batch of records in any order. */
@@ -59,13 +61,17 @@ export class SortedRuns<T> {
   private async write(records: Iterable<T> | AsyncIterable<T>): Promise<string> {
     this.made += 1;
     const file = join(this.folder, `${this.made}.jsonl`);
-    await pipeline(linesFor(records), createWriteStream(file, { mode: 0o600 }));
+    await pipeline(this.linesFor(records), createWriteStream(file, { mode: 0o600 }));
     return file;
   }
-}
 
-async function* linesFor<T>(records: Iterable<T> | AsyncIterable<T>): AsyncGenerator<string> {
-  for await (const record of records) yield `${JSON.stringify(record)}\n`;
+  private async *linesFor(records: Iterable<T> | AsyncIterable<T>): AsyncGenerator<string> {
+    for await (const record of records) {
+      const line = `${JSON.stringify(record)}\n`;
+      this.onWrite(Buffer.byteLength(line));
+      yield line;
+    }
+  }
 }
 
 async function* read<T>(file: string): AsyncGenerator<T, undefined> {

@@ -7,8 +7,8 @@ export const REPORT_BYTES_MAX = 32 * MEGABYTE;
 export const REPORTS_MAX = 2;
 /** A report becomes one upload: unpacked its signals have the limits of a ZIP. */
 export const SIGNALS_MAX: ZipLimits = { ...ZIP_LIMITS, zipBytesMax: 16 * MEGABYTE };
-/** Of the temporary files of one conversion beside the report, in characters: `/tmp` may be in memory. */
-export const SPILLED_CHARS_MAX = 96 * MEGABYTE;
+/** Of the temporary files of one conversion beside the report: `/tmp` may be in memory (docker-compose.yml). */
+export const SPILLED_BYTES_MAX = 96 * MEGABYTE;
 /** For the conversion, with the wait for a thread; shorter than the wait of a silent connection. */
 export const CONVERSION_MS_MAX = 60_000;
 /** Findings and reasons that an answer lists. */

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DEFAULT_SETTINGS } from '#libs/domain';
 import { readZip } from '../../../../test/fixtures/cli/read-zip.ts';
 import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
+import { SPILLED_BYTES_MAX } from './report-limits.ts';
 import { convertReport, type ReportTask } from './report-worker.ts';
 
 let dir: string;
@@ -60,4 +61,41 @@ it('names what is wrong, without paths of the server', async () => {
     refused: expect.stringMatching(/^the report: is not a Trivy report: it is XML$/),
     isTooLarge: false,
   });
+});
+
+/** A SARIF log in which each of 500 results refers to one rule. */
+const withSharedRule = (rule: object) =>
+  JSON.stringify({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'Sample', rules: [rule] } },
+        versionControlProvenance: [{ repositoryUri: 'https://halden.example/shop' }],
+        results: Array.from({ length: 500 }, (_, i) => ({
+          ruleIndex: 0,
+          message: { text: `m${i}` },
+          guid: String(i),
+        })),
+      },
+    ],
+  });
+
+it('cuts a text that all findings share before it stores them', async () => {
+  const helpUri = `https://halden.example/${'x'.repeat(8_000_000)}`;
+  const result = await convert(withSharedRule({ id: 'r', helpUri }));
+  expect(result).toMatchObject({
+    outcome: { read: 500, mapped: 500, notes: { 'reference cut to 4096 characters': 1 } },
+  });
+});
+
+it('stops before its temporary files exceed their bound, whatever field is long', async () => {
+  const folder = await mkdtemp(join(dir, 'bounded-'));
+  const result = await convert(withSharedRule({ id: 'r'.repeat(200_000) }), { folder });
+  expect(result).toMatchObject({ isTooLarge: true });
+  const sizes = await Promise.all(
+    (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size),
+  );
+  const written = sizes.reduce((sum, size) => sum + size, 0);
+  expect(written).toBeGreaterThan(SPILLED_BYTES_MAX / 2);
+  expect(written).toBeLessThanOrEqual(SPILLED_BYTES_MAX);
 });

@@ -14,7 +14,7 @@ import {
   zipEntryOf,
 } from '#libs/reports';
 import { writeZip } from '#libs/signal-zips';
-import { LISTED_MAX, SIGNALS_MAX, SPILLED_CHARS_MAX } from './report-limits.ts';
+import { LISTED_MAX, SIGNALS_MAX, SPILLED_BYTES_MAX } from './report-limits.ts';
 
 /** A report as it is sent to the worker. */
 export interface ReportTask {
@@ -111,7 +111,7 @@ async function convert({
     mayBeEmpty: task.allowEmpty,
     service: task.service,
     limits: SIGNALS_MAX,
-    spilledCharsMax: SPILLED_CHARS_MAX,
+    spilledBytesMax: SPILLED_BYTES_MAX,
     write: async (entries) => {
       if (zip !== null) throw new TooManySignals();
       zip = await writeZip(entries.map(zipEntryOf), config, SIGNALS_MAX.zipBytesMax * 2);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { TEXT_CHARS_MAX, ValueCompiler } from './map-values.ts';
+import { TEXT_CHARS_MAX } from '../signal/clip.ts';
+import { ValueCompiler } from './map-values.ts';
 import type { MapCondition, MapList, MapValue } from './report-map.ts';
 import { Scope } from './scope.ts';
 import { jsonTree } from './tree.ts';

@@ -1,3 +1,4 @@
+import { TEXT_CHARS_MAX } from '../signal/clip.ts';
 import { type MapPath, readPath } from './map-path.ts';
 import type { MapCondition, MapList, MapValue } from './report-map.ts';
 import type { Scope } from './scope.ts';
@@ -6,9 +7,6 @@ import type { Scope } from './scope.ts';
 export type ReadText = (scope: Scope) => string | null;
 export type ReadTexts = (scope: Scope) => string[];
 type Test = (scope: Scope) => boolean;
-
-/** Above the longest text of a signal, so that the cut is noted: findings must not multiply what is around them. */
-export const TEXT_CHARS_MAX = 40_000;
 
 /** Members and indexes that lead to a place in the map file. */
 export type Location = (string | number)[];

@@ -1,6 +1,7 @@
 import { collapseWhiteSpace, entityKey } from '#libs/domain';
 import { SortedRuns } from '#libs/sorted-runs';
 import type { Finding, FoundAsset } from '../format.ts';
+import { TEXT_CHARS_MAX } from '../signal/clip.ts';
 import { type AssetMatching, EntityAssets, fqdnOf } from './entity-assets.ts';
 import {
   assetRecordKey,
@@ -36,7 +37,7 @@ export interface EntityGroup {
 export class SpilledFindings {
   private batch: FoundRecord[] = [];
   private batchChars = 0;
-  private chars = 0;
+  private bytes = 0;
   private sequence = 0;
   private readonly described = new Map<string, string>();
 
@@ -44,14 +45,19 @@ export class SpilledFindings {
 
   /**
    * @param folder an empty one for the temporary files, which whoever made it removes
-   * @param charsMax of all findings, about as many bytes
+   * @param bytesMax of all that is written to the files
    */
   constructor(
     folder: string,
     private readonly matching: AssetMatching,
-    private readonly charsMax = Number.POSITIVE_INFINITY,
+    private readonly bytesMax = Number.POSITIVE_INFINITY,
   ) {
-    this.runs = new SortedRuns(folder, byKeyAndSequence);
+    this.runs = new SortedRuns(folder, byKeyAndSequence, (bytes) => this.count(bytes));
+  }
+
+  private count(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > this.bytesMax) throw new TooManySignals();
   }
 
   async addFinding(file: string, finding: Finding & { asset: FoundAsset }): Promise<void> {
@@ -61,9 +67,8 @@ export class SpilledFindings {
     const identity = `${type} ${collapseWhiteSpace(name).toLowerCase()}`;
     const key = findingRecordKey(entity, identity);
     const fqdn = this.matching === 'fqdn' ? fqdnOf(asset.name) : '';
-    const bare = { ...finding, asset: { name: asset.name } };
-    const record = { key, fqdn, sequence: this.sequence++, file, asset: null, finding: bare };
-    await this.add(record, charsOf(finding));
+    const bare = { ...bounded(finding), asset: { name: asset.name } };
+    await this.add({ key, fqdn, sequence: this.sequence++, file, asset: null, finding: bare });
   }
 
   async addAsset(file: string, asset: FoundAsset): Promise<void> {
@@ -72,15 +77,12 @@ export class SpilledFindings {
     if (this.described.size >= REMEMBERED_MAX) this.described.clear();
     this.described.set(asset.name, description);
     const key = assetRecordKey(entityKeyOf(asset));
-    const record = { key, fqdn: '', sequence: this.sequence++, file, asset, finding: null };
-    await this.add(record, description.length);
+    await this.add({ key, fqdn: '', sequence: this.sequence++, file, asset, finding: null });
   }
 
-  private async add(record: FoundRecord, chars: number): Promise<void> {
+  private async add(record: FoundRecord): Promise<void> {
     this.batch.push(record);
-    this.batchChars += chars;
-    this.chars += chars;
-    if (this.chars > this.charsMax) throw new TooManySignals();
+    this.batchChars += FIXED_CHARS + charsOf(record);
     if (this.batchChars >= BATCH_CHARS) await this.spill();
   }
 
@@ -125,10 +127,25 @@ export class SpilledFindings {
 /** The divider of keys is none of a name's. */
 const entityKeyOf = ({ name }: FoundAsset): string => entityKey('machine', name.replaceAll('\0', '\uFFFD'));
 
+/** Findings may share a text, which is written with each of them: no more of it than is needed for a signal. */
+const bounded = (finding: Finding): Finding => ({
+  ...finding,
+  description: beginningOf(finding.description),
+  impact: beginningOf(finding.impact),
+  evidence: beginningOf(finding.evidence),
+  remediation: beginningOf(finding.remediation),
+  references: (finding.references ?? []).map((each) => each.slice(0, TEXT_CHARS_MAX)),
+});
+
+const beginningOf = (text: string | null | undefined): string | null =>
+  text?.slice(0, TEXT_CHARS_MAX) ?? null;
+
+/** Of a record beside its texts. */
 const FIXED_CHARS = 500;
 
-const charsOf = ({ name, description, evidence, remediation, impact }: Finding): number =>
-  [name, description, evidence, remediation, impact].reduce(
-    (sum, text) => sum + (text?.length ?? 0),
-    FIXED_CHARS,
-  );
+/** The length of all texts in a value. */
+function charsOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, each) => sum + charsOf(each), 0);
+}

@@ -14,6 +14,9 @@ const TEXT_MAX = {
   standard: 1_000,
 } as const;
 
+/** Above the longest text of a signal, so that the cut is noted: findings must not multiply what is around them. */
+export const TEXT_CHARS_MAX = 40_000;
+
 type TextKind = keyof typeof TEXT_MAX;
 
 /** Cuts texts and lists, and records the cuts. */
