@@ -226,14 +226,14 @@ it('Amazon Inspector: each resource is an asset; a closed finding passes; code h
     context.detectionId,
   ]);
   expect(found.sort()).toEqual([
-    ['CVE-2026-1001 - sample', 'i-0a1', 'fail', 7.5, 'i-0a1'],
     [
       'CVE-2026-1001 - sample',
-      'shop',
+      '111122223333/eu-north-1/shop',
       'fail',
       7.5,
       'arn:aws:ecr:eu-north-1:111122223333:repository/shop/sha256:aa',
     ],
+    ['CVE-2026-1001 - sample', 'i-0a1', 'fail', 7.5, 'i-0a1'],
     ['CWE-117 - Log injection', 'i-0a1', 'pass', 7.5, 'i-0a1 src/a.py:3'],
   ]);
   const code = signals.find(({ name }) => name.startsWith('CWE'));
@@ -320,8 +320,11 @@ it('Wiz: issues are controls of a resource, vulnerabilities are packages of a ma
   expect(await one('Wiz vulnerabilities')).toMatchObject({
     name: 'CVE-2026-1001 (sample)',
     entity: {
-      name: 'web09',
-      entityAttributes: { ipAddresses: [{ ipv4: '10.0.9.5' }, { ipv4: '10.0.9.6' }] },
+      name: 'vm-1',
+      entityAttributes: {
+        ipAddresses: [{ ipv4: '10.0.9.5' }, { ipv4: '10.0.9.6' }],
+        tags: { assetName: ['web09'] },
+      },
     },
     lastSeen: '2026-01-02T00:00:00.000Z',
     securityContexts: [
