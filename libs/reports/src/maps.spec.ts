@@ -145,6 +145,31 @@ describe('--map', () => {
   });
 });
 
+it('a map with two lists of one element name in XML reads each element in its own list', async () => {
+  const map = await written('lists.json', {
+    ...MAP,
+    kind: 'xml',
+    skip: undefined,
+    forms: [
+      {
+        marks: ['/scan'],
+        records: [{ list: '/scan/open/item' }, { list: '/scan/ignored/item', skip: 'ignored in the report' }],
+      },
+    ],
+    asset: { name: 'web09' },
+    finding: { type: 'va', name: '{title}' },
+  });
+  const xml =
+    '<scan><open><item><title>a</title></item></open><ignored><item><title>b</title></item></ignored></scan>';
+  const { out } = await runConvert(dir, { 'a.xml': xml }, '--map', map, '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    read: 2,
+    mapped: 1,
+    listed: 1,
+    notMapped: [{ text: 'ignored in the report', count: 1 }],
+  });
+});
+
 describe('POSTURE_MAPS', () => {
   it('is detected like every format, and listed', async () => {
     const folder = join(dir, 'own');

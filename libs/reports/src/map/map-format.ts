@@ -219,14 +219,12 @@ async function* recordsOf(
       if (!row.isEmpty) yield { place: `line ${row.line}`, node: row.fields(), each: [] };
     }
   } else if (kind === 'xml') {
-    const lists = new Map(records.map(({ list }) => [list.split('/').slice(-2).join('/'), list]));
-    const elements = [...lists.keys()];
+    const elements = records.map(({ list }) => list.split('/').slice(-2).join('/'));
     for await (const event of xmlEvents(file, { elements, marks: [] }, onProgress)) {
       if (event.kind !== 'element') continue;
-      const { element } = event;
+      const { path, element } = event;
       for (const { list, each = [], skip } of records) {
-        if (list.endsWith(`/${element.name}`))
-          yield { place: `line ${element.line}`, node: element, each, skip };
+        if (list === path) yield { place: `line ${element.line}`, node: element, each, skip };
       }
     }
   } else {

@@ -19,7 +19,8 @@ export interface XmlElement {
 export type XmlEvent =
   | { kind: 'begin'; name: string; attributes: Record<string, string>; line: number }
   | { kind: 'end'; name: string }
-  | { kind: 'element'; element: XmlElement };
+  /** @property path names from the root: `/scan/hosts/host` */
+  | { kind: 'element'; path: string; element: XmlElement };
 
 /** The reported parts of a document; each as `parent/name`, the parent being the element right around it. */
 export interface XmlParts {
@@ -130,7 +131,7 @@ class XmlReader {
     const element = this.open.pop();
     if (element) {
       if (this.open.length > 0) return;
-      this.events.push({ kind: 'element', element });
+      this.events.push({ kind: 'element', path: `/${[...this.around, name].join('/')}`, element });
       return;
     }
     this.around.pop();
