@@ -73,6 +73,17 @@ describe('the places of a SARIF result', () => {
   });
 });
 
+it.each([
+  [[], 1],
+  [[{ kind: 'inSource' }], 0],
+  [[{ status: 'accepted' }, { kind: 'external' }], 0],
+  [[{ status: 'accepted' }, { status: 'rejected' }], 1],
+  [[{ status: 'underReview' }, { status: 'accepted' }], 1],
+])('a SARIF result with the suppressions %j: %d are mapped', async (suppressions, mapped) => {
+  const results = [{ ruleId: 'r', message: { text: 'm' }, suppressions }];
+  expect(JSON.parse((await convertRun({ results })).out)).toMatchObject({ read: 1, mapped });
+});
+
 describe('the data of a SARIF result', () => {
   it('of CWE counts in addition to its rule', async () => {
     const cwe = ['CWE-94: Code injection', '79'];

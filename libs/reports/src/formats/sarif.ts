@@ -136,9 +136,9 @@ function unmappedReason(result: JsonObject): string | null {
   const kind = kindOf(result);
   if (kind === 'notApplicable') return 'the rule does not apply to what was scanned';
   if (kind === 'informational') return 'informational, not a problem';
-  const isSuppressed = listOf(result.suppressions)
-    .map((each) => textOf(objectOf(each).status) ?? 'accepted')
-    .some((status) => status === 'accepted');
+  const suppressions = listOf(result.suppressions).map((each) => textOf(objectOf(each).status) ?? 'accepted');
+  // One that is rejected or under review keeps the result (SARIF 2.1.0 §3.27.23).
+  const isSuppressed = suppressions.length > 0 && suppressions.every((status) => status === 'accepted');
   return isSuppressed ? 'suppressed in the report' : null;
 }
 
