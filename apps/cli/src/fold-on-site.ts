@@ -17,12 +17,17 @@ export interface SiteFold extends ContinuesOptions {
   onBusy: () => void;
 }
 
+interface SiteFoldOptions extends FoldOptions {
+  /** Path of the file that the command writes. */
+  output?: string;
+}
+
 /**
  * Opens a site for the length of a fold of its log, with its progress on stderr.
  * @throws CliError exit 1 if something is busy or unreachable, exit 2 if log or checkpoint cannot be folded
  */
 export async function foldOnSite<T>(
-  { from, checkChain, json = false }: FoldOptions,
+  { from, checkChain, json = false, output }: SiteFoldOptions,
   terminal: Terminal,
   work: (site: Site, fold: SiteFold) => Promise<T>,
 ): Promise<T> {
@@ -50,7 +55,7 @@ export async function foldOnSite<T>(
       },
     });
   } catch (error) {
-    throw siteFailure(error as Error);
+    throw siteFailure(error as Error, 'the log', output);
   } finally {
     checking.end();
     folding.end();

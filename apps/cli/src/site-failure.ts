@@ -48,8 +48,9 @@ const REFUSED: Kind[] = [
  * A failure of a site, its log or a file, as shown to the user: exit 2 if that is invalid, 1 if something is
  * unavailable or rejects the request. Any other error is a bug, and is unchanged.
  * @param subject subject of the sentence that a `LogContentError` ends, such as a file's name
+ * @param output path of what the command writes
  */
-export function siteFailure(error: Error, subject = 'the log'): CliError | Error {
+export function siteFailure(error: Error, subject = 'the log', output?: string): CliError | Error {
   if (error instanceof CliError) return error;
   if (error instanceof LogContentError) return usageError(`${subject} ${error.message}`);
   if (error instanceof LogNotEmptyError) {
@@ -61,6 +62,8 @@ export function siteFailure(error: Error, subject = 'the log'): CliError | Error
   if (isAny(error, WRONG)) return usageError(error.message);
   if (isAny(error, REFUSED)) return failure(error.message);
   const { code, path } = error as NodeJS.ErrnoException;
+  const disk = fullDisk(error, output);
+  if (disk !== null) return failure(`${disk} is full: free space, then run the same command again`);
   if (code === WRONG_PASSWORD) return failure(`the database refused the connection: ${error.message}`);
   if (isConnectionError(error)) return failure('the database is unreachable');
   if (isLockConflict(error)) {
@@ -71,6 +74,15 @@ export function siteFailure(error: Error, subject = 'the log'): CliError | Error
   return error;
 }
 
+/** An error of writing to a file does not name it. */
+function fullDisk({ code = '', path }: NodeJS.ErrnoException, output = path): string | null {
+  if (code === DISK_FULL) return 'the disk of PostgreSQL';
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return null;
+  return output === undefined ? 'a disk' : `the disk of ${output}`;
+}
+
+/** SQLSTATE `disk_full`. */
+const DISK_FULL = '53100';
 /** SQLSTATE of `password authentication failed for user …`. */
 const WRONG_PASSWORD = '28P01';
 

@@ -36,7 +36,7 @@ export async function archiveLog(
         : `Archived   ${archived.written} records of log ${file.logId}; ${archived.removed} were removed from the log\n${setText(folder, site)}`,
     );
   } catch (error) {
-    throw siteFailure(error as Error);
+    throw siteFailure(error as Error, 'the log', folder);
   } finally {
     moving.end();
     await site?.close();

@@ -62,7 +62,7 @@ export async function backUp(
       await site.close();
     }
   } catch (error) {
-    throw siteFailure(error as Error);
+    throw siteFailure(error as Error, 'the log', folder);
   } finally {
     copying.end();
     await giveBack();

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import { type CliError, failure, usageError } from '../cli-error.ts';
+import { usageError } from '../cli-error.ts';
 import { siteFailure } from '../site-failure.ts';
 
 /** A backup that is made from another one. */
@@ -21,16 +21,6 @@ export async function newBackup(source: string, directory: string): Promise<NewB
   }
   return { from, to };
 }
-
-/** The failure of writing it, as shown to the user. */
-export function newBackupFailure(error: NodeJS.ErrnoException, directory: string): CliError | Error {
-  if (error.code !== undefined && FULL.has(error.code)) {
-    return failure(`the disk of ${directory} is full: free space, then run the same command again`);
-  }
-  return siteFailure(error, directory);
-}
-
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 /** The path itself if nothing is there. */
 const realPath = (path: string): Promise<string> =>

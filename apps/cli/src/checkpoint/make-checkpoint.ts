@@ -11,7 +11,7 @@ import type { Terminal } from '../terminal.ts';
  */
 export async function makeCheckpoint(file: string, options: FoldOptions, terminal: Terminal): Promise<void> {
   await assertNew(file);
-  const made = await foldOnSite(options, terminal, ({ database, log }, fold) =>
+  const made = await foldOnSite({ ...options, output: file }, terminal, ({ database, log }, fold) =>
     checkpointSite(database, log, file, fold),
   );
   const { size: bytes } = await stat(file);

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { Backup } from '#libs/backup';
 import { type RepartitionedBackup, repartitionBackup } from '#libs/repartition';
-import { newBackup, newBackupFailure } from '../backup/new-backup.ts';
+import { newBackup } from '../backup/new-backup.ts';
 import { Folding } from '../folding.ts';
+import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface RepartitionOptions {
@@ -28,7 +29,7 @@ export async function repartition(
     placing.end();
     terminal.stdout.write(json ? `${JSON.stringify({ ok: true, ...done })}\n` : told(done, directory));
   } catch (error) {
-    throw newBackupFailure(error as Error, directory);
+    throw siteFailure(error as Error, directory, directory);
   } finally {
     placing.end();
   }

@@ -5,10 +5,11 @@ import { openSecretKeys } from '#libs/key-wrapping';
 import { type SealedBackup, sealBackup } from '#libs/log-sealing';
 import { SubjectKeyError } from '#libs/subject-keys';
 import { Vault } from '#libs/vault';
-import { newBackup, newBackupFailure } from '../backup/new-backup.ts';
+import { newBackup } from '../backup/new-backup.ts';
 import { type CliError, usageError } from '../cli-error.ts';
 import { Folding } from '../folding.ts';
 import { configOf } from '../site.ts';
+import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface SealLogOptions {
@@ -56,7 +57,7 @@ function failureOf(error: NodeJS.ErrnoException, directory: string): CliError | 
   if (error instanceof SubjectKeyError) {
     return usageError(`${error.message}: use the secret key that ${directory} was begun with`);
   }
-  return newBackupFailure(error, directory);
+  return siteFailure(error, directory, directory);
 }
 
 const told = ({ records, written, subjects, logId }: SealedBackup, directory: string): string =>

@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import { siteFailure } from './site-failure.ts';
+
+const withCode = (code: string, path?: string): Error =>
+  Object.assign(new Error(code), { code, ...(path !== undefined && { path }) });
+
+it.each([
+  ['ENOSPC', undefined, '/backup', 'the disk of /backup'],
+  ['EDQUOT', undefined, '/backup', 'the disk of /backup'],
+  ['ENOSPC', '/tmp/runs', undefined, 'the disk of /tmp/runs'],
+  ['ENOSPC', '/backup/log/1', '/backup', 'the disk of /backup'],
+  ['ENOSPC', undefined, undefined, 'a disk'],
+  ['53100', undefined, '/backup', 'the disk of PostgreSQL'],
+])('reports a full disk (%s of %s, output %s) with exit 1', (code, path, output, disk) => {
+  expect(siteFailure(withCode(code, path), 'the log', output)).toMatchObject({
+    exitCode: 1,
+    message: `${disk} is full: free space, then run the same command again`,
+  });
+});
+
+it('reports another error of a file with exit 2, and leaves an unknown one', () => {
+  expect(siteFailure(withCode('EACCES', '/backup'), 'the log', '/backup')).toMatchObject({
+    exitCode: 2,
+    message: 'cannot read or write /backup (EACCES)',
+  });
+  const bug = withCode('42601');
+  expect(siteFailure(bug)).toBe(bug);
+});
