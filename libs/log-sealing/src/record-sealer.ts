@@ -59,7 +59,8 @@ export class RecordSealer {
     if (payload.type === 'LogOpened') return this.logId;
     const { uploadId } = envelope.cause;
     if (payload.type !== 'AssessmentClosed' || uploadId === null) return envelope.id;
-    return closedEventId(uploadId, key);
+    const isOfKey = envelope.id === closedEventId(uploadId, envelope.entityKey);
+    return isOfKey ? closedEventId(uploadId, key) : envelope.id;
   }
 
   private payload({ envelope, payload }: IntakeEvent, key: string, partition: number): IntakePayload {

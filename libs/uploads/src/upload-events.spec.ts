@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { partitionOf } from '#libs/contracts';
-import { CURRENT_RULES, type IntakeEvent, type SignalReceived } from '#libs/domain';
+import { type AssessmentClosed, CURRENT_RULES, type IntakeEvent, type SignalReceived } from '#libs/domain';
 import { type UploadContext, UploadEvents, type UploadedSignal } from './upload-events.ts';
 import { type ExcludedEntities, type PlanOptions, UploadPlanner } from './upload-plan.ts';
 
@@ -130,6 +130,22 @@ describe('UploadEvents', () => {
       names: ['a.x', 'a.y'],
       matching: 'name',
     });
+  });
+
+  it('closes an entity of many names with an event for each 1,000 of them', () => {
+    const names = Array.from({ length: 2_001 }, (_, i) => `a.${i}`);
+    const events = eventsOf([...names.map((name) => signal(name)), signal('a.0')], replaceVa);
+    const closed = events.slice(2_002);
+    expect(closed.map(({ payload }) => (payload as AssessmentClosed).names)).toEqual([
+      names.slice(0, 1_000),
+      names.slice(1_000, 2_000),
+      names.slice(2_000),
+    ]);
+    expect(new Set(events.map(({ envelope }) => envelope.id)).size).toBe(2_005);
+    expect(closed.map(({ envelope }) => envelope.cause)).toMatchObject(
+      [2_003, 2_004, 2_005].map((ordinal) => ({ ordinal, count: 2_005 })),
+    );
+    expect(events[0]!.envelope.upload).toMatchObject({ events: 2_005, signals: 2_002 });
   });
 
   it('expired, revoked and entityOnly entries close their entity too (R-ZIP-10)', () => {

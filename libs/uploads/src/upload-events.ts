@@ -3,12 +3,13 @@ import {
   type AssetDescribed,
   CURRENT_RULES,
   closedEventId,
+  closedPartEventId,
   type IntakePayload,
   type Reading,
   type SignalReceived,
   signalEventId,
 } from '#libs/domain';
-import type { UploadPlan } from './upload-plan.ts';
+import type { Closing, UploadPlan } from './upload-plan.ts';
 
 /** Who sent an upload, when and under which settings: the same on all its events. */
 export interface UploadContext extends Reading {
@@ -55,16 +56,20 @@ export class UploadEvents {
     });
     const closing = this.plan.closings.get(entityKey);
     if (closing?.after !== index) return [signal];
-    const closed: IntakePayload = {
-      type: 'AssessmentClosed',
-      types: this.plan.header.fullAssessmentForTypes,
-      names: closing.names,
-      matching: closing.matching,
-    };
-    return [
-      signal,
-      this.event(entityKey, closed, closedEventId(uploadId, entityKey), { entry: null, entryIndex: null }),
-    ];
+    return [signal, ...closing.names.map((names, part) => this.closed(entityKey, closing, names, part))];
+  }
+
+  private closed(
+    entityKey: string,
+    { after, matching }: Closing,
+    names: string[],
+    part: number,
+  ): EncodableEvent {
+    const { uploadId } = this.context;
+    const types = this.plan.header.fullAssessmentForTypes;
+    const id = part === 0 ? closedEventId(uploadId, entityKey) : closedPartEventId(uploadId, after, part);
+    const payload: IntakePayload = { type: 'AssessmentClosed', types, names, matching };
+    return this.event(entityKey, payload, id, { entry: null, entryIndex: null });
   }
 
   private event(

@@ -11,8 +11,8 @@ export interface PlannedSignal {
 export interface Closing {
   /** Place of the entity's last signal among the upload's. */
   after: number;
-  /** Names that the upload calls the entity by. */
-  names: string[];
+  /** Names that the upload calls the entity by, 1,000 for each event. */
+  names: string[][];
   matching: AssetRules['matching'];
 }
 
@@ -39,10 +39,7 @@ export interface ExcludedEntities {
   entities: ReadonlySet<string> | 'all';
 }
 
-/**
- * Closings are appended to the log as a whole; assets of further names of one entity key are unchanged, nothing is
- * lost.
- */
+/** Of one event, so that it fits a record of the log. */
 const CLOSED_NAMES_MAX = 1_000;
 
 /** Gathers the plan of an upload, signal by signal in their order; remembers entities, not signals. */
@@ -56,7 +53,7 @@ export class UploadPlanner {
     const index = this.signals++;
     const known = this.entities.get(entityKey) ?? this.addEntity(entityKey, payload.assetRules.matching);
     known.closing.after = index;
-    if (known.names.size < CLOSED_NAMES_MAX) known.names.add(payload.entity.name);
+    known.names.add(payload.entity.name);
     known.signals += 1;
   }
 
@@ -76,16 +73,19 @@ export class UploadPlanner {
   ): UploadPlan {
     const counts = new Map<number, number>();
     const closings = new Map<string, Closing>();
+    let events = 0;
     for (const [entityKey, { closing, names, signals }] of this.entities) {
-      const isClosed = this.isClosed(entityKey, excluded.entities);
+      const closed = this.isClosed(entityKey, excluded.entities) ? inParts([...names]) : [];
       const key = logKey(entityKey);
-      if (isClosed) closings.set(key, { ...closing, names: [...names] });
+      if (closed.length > 0) closings.set(key, { ...closing, names: closed });
       const partition = partitionOf(key, this.options.partitions);
-      counts.set(partition, (counts.get(partition) ?? 0) + signals + Number(isClosed));
+      const count = signals + closed.length;
+      counts.set(partition, (counts.get(partition) ?? 0) + count);
+      events += count;
     }
     return {
       header: {
-        events: this.signals + closings.size,
+        events,
         signals: this.signals,
         rejected: excluded.rejected,
         assetMatchingCriteria: this.options.assetMatchingCriteria,
@@ -110,4 +110,11 @@ export class UploadPlanner {
   private isClosed(entityKey: string, excluded: ExcludedEntities['entities']): boolean {
     return this.options.fullAssessmentForTypes.length > 0 && excluded !== 'all' && !excluded.has(entityKey);
   }
+}
+
+function inParts(names: string[]): string[][] {
+  const parts: string[][] = [];
+  for (let at = 0; at < names.length; at += CLOSED_NAMES_MAX)
+    parts.push(names.slice(at, at + CLOSED_NAMES_MAX));
+  return parts;
 }

@@ -30,6 +30,10 @@ export const signalEventId = (upload: string, entryIndex: number): string =>
 export const closedEventId = (upload: string, entityKey: string): string =>
   ids.event(`${upload}\nclosed\n${entityKey}`);
 
+/** Its further parts, from 1, after the last signal of the entity, which has a place from 0. */
+export const closedPartEventId = (upload: string, after: number, part: number): string =>
+  ids.event(`${upload}\nclosed\n${after}\n${part}`);
+
 /** Of the first asset of an entity only the key (R-ASSET-7). */
 export const assetId = (entityKey: string): string => ids.asset(entityKey);
 
