@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -21,6 +21,34 @@ describe('writeNewFile', () => {
     const results = await Promise.allSettled(failing);
     expect(results.map(({ status }) => status)).toEqual(failing.map(() => 'rejected'));
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is not mixed with another run, and only its owner may read each', async () => {
+    const path = join(folder, 'file');
+    const reached: (() => void)[] = [];
+    const bothBegun = [0, 1].map(() => new Promise<void>((resolve) => reached.push(resolve)));
+    const whole = ['a', 'b'].map((letter) => letter.repeat(100_000));
+    const runs = whole.map((text, run) =>
+      writeNewFile(path, async (stream) => {
+        reached[run]!();
+        await Promise.all(bothBegun);
+        await pipeline([text.slice(0, 50_000), text.slice(50_000)], stream);
+        expect(whole).toContain(await readFile(path, 'utf8').catch(() => text));
+      }),
+    );
+    await Promise.all(runs);
+    expect(whole).toContain(await readFile(path, 'utf8'));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  it('writes into no file that another user has put there', async () => {
+    const [path, target] = [join(folder, 'file'), join(folder, 'target')];
+    await writeFile(target, 'kept');
+    await symlink(target, `${path}.unfinished`);
+    await writeNewFile(path, (stream) => pipeline(['whole'], stream));
+    expect(await readFile(target, 'utf8')).toBe('kept');
+    expect((await lstat(path)).isFile()).toBe(true);
   });
 
   it('returns what the writer returns, and keeps the file that was there if the writing fails', async () => {

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { syncFolder } from '#libs/durable-file';
 
-/** The name of a file until it is complete; a file that a killed process has left can be deleted. */
-const unfinishedName = (path: string): string => `${path}.unfinished`;
+/**
+ * The name of a file until it is complete: of this run alone, and not one that another user can foresee. A file that a
+ * killed process has left can be deleted.
+ */
+const unfinishedName = (path: string): string => `${path}.${randomUUID()}.unfinished`;
 
 /**
  * Makes a file that appears under its name when it is whole and on the disk, name included; only its owner may read
@@ -14,7 +18,7 @@ const unfinishedName = (path: string): string => `${path}.unfinished`;
  */
 export async function writeNewFile<T>(path: string, write: (stream: Writable) => Promise<T>): Promise<T> {
   const unfinished = unfinishedName(path);
-  const file = await open(unfinished, 'w', 0o600);
+  const file = await open(unfinished, 'wx', 0o600);
   try {
     const written = await write(file.createWriteStream({ flush: true }));
     await rename(unfinished, path);
