@@ -3,6 +3,7 @@ import { ClockError } from '#libs/clock';
 import { UnknownSchemaError } from '#libs/contracts';
 import { isConnectionError, isLockConflict, MigrationError } from '#libs/database';
 import { UnknownRulesError } from '#libs/domain';
+import { StorageError } from '#libs/durable-file';
 import { LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
 import { LogHoleError } from '#libs/fold';
 import { LogMismatchError } from '#libs/intake';
@@ -26,6 +27,7 @@ const WRONG: Kind[] = [
   UnknownSchemaError,
   UnknownRulesError,
   FileError,
+  StorageError,
   CheckpointError,
   BackupError,
 ];

@@ -1,7 +1,7 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Database } from '#libs/database';
-import { syncFolder } from '#libs/durable-file';
+import { makeFolder, syncFolder } from '#libs/durable-file';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import {
@@ -80,7 +80,7 @@ export async function backUpSite(
       if (!file || file.logId === site.logId) continue;
       throw new FileError(`${file.path} is a backup of log ${file.logId}, but this is log ${site.logId}`);
     }
-    await mkdir(join(folder, LOG_FOLDER), { recursive: true, mode: 0o700 });
+    await makeFolder(join(folder, LOG_FOLDER), 0o700);
     const copy = new LogCopy(log, site, join(folder, LOG_FOLDER), last, onCopied);
     if ((await copy.missing()) > RECORDS_IN_SNAPSHOT_MAX) await copy.toEnd();
     // The tables before the end of the log: the log then contains what they refer to.

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { storageError } from '#libs/durable-file';
+import { StorageError } from '#libs/durable-file';
 import { isFileLocked, tryFileLock } from './embedded/file-lock.ts';
 import { identityOf, networkOf } from './embedded/process-table.ts';
 
@@ -64,7 +64,7 @@ async function writeNote(directory: string, url: string | null): Promise<void> {
     await writeFile(temporary, `${JSON.stringify(note)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(temporary, noteFile(directory));
   } catch (error) {
-    throw storageError(noteFile(directory), error as NodeJS.ErrnoException);
+    throw new StorageError(noteFile(directory), error as NodeJS.ErrnoException);
   }
 }
 

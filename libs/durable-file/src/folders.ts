@@ -1,6 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { storageError } from './storage-error.ts';
+import { StorageError } from './storage-error.ts';
 
 /** Puts the names in a folder on the disk. Windows cannot, and needs it less: NTFS logs names. */
 export async function syncFolder(path: string): Promise<void> {
@@ -15,16 +15,17 @@ export async function syncFolder(path: string): Promise<void> {
 
 /**
  * Creates a folder and its missing parents, so that they survive a power loss.
- * @throws Error with a sentence that names the path and the remedy
+ * @param mode of those that it creates; omitted: as the umask of the process says
+ * @throws StorageError
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, mode?: number): Promise<void> {
   const folder = resolve(path);
   try {
-    const first = await mkdir(folder, { recursive: true });
+    const first = await mkdir(folder, { recursive: true, mode });
     if (first === undefined) return;
     for (let made = folder; made.length >= first.length; made = dirname(made))
       await syncFolder(dirname(made));
   } catch (error) {
-    throw storageError(folder, error as NodeJS.ErrnoException);
+    throw new StorageError(folder, error as NodeJS.ErrnoException);
   }
 }

@@ -7,11 +7,15 @@ const REMEDIES: Record<string, string> = {
 };
 
 /** An error of the file system as a sentence: which path, what is wrong, what to do if that is known. */
-export function storageError(path: string, error: NodeJS.ErrnoException): Error {
-  const remedy = REMEDIES[error.code ?? ''];
-  // Without the system call and its path, which is that of a draft.
-  const reason = error.message.replace(/, \w+( '.*)?$/, '');
-  return new Error(`cannot write ${path} (${reason})${remedy ? `: ${remedy}, then start again` : ''}`, {
-    cause: error,
-  });
+export class StorageError extends Error {
+  override name = 'StorageError';
+
+  constructor(path: string, error: NodeJS.ErrnoException) {
+    const remedy = REMEDIES[error.code ?? ''];
+    // Without the system call and its path, which is that of a draft.
+    const reason = error.message.replace(/, \w+( '.*)?$/, '');
+    super(`cannot write ${path} (${reason})${remedy ? `: ${remedy}, then start again` : ''}`, {
+      cause: error,
+    });
+  }
 }

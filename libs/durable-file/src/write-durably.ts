@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder, syncFolder } from './folders.ts';
-import { storageError } from './storage-error.ts';
+import { StorageError } from './storage-error.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -16,7 +16,7 @@ export interface DurableOptions {
 /**
  * Writes a small file that only its owner may read, and makes its folder if that is missing. When it returns, text
  * and name are on the disk; a crash or a power loss before leaves the previous file, never an empty or truncated one.
- * @throws Error with a sentence that names the path and the remedy
+ * @throws StorageError
  */
 export async function writeDurably(path: string, text: string, options: DurableOptions = {}): Promise<void> {
   const folder = dirname(path);
@@ -28,7 +28,7 @@ export async function writeDurably(path: string, text: string, options: DurableO
     else await rename(draft, path);
     await syncFolder(folder);
   } catch (error) {
-    throw storageError(path, error as NodeJS.ErrnoException);
+    throw new StorageError(path, error as NodeJS.ErrnoException);
   } finally {
     await rm(draft, { force: true });
   }

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v4 as uuid } from 'uuid';
 import { type Backup, BackupError, KEYS_FILE, LOG_FOLDER, openIfThere, TABLES_FILE } from '#libs/backup';
 import { partitionOf } from '#libs/contracts';
+import { makeFolder } from '#libs/durable-file';
 import {
   BACKUP_FILE,
   backUpPartition,
@@ -153,7 +153,7 @@ async function begin(old: Backup, folder: string, { partitions }: OldSubjects, v
     );
   });
   const logId = uuid();
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   const others = () => old.keys?.readTables() ?? noTables();
   await writeKeys(join(folder, KEYS_FILE), { logId, rules, tables, positions }, rows, others);
   return { logId, rows };
@@ -169,7 +169,7 @@ async function sealPartitions(
   onSealed: (records: number, of: number) => void,
 ): Promise<{ positions: CheckpointPosition[]; written: number }> {
   const logFolder = join(folder, LOG_FOLDER);
-  await mkdir(logFolder, { recursive: true, mode: 0o700 });
+  await makeFolder(logFolder, 0o700);
   const positions: CheckpointPosition[] = [];
   let [written, done] = [0, 0];
   for (const [partition, { next: to }] of old.tables.positions.entries()) {

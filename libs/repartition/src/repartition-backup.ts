@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Backup,
@@ -10,6 +9,7 @@ import {
   TABLES_FILE,
 } from '#libs/backup';
 import { uuidV5 } from '#libs/domain';
+import { makeFolder } from '#libs/durable-file';
 import {
   BACKUP_FILE,
   backUpPartition,
@@ -51,7 +51,7 @@ export async function repartitionBackup(
   const placement = placementOf(old, partitions);
   const from = old.end;
   const logId = uuidV5(from.logId)(`${partitions} partitions of ${from.heads.join(' ')}`);
-  await mkdir(join(folder, LOG_FOLDER), { recursive: true, mode: 0o700 });
+  await makeFolder(join(folder, LOG_FOLDER), 0o700);
   const positions: CheckpointPosition[] = Array(partitions);
   let [written, done] = [0, 0];
   for (const [oldPartition, { next }] of old.tables.positions.entries()) {

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import type { Database } from '#libs/database';
+import { makeFolder } from '#libs/durable-file';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type ArchivedStretch, archivePartition, type CheckpointFile } from '#libs/log-archive';
@@ -37,7 +37,7 @@ export async function archiveSite(
     if (!rows[0].is_ours) throw new ArchiveBusyError('another archiving is in progress: wait until it ends');
     await assertContinues(file, live, log);
     assertLiveReaches(await livePositions(live, log), file);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     return await archiveAll(log, file, folder, onMoved);
   } finally {
     // By itself it would end with the session, a moment after this call.

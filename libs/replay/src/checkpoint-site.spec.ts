@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
 import { CURRENT_RULES, readingAt } from '#libs/domain';
 import { type EventLog, KafkaEventLog, PostgresEventLog, RecordsGoneError } from '#libs/event-log';
@@ -24,6 +24,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/database.
 import { describeKafka } from '../../../test/support/kafka.ts';
 import { itInRun } from '../../../test/support/part-of-run.ts';
 import { DAY_MS, signal, T0, upload } from '../../../test/support/scenario.ts';
+import { KNOWS_SYNCED_PATHS, syncedPaths } from '../../../test/support/synced-paths.ts';
 import { until } from '../../../test/support/until.ts';
 import { LogFold } from './fold-log.ts';
 import {
@@ -252,6 +253,25 @@ function describeCheckpoints(
       expect(await bare.starts(INTAKE_TOPIC)).toEqual(await bare.ends(INTAKE_TOPIC));
       await expectSameEveryWay(rows, 'one');
     }, 60_000);
+
+    test('remove no record before the folders of the archive are on the disk', async () => {
+      await appendUpload();
+      await checkpoint('one');
+      await foldAll();
+      archive = join(await realpath(folder), 'new', 'archive');
+      const expected = [dirname(dirname(archive)), dirname(archive), archive];
+      const synced = KNOWS_SYNCED_PATHS ? await syncedPaths() : expected;
+      const missing: string[][] = [];
+      const watched = Object.assign(Object.create(log) as EventLog, {
+        trim: async (...given: Parameters<EventLog['trim']>) => {
+          missing.push(expected.filter((path) => !synced.includes(path)));
+          await log.trim(...given);
+        },
+      });
+      await archiveTo('one', watched).finally(() => jest.restoreAllMocks());
+      expect(missing).toEqual(missing.map(() => []));
+      expect(missing.length).toBeGreaterThan(0);
+    });
 
     test('leave the live tables as they are if a replay from one is interrupted', async () => {
       await appendUpload();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { storageError, syncFolder, writeDurably } from '#libs/durable-file';
+import { StorageError, syncFolder, writeDurably } from '#libs/durable-file';
 import { firstToSucceed } from './first-to-succeed.ts';
 import { noRoomRemedy } from './no-room.ts';
 import type { Programs } from './programs.ts';
@@ -72,7 +72,7 @@ async function readPassword(file: string): Promise<string> {
 async function initialise({ directory, user, log }: Cluster, programs: Programs): Promise<Programs> {
   await removeUnfinished(directory);
   const temporary = await mkdtemp(unfinishedPrefix(directory)).catch((error) => {
-    throw storageError(directory, error);
+    throw new StorageError(directory, error);
   });
   if (user) await chown(temporary, user.uid, user.gid);
   log('initialising PostgreSQL');

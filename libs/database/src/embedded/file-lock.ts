@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { storageError } from '#libs/durable-file';
+import { StorageError } from '#libs/durable-file';
 
 /**
  * A kernel lock on an open file, for every process of this machine, in any container. It ends when the last process
@@ -53,7 +53,7 @@ function opened(path: string, flags: string): number {
   try {
     return openSync(path, flags, OWNER_ONLY);
   } catch (error) {
-    throw storageError(path, error as NodeJS.ErrnoException);
+    throw new StorageError(path, error as NodeJS.ErrnoException);
   }
 }
 
