@@ -12,7 +12,7 @@ export interface PastSync {
   requestedAt: number;
   /** null: it waits or runs. */
   finishedAt: number | null;
-  /** Whether it ended with Error, and not because a user cancelled it. */
+  /** Whether it ended with Error. An automatic one that a user cancelled has not failed: it is not repeated. */
   hasFailed: boolean;
 }
 

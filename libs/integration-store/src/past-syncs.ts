@@ -15,7 +15,7 @@ export async function pastSyncs(
       from unnest(${integrationIds}::uuid[]) as asked (id)
      cross join lateral (
        select action, retry, requested_at as "requestedAt", finished_at as "finishedAt",
-              status = 2 and cancel_requested_at is null as "hasFailed"
+              status = 2 and (action = 'manual' or cancel_requested_at is null) as "hasFailed"
          from syncs where integration_id = asked.id
         order by requested_at desc, id limit ${PAST_MAX}) past
      order by asked.id, past."requestedAt" desc`.execute(db);

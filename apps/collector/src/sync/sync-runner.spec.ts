@@ -568,4 +568,20 @@ describe('the schedule', () => {
     await schedule().request(now + 5 * 60_000);
     expect(await requests()).toHaveLength(4);
   });
+
+  it('repeats one that failed also after a manual one that was cancelled', async () => {
+    now = Math.floor(T0 / DAY_MS) * DAY_MS + DAY_MS + 75 * 60_000;
+    await sync(connector(() => Promise.reject(new Error('away'))));
+    const { finished_at: failedAt } = await row();
+    await syncs.request(INTEGRATION, { action: 'scheduled' }, now);
+    await database.pool.query(
+      `update syncs set action = 'manual', cancel_requested_at = now(), cancel_requested_by = 'ada'
+       where stage = 'QUEUED'`,
+    );
+    expect(await syncs.endCancelled(now)).toBe(1);
+    await schedule().request(Number(failedAt) + 5 * 60_000 - 1);
+    expect(await requests()).toEqual(['scheduled 0', 'manual 0']);
+    await schedule().request(Number(failedAt) + 5 * 60_000);
+    expect(await requests()).toEqual(['scheduled 0', 'manual 0', 'scheduled 1']);
+  });
 });
