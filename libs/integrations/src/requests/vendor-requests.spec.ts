@@ -131,11 +131,14 @@ describe('a request to a vendor', () => {
     expect(retryTiming.sleeps).toEqual([2_500, 5_000, 10_000, 20_000, 40_000]);
   });
 
-  it('does not sit out a wait of more than two minutes', async () => {
-    vendor.plays(json(429, {}, { 'Retry-After': '600' }));
+  it('sits out a wait of two minutes, and no longer one', async () => {
+    vendor.plays(json(429, {}, { 'Retry-After': '120' }), FINE);
+    await expect(send()).resolves.toMatchObject({ status: 200 });
+    expect(retryTiming.sleeps.splice(0)).toEqual([120_500]);
+    vendor.plays(json(429, {}, { 'Retry-After': '121' }));
     await expect(send()).rejects.toMatchObject({
       failure: 'limit',
-      message: 'hosts page 3: too many requests (status 429); the platform requests a wait of 601 seconds',
+      message: 'hosts page 3: too many requests (status 429); the platform requests a wait of 121 seconds',
     });
     expect(retryTiming.sleeps).toEqual([]);
   });

@@ -71,6 +71,8 @@ interface Attempt {
   failure: VendorError | null;
   /** null: another attempt would end the same way. */
   retryInMs: number | null;
+  /** Is waited in addition, so that clients with the same wait do not retry together. */
+  jitterMs: number;
 }
 
 /** Failures of outbound traffic that another attempt may not meet. */
@@ -112,7 +114,7 @@ export class VendorRequests {
   async send(request: VendorRequest, effort = PULL_EFFORT): Promise<VendorAnswer> {
     for (let attempt = 1; ; attempt++) {
       await this.keepToLimit(request.signal);
-      const { answer, failure, retryInMs } = await this.attempt(request, attempt);
+      const { answer, failure, retryInMs, jitterMs } = await this.attempt(request, attempt);
       if (failure === null) return answer!;
       if (answer !== null && attempt >= Math.min(effort.attemptsMax, FLAWED_ATTEMPTS_MAX)) {
         return { ...answer, flaw: exhausted(failure, attempt).reason };
@@ -120,7 +122,7 @@ export class VendorRequests {
       if (retryInMs === null) throw failure;
       if (attempt >= effort.attemptsMax) throw exhausted(failure, attempt);
       if (retryInMs > effort.waitMsMax) throw putOff(failure, retryInMs);
-      await this.pause(retryInMs, request.signal);
+      await this.pause(retryInMs + jitterMs, request.signal);
     }
   }
 
@@ -147,7 +149,7 @@ export class VendorRequests {
       const failure = new VendorError(request.what, kind, this.withoutSecrets(error.message), {
         cause: error,
       });
-      return { answer: null, failure, retryInMs: PASSING.has(error.failure) ? backoff : null };
+      return { answer: null, failure, retryInMs: PASSING.has(error.failure) ? backoff : null, jitterMs: 0 };
     }
   }
 
@@ -158,19 +160,21 @@ export class VendorRequests {
     backoff: number,
   ): Attempt {
     this.noteLimit(headers);
-    const failed = (kind: VendorFailure, reason: string, retryInMs: number | null): Attempt => ({
+    const failed = (
+      kind: VendorFailure,
+      reason: string,
+      retryInMs: number | null,
+      jitterMs = 0,
+    ): Attempt => ({
       answer: null,
       failure: new VendorError(what, kind, reason),
       retryInMs,
+      jitterMs,
     });
     if (status === 429) {
       const asked = retryAfterMs(headers, this.retryTiming.clock());
-      // Plus jitter, so that clients with the same wait do not retry together.
-      return failed(
-        'limit',
-        'too many requests (status 429)',
-        (asked || backOffMs(attempt, LIMIT_BACK_OFF, 1)) + backoff,
-      );
+      const waitMs = asked || backOffMs(attempt, LIMIT_BACK_OFF, 1);
+      return failed('limit', 'too many requests (status 429)', waitMs, backoff);
     }
     if (status >= 500) return failed('answer', `the platform failed (status ${status})`, backoff);
     if (status >= 300 && status < 400) {
@@ -195,7 +199,7 @@ export class VendorRequests {
     if (isSuccess && !isWhole(json)) return failed('answer', 'the response lacks required fields', backoff);
     const answer = { status, headers, body: json, list, flaw: null };
     const error = isSuccess ? errorIn(json) : null;
-    if (error === null) return { answer, failure: null, retryInMs: null };
+    if (error === null) return { answer, failure: null, retryInMs: null, jitterMs: 0 };
     return { ...failed('answer', `the response reports an error: ${this.shown(error)}`, backoff), answer };
   }
 
