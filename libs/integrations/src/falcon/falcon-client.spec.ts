@@ -164,4 +164,30 @@ describe('paging', () => {
     );
     expect(await read()).toHaveLength(2);
   });
+
+  const failing = (next: string) =>
+    json(200, { meta: { pagination: { total: 4, next } }, resources: [], errors: [{ code: 500 }] });
+  /** As often as it is requested. */
+  const failingPage = (next: string) => Array.from({ length: 6 }, () => failing(next));
+
+  it('continues after a page that has lost its records to a failure', async () => {
+    vendor.plays(
+      token('t'),
+      envelope({ total: 4, next: 'b' }, hosts(0, 2)),
+      ...failingPage('c'),
+      envelope({ total: 4 }, hosts(3, 1)),
+    );
+    const pages = await read();
+    expect(pages.map(({ received, isLast }) => [received, isLast])).toEqual([
+      [2, false],
+      [2, false],
+      [3, true],
+    ]);
+    expect(pages[1]!.flaw).toMatch(/reports an error: 500/);
+  });
+
+  it('ends if every page loses its records to a failure', async () => {
+    vendor.plays(token('t'), failing('b'));
+    await expect(read()).rejects.toThrow(/^hosts page 3: the response reports an error: 500/);
+  });
 });

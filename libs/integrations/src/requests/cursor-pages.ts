@@ -35,7 +35,7 @@ export interface CountedPage {
   isLast: boolean;
 }
 
-/** Number of consecutive repeated pages after which the platform counts as faulty. */
+/** Number of consecutive pages without a new record after which the platform counts as faulty. */
 const REPEATED_MAX = 3;
 /** Allowance for extra records, since records change while they are paged. */
 const SURPLUS_FACTOR = 2;
@@ -63,12 +63,13 @@ export async function* cursorPages<C>(
   for (let number = 1; ; number++) {
     const page: CursorPage<C> = await fetchSized(size, { number, cursor }, fetch);
     const records = page.records.filter((record) => !before.has(keyOf(record)));
-    repeats = records.length === 0 && page.records.length > 0 ? repeats + 1 : 0;
+    const isEmpty = page.records.length === 0;
+    repeats = records.length === 0 && (!isEmpty || page.flaw !== null) ? repeats + 1 : 0;
     if (repeats >= REPEATED_MAX) {
       throw new VendorError(
         `${what} page ${number}`,
         'answer',
-        'the platform returns the same page repeatedly',
+        page.flaw ?? 'the platform returns the same page repeatedly',
       );
     }
     received += records.length;
@@ -79,7 +80,8 @@ export async function* cursorPages<C>(
         'the platform returns more records than it reported: the pages repeat',
       );
     }
-    const isLast = page.next === null || page.records.length === 0;
+    // A page that has lost its records to a failure is not the end.
+    const isLast = page.next === null || (isEmpty && page.flaw === null);
     const repeated = page.records.length - records.length;
     yield { number, records, repeated, received, total: page.total, flaw: page.flaw, isLast };
     if (isLast) return;
