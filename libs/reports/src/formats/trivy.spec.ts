@@ -46,3 +46,37 @@ it('the status of a vulnerability in Trivy decides whether it fails', async () =
     'fail',
   ]);
 });
+
+const vulnerability = { VulnerabilityID: 'CVE-2024-1001', PkgName: 'sample', Severity: 'HIGH' };
+const assetsOf = async (report: unknown, ...args: string[]) => {
+  const { signals } = await runConvert(dir, { 'a.json': JSON.stringify(report) }, ...args);
+  return signals.map(({ name, entity }) => [entity.name, name]).sort();
+};
+
+it('a workload of a cluster that was scanned without findings is clean', async () => {
+  const workload = (Name: string, more: object) => ({ Namespace: 'shop', Kind: 'Deployment', Name, ...more });
+  const cluster = {
+    ClusterName: 'halden',
+    Resources: [
+      workload('a', { Results: [{ Target: 'a:1 (debian 12)', Vulnerabilities: [vulnerability] }] }),
+      workload('b', { Results: [{ Target: 'b:1 (debian 12)', Class: 'os-pkgs' }, { Target: 'app.jar' }] }),
+      workload('c', { Error: 'image not found' }),
+    ],
+  };
+  expect(await assetsOf(cluster, '--replace', 'va')).toEqual([
+    ['shop/Deployment/a', 'CVE-2024-1001 (sample)'],
+    ['shop/Deployment/b', 'Asset without findings'],
+  ]);
+  expect(await assetsOf(cluster, '--asset', 'cluster')).toEqual([['cluster', 'CVE-2024-1001 (sample)']]);
+});
+
+it('a target of an old report without findings is clean', async () => {
+  const list = [
+    { Target: 'a:1 (debian 12)', Vulnerabilities: [vulnerability] },
+    { Target: 'b:1 (debian 12)', Vulnerabilities: null },
+  ];
+  expect(await assetsOf(list)).toEqual([
+    ['a:1', 'CVE-2024-1001 (sample)'],
+    ['b:1', 'Asset without findings'],
+  ]);
+});

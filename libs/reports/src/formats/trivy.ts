@@ -65,11 +65,23 @@ async function* read(file: ReportFile, { asset, onProgress }: ReadOptions): Asyn
   const context = await readContext(file);
   if (asset !== null) context.artifact.name = asset;
   if (context.artifact.name !== '') yield { kind: 'asset', place: 'report', asset: context.artifact };
+  else yield* scannedAssets(context);
   const paths = RESULTS.flatMap((result) => KINDS.map((kind) => `${result}.${kind}.*`));
   for await (const { path, value } of jsonElements(file, paths, onProgress)) {
     // A resource of a cluster has a name like one of the kinds.
     if (!KINDS.includes(String(path.at(-2)))) continue;
     yield itemOf(path, objectOf(value), context, asset);
+  }
+}
+
+/** Workloads of a cluster and targets of old reports that have results, also without findings. */
+function* scannedAssets(context: Context): Generator<ReportItem> {
+  const seen = new Set<string>();
+  for (const [place, { target }] of context.targets) {
+    const asset = target === null ? null : assetOf(place.split('.'), target, context, null);
+    if (asset === null || seen.has(asset.name)) continue;
+    seen.add(asset.name);
+    yield { kind: 'asset', place, asset };
   }
 }
 
