@@ -80,3 +80,18 @@ it('Tenable.sc: a host by its NetBIOS name, a time with its zone; an accepted ri
   ]);
   expect(out).toContain('its risk was accepted in Tenable');
 });
+
+it('a header between the rows of joined reports is no finding, and names the columns below it', async () => {
+  const reports = [
+    'Plugin ID,CVE,Risk,Host,Protocol,Port,Name,Plugin Output',
+    '1,,High,a.halden.example,tcp,443,Weak a,x',
+    'Name,Host,Plugin ID,CVE,Risk,Protocol,Port,Plugin Output',
+    'Weak b,b.halden.example,2,,Low,tcp,80,y',
+  ];
+  const { out, signals } = await runConvert(dir, { 'a.csv': `${reports.join('\n')}\n` }, '--json');
+  expect(JSON.parse(out)).toMatchObject({ read: 2, mapped: 2 });
+  expect(signals.map(({ name, entity }) => [name, entity.name])).toEqual([
+    ['Weak a', 'a.halden.example'],
+    ['Weak b', 'b.halden.example'],
+  ]);
+});

@@ -19,7 +19,7 @@ const ROW_MB_MAX = 16;
 
 /**
  * The rows below the header, which need not be the first: scanners write a preamble. Fields are separated by commas or
- * semicolons, as in the header.
+ * semicolons, as in the header. Reports may be joined: a further header names the columns of the rows below it.
  * @param isHeader receives the trimmed fields of a row in lower case
  * @throws UnreadableReport if no row is the header, quotes do not match, a row is longer than 16 MB or the last one
  * ends too early
@@ -33,18 +33,17 @@ export async function* csvRecords(
   let width = 0;
   const delimiter = delimiterOf(file.head, isHeader) ?? ',';
   for await (const { line, fields, isCut } of rowsOf(file, delimiter, onProgress)) {
-    if (columns !== null) {
+    const names = fields.map((field) => field.trim().toLowerCase());
+    if (isHeader(names)) {
+      // The first column wins if a name occurs twice.
+      columns = new Map(names.map((name, i) => [name, i] as const).reverse());
+      width = names.findLastIndex((name) => name !== '') + 1;
+    } else if (columns !== null) {
       // Fields that are empty may be left out at the end of a row, but not its line end as well.
       if (isCut && fields.length < width)
         throw new UnreadableReport(file.name, `line ${line}`, 'ends within a row');
       yield recordOf(line, fields, columns);
-      continue;
     }
-    const names = fields.map((field) => field.trim().toLowerCase());
-    // The first column wins if a name occurs twice.
-    if (!isHeader(names)) continue;
-    columns = new Map(names.map((name, i) => [name, i] as const).reverse());
-    width = names.findLastIndex((name) => name !== '') + 1;
   }
   if (columns === null)
     throw new UnreadableReport(file.name, null, 'has no row with the column names of this format');
