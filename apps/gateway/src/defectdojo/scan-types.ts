@@ -21,9 +21,9 @@ export const SCAN_TYPES: readonly ScanType[] = [
   {
     name: 'AWS Security Finding Format (ASFF) Scan',
     format: 'asff',
-    types: ['va', 'ca', 'finding', 'others'],
+    types: ['va', 'ca', 'finding', 'edr', 'others'],
   },
-  { name: 'AWS Security Hub Scan', format: 'asff', types: ['va', 'ca', 'finding', 'others'] },
+  { name: 'AWS Security Hub Scan', format: 'asff', types: ['va', 'ca', 'finding', 'edr', 'others'] },
   { name: 'Azure Security Center Recommendations Scan', format: 'defender-cloud', types: CHECKS },
   { name: 'Burp Scan', format: 'burp', types: VULNERABILITIES },
   { name: 'Checkov Scan', format: 'checkov', types: CHECKS },

@@ -173,6 +173,7 @@ it('ASFF: each resource is an asset; type by product, the newest CVSS', async ()
     ['S.1 Sample control', 'arn:aws:s3:::halden-a', 'AWS Security Hub', 'ca', 'fail', undefined],
     ['S.1 Sample control', 'arn:aws:s3:::halden-b', 'AWS Security Hub', 'ca', 'fail', undefined],
     ['S.2 Other control', 'arn:aws:s3:::halden-a', 'AWS Security Hub', 'ca', 'pass', undefined],
+    ['Unusual calls', 'arn:aws:s3:::halden-b', 'AWS GuardDuty', 'edr', 'fail', undefined],
   ]);
   const ec2 = signals.find(({ name }) => name.startsWith('CVE'));
   expect(ec2.entity.entityAttributes.ipAddresses).toEqual([{ name: 'Ip', ipv4: '10.0.9.1' }]);

@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { FIXTURES } from '../../../../test/fixtures/convert/reports.ts';
+import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
+import { SCAN_TYPES } from './scan-types.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'posture-scan-types-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+it('a scan type replaces all types of findings that its format reads', async () => {
+  const missing = new Set<string>();
+  for (const { format, fileName, content, asset } of FIXTURES) {
+    const scanTypes = SCAN_TYPES.filter((each) => each.format === format);
+    if (scanTypes.length === 0) continue;
+    const { signals } = await runConvert(dir, { [fileName]: content }, ...(asset ? ['--asset', asset] : []));
+    for (const { securityContext, securityContexts = [securityContext] } of signals)
+      for (const context of securityContexts.filter((each: unknown) => each !== undefined))
+        for (const { name, types } of scanTypes)
+          if (!types.includes(context.type)) missing.add(`${name}: ${context.type}`);
+  }
+  expect([...missing]).toEqual([]);
+});
