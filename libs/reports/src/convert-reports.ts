@@ -3,6 +3,7 @@ import type { ZipLimits } from '#libs/signal-zips';
 import type { Finding, Format, FoundAsset, ReportItem, SeverityLevel } from './format.ts';
 import type { Input } from './input.ts';
 import type { Ledger } from './ledger.ts';
+import { inRange } from './mapping/cvss.ts';
 import { levelOfScore } from './mapping/severity-level.ts';
 import type { AssetMatching } from './packing/entity-assets.ts';
 import type { SignalEntry } from './packing/signal-entry.ts';
@@ -174,7 +175,8 @@ function reasonAgainst(
   if (asset === null || /^\.*$/.test(asset.name.trim())) return 'names no asset: set the asset name';
   if (finding.name.trim() === '') return 'has no name';
   const { value, level } = finding.severity;
-  const told = level ?? (value === null || value === undefined ? 'medium' : levelOfScore(value));
+  const score = inRange(value);
+  const told = level ?? (score === null ? 'medium' : levelOfScore(score));
   return RANKS.indexOf(told) < RANKS.indexOf(minSeverity)
     ? `below the minimum severity ${minSeverity}`
     : null;

@@ -574,3 +574,46 @@ describe('a report that says that it lacks findings', () => {
     expect((await runConvert(dir, files, '--replace', 'va')).exitCode).toBe(0);
   });
 });
+
+it.each([
+  ['Dependency-Track', /"severity": "HIGH"/g, '"severity": "UNASSIGNED"', /"cvssV3BaseScore": 7.5/g],
+  ['Amazon Inspector', /"severity": "HIGH"/g, '"severity": "UNTRIAGED"', /"score": 7.5/g],
+  ['Wazuh index', /"severity": "Critical"/g, '"severity": "Untriaged"', /"base": 9.1/g],
+])(
+  '%s: a severity that the tool does not know is medium, with a note',
+  async (title, known, unknown, score) => {
+    const { fileName, content } = fixtureNamed(title);
+    const files = { [fileName]: content.replace(known, unknown).replace(score, '"none": 0') };
+    const { out, signals } = await runConvert(dir, files, '--json');
+    for (const { securityContexts } of signals) expect(securityContexts[0].severity.level).toBe('medium');
+    expect(JSON.parse(out).notes).toContainEqual({
+      text: 'has no severity: set to medium',
+      count: signals.length,
+    });
+  },
+);
+
+it('OpenVAS CSV: false positives and errors of the scan are listed, also above a minimum severity', async () => {
+  const { fileName, content } = fixtureNamed('OpenVAS CSV');
+  const withoutWords = content.replace('False Positive', '').replace('Error', '');
+  for (const text of [content, withoutWords]) {
+    const { out } = await runConvert(dir, { [fileName]: text }, '--json', '--min-severity', 'low');
+    expect(JSON.parse(out)).toMatchObject({
+      read: 4,
+      mapped: 1,
+      notMapped: expect.arrayContaining([
+        { text: 'marked as a false positive in the report', count: 1 },
+        { text: 'an error of the scan, not a finding', count: 1 },
+      ]),
+    });
+  }
+});
+
+it('a score that is none counts as medium for the minimum severity too', async () => {
+  const { fileName, content } = fixtureNamed('OpenVAS CSV');
+  const files = { [fileName]: content.replace('-1.0,False Positive', '-2.0,') };
+  const { signals } = await runConvert(dir, files, '--min-severity', 'medium');
+  expect(signals.find(({ name }) => name === 'Not so').securityContexts[0].severity).toEqual({
+    level: 'medium',
+  });
+});
