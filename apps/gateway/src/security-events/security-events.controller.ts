@@ -118,8 +118,8 @@ const acceptsJsonLines = (accept = ''): boolean =>
 
 /** RFC 8288. */
 function nextLink(url: string, cursor: string): string {
-  const [path, query] = url.split('?');
-  const parameters = new URLSearchParams(query);
+  const [path] = url.split('?', 1);
+  const parameters = new URLSearchParams(url.slice(path!.length));
   parameters.set('cursor', cursor);
   return `<${path}?${parameters}>; rel="next"`;
 }

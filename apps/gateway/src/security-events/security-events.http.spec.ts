@@ -200,6 +200,21 @@ describe('GET /api/v3/security-events', () => {
     expect((await fetch(`${gateway.url}${PATH}?limit=x`, { headers })).status).toBe(400);
   });
 
+  it('repeats the whole query in the link to the next page', async () => {
+    const user = 'who?me?';
+    await wrongSignIns(user, '192.0.2.7', 2);
+    const headers = { authorization: admin.authorization, accept: 'application/x-ndjson' };
+    const response = await fetch(`${gateway.url}${PATH}?user=${user}&outcome=refused&limit=1`, { headers });
+    const next = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+    const { searchParams } = new URL(next!, gateway.url);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      user,
+      outcome: 'refused',
+      limit: '1',
+      cursor: expect.any(String),
+    });
+  });
+
   it('requires the role admin', async () => {
     for (const role of ['analyst', 'viewer'] as const) {
       expect((await (await gateway.client(role)).request('GET', PATH)).status).toBe(403);
