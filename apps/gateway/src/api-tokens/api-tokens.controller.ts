@@ -111,6 +111,7 @@ export class ApiTokensController {
   })
   @ApiOkResponse({ type: ApiTokenWithSecretDto })
   @ApiNotFoundResponse(NO_SUCH)
+  @ApiConflictResponse({ description: 'Another user has just changed the token' })
   rotate(
     @Param('id', ParseUUIDPipe) id: string,
     @Body() given: RotateApiTokenDto,

@@ -414,6 +414,40 @@ describe('a change', () => {
   });
 });
 
+describe('a change and a rotation at the same time', () => {
+  it.each(['rotate', 'change'])('a %s that has read the token before is a 409', async (what) => {
+    const { id, token } = await add();
+    const earlier = new Date(now + HOUR_MS).toISOString();
+    const holder = await gateway.database.pool.connect();
+    let answer: Promise<Answer>;
+    try {
+      await holder.query('begin');
+      await holder.query('update api_tokens set expires_at = $2, generation = generation + 1 where id = $1', [
+        id,
+        earlier,
+      ]);
+      const asked = { rotate: ['POST', `${PATH}/${id}/rotate`], change: ['PATCH', `${PATH}/${id}`] } as const;
+      const [method, path] = asked[what as keyof typeof asked];
+      answer = asAdmin(method, path, what === 'rotate' ? {} : { networks: [] });
+      await until('the request waits', async () => {
+        const { rows } = await gateway.database.pool.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      });
+      await holder.query('commit');
+    } finally {
+      holder.release();
+    }
+    expect(await answer).toMatchObject({
+      status: 409,
+      body: { message: 'another user has changed the API token: read it again and repeat the request' },
+    });
+    expect(await admin.get(`${PATH}/${id}`)).toMatchObject({ expiresAt: earlier, previousUntil: null });
+    expect(await statusOf(token)).toBe(200);
+  });
+});
+
 describe('bad input', () => {
   const NAME = { name: 'bad', scopes: ['uploads:read'] };
 

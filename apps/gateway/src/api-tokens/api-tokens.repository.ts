@@ -70,16 +70,21 @@ export class ApiTokensRepository {
     return numInsertedOrUpdatedRows === 1n;
   }
 
-  /** The present secret becomes the previous one, and the one before that ends. Returns false if the token does not exist. */
+  /** The present secret becomes the previous one, and the one before that ends. Returns false as `change`. */
   async rotate(
-    { id, previousUntil, expiresAt }: Pick<ApiTokenRow, 'id' | 'previousUntil' | 'expiresAt'>,
+    {
+      id,
+      generation,
+      previousUntil,
+      expiresAt,
+    }: Pick<ApiTokenRow, 'id' | 'generation' | 'previousUntil' | 'expiresAt'>,
     hash: Buffer,
   ): Promise<boolean> {
     const until = previousUntil === null ? null : new Date(previousUntil);
     const { numUpdatedRows } = await this.db
       .updateTable('api_tokens')
-      .set(({ eb, ref }) => ({
-        generation: eb('generation', '+', 1),
+      .set(({ ref }) => ({
+        generation: generation + 1,
         previous_hash: until === null ? null : ref('secret_hash'),
         // A token that a restore has locked has no secret.
         previous_until:
@@ -88,6 +93,7 @@ export class ApiTokensRepository {
         expires_at: expiresAt === null ? null : new Date(expiresAt),
       }))
       .where('id', '=', id)
+      .where('generation', '=', generation)
       .executeTakeFirstOrThrow();
     return numUpdatedRows === 1n;
   }

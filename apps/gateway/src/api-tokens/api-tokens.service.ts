@@ -127,17 +127,15 @@ export class ApiTokensService {
       throw new ConflictException(`the name ${row.name} is already in use: choose another name`);
     }
     await this.act('tokenChanged', row, caller, async (tokens) => {
-      if (await tokens.change(row)) return;
-      throw new ConflictException(
-        'another user has changed the API token: read it again and repeat the request',
-      );
+      if (!(await tokens.change(row))) throw changedMeanwhile();
     });
     return this.get(id, caller.rows);
   }
 
   /**
    * Another secret; the present one stays valid for the overlap.
-   * @throws NotFoundException; ForbiddenException and BadRequestException as `add`
+   * @throws NotFoundException; ForbiddenException and BadRequestException as `add`; ConflictException if another user has
+   * changed it at the same time
    */
   async rotate(
     id: string,
@@ -152,7 +150,7 @@ export class ApiTokensService {
     const previousUntil = overlapSeconds === 0 ? null : this.now() + overlapSeconds * 1_000;
     const row = { ...found, previousUntil, expiresAt: expiresAt ?? found.expiresAt };
     await this.act('tokenRotated', row, caller, async (tokens) => {
-      if (!(await tokens.rotate(row, hashOf(token)))) throw notFound(id);
+      if (!(await tokens.rotate(row, hashOf(token)))) throw changedMeanwhile();
     });
     return { ...(await this.get(id, caller.rows)), token };
   }
@@ -197,6 +195,9 @@ export class ApiTokensService {
     await this.known.refresh();
   }
 }
+
+const changedMeanwhile = () =>
+  new ConflictException('another user has changed the API token: read it again and repeat the request');
 
 const notFound = (id: string) => new NotFoundException(`no API token has the id ${id}`);
 
