@@ -766,7 +766,7 @@ export interface paths {
         };
         /**
          * Exports assets as a file
-         * @description Returns the complete list as a file of unlimited length. An item that changes during the export appears in its previous or its new state. If the item changes its sort key, it can appear twice or not at all. If the export fails, the service closes the connection: a response that ends properly is complete. At most one export per credential and four per gateway run at a time. In CSV, semicolons separate the values of a list. An apostrophe precedes a cell that a spreadsheet would interpret as a formula.
+         * @description Returns the complete list as a file of unlimited length. An item that changes during the export appears in its previous or its new state. If the item changes its sort key, it can appear twice or not at all. If the export fails, the service closes the connection: a response that ends properly is complete. At most one export per credential and four per gateway run at a time. In CSV, semicolons separate the values of a list. An apostrophe precedes a text that a spreadsheet would interpret as a formula, also after a semicolon.
          */
         get: operations["AssetsController_export"];
         put?: never;
@@ -1231,7 +1231,7 @@ export interface paths {
         };
         /**
          * Exports findings of all assets as a file
-         * @description Returns the complete list as a file of unlimited length. An item that changes during the export appears in its previous or its new state. If the item changes its sort key, it can appear twice or not at all. If the export fails, the service closes the connection: a response that ends properly is complete. At most one export per credential and four per gateway run at a time. In CSV, semicolons separate the values of a list. An apostrophe precedes a cell that a spreadsheet would interpret as a formula. In SARIF, the asset is the logical location, `type/name` is the rule and the id is the fingerprint. Qualified findings have the kind `pass`. Accepted findings have a suppression.
+         * @description Returns the complete list as a file of unlimited length. An item that changes during the export appears in its previous or its new state. If the item changes its sort key, it can appear twice or not at all. If the export fails, the service closes the connection: a response that ends properly is complete. At most one export per credential and four per gateway run at a time. In CSV, semicolons separate the values of a list. An apostrophe precedes a text that a spreadsheet would interpret as a formula, also after a semicolon. In SARIF, the asset is the logical location, `type/name` is the rule and the id is the fingerprint. Qualified findings have the kind `pass`. Accepted findings have a suppression.
          */
         get: operations["FindingsController_export"];
         put?: never;
@@ -12541,6 +12541,15 @@ export interface operations {
             };
             /** @description The API token does not exist */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Another user has just changed the token */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

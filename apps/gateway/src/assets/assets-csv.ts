@@ -1,4 +1,5 @@
-import { csvFormat, csvList } from '../paging/csv-format.ts';
+import { csvList } from '#libs/csv';
+import { csvFormat } from '../paging/csv-format.ts';
 import type { AssetDto } from './asset.dto.ts';
 
 const values = (named: Record<string, string[]>): string =>

@@ -98,8 +98,8 @@ export class AssetsController {
   @ApiOperation({
     summary: 'Exports assets as a file',
     description:
-      `${EXPORT_DESCRIPTION} In CSV, semicolons separate the values of a list. An apostrophe precedes a cell that a ` +
-      'spreadsheet would interpret as a formula.',
+      `${EXPORT_DESCRIPTION} In CSV, semicolons separate the values of a list. An apostrophe precedes a text that a ` +
+      'spreadsheet would interpret as a formula, also after a semicolon.',
   })
   @ApiQueryOf(AssetsExportQuery)
   @ApiExport('text/csv', 'application/jsonl')

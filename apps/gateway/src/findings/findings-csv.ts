@@ -1,4 +1,5 @@
-import { csvFormat, csvList } from '../paging/csv-format.ts';
+import { csvList } from '#libs/csv';
+import { csvFormat } from '../paging/csv-format.ts';
 import type { FindingItemDto } from './finding.dto.ts';
 
 /** A finding a row; lists are separated by semicolons, times are ISO 8601 UTC. */

@@ -130,8 +130,8 @@ export class FindingsController {
   @ApiOperation({
     summary: 'Exports findings of all assets as a file',
     description:
-      `${EXPORT_DESCRIPTION} In CSV, semicolons separate the values of a list. An apostrophe precedes a cell that a ` +
-      'spreadsheet would interpret as a formula. In SARIF, the asset is the logical location, `type/name` is the rule ' +
+      `${EXPORT_DESCRIPTION} In CSV, semicolons separate the values of a list. An apostrophe precedes a text that a ` +
+      'spreadsheet would interpret as a formula, also after a semicolon. In SARIF, the asset is the logical location, `type/name` is the rule ' +
       'and the id is the fingerprint. Qualified findings have the kind `pass`. Accepted findings have a suppression.',
   })
   @ApiExport('text/csv', 'application/jsonl', 'application/sarif+json')

@@ -1,0 +1,1 @@
+export * from './csv-rows.ts';
