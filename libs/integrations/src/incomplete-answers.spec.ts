@@ -11,6 +11,7 @@ import {
 import { TestRetryTiming } from '../../../test/fixtures/integrations/retry-timing.ts';
 import type { Connector, PulledPage } from './connector.ts';
 import { type ConnectorContext, connectorOf } from './connector-of.ts';
+import { readMarks, writeMarks } from './falcon/falcon-watermark.ts';
 
 const PAGE_SIZE = 20;
 const HOSTS = 60;
@@ -78,7 +79,7 @@ async function pull(connector: Connector, since: string | null = null) {
   return {
     failed: pages.flatMap(({ failed }) => failed.map(({ what, message }) => `${what}: ${message}`)),
     notices: [...new Set(pages.flatMap((page) => page.notices))],
-    watermarks: pages.map(({ watermark }) => JSON.parse(watermark ?? '{}')),
+    marks: pages.map(({ watermark }) => readMarks(watermark)),
     hosts: signals.filter(({ entityOnly }) => entityOnly).length,
     detections: signals.flatMap(({ securityContexts = [] }) => securityContexts).length,
     ignored: Object.fromEntries(ignored),
@@ -103,10 +104,10 @@ describe('an error inside a success', () => {
       `hosts: ${PAGE_SIZE / 2} of ${HOSTS} are missing, although all pages were returned`,
     ]);
     expect(pulled).toMatchObject({ hosts: HOSTS - PAGE_SIZE / 2, detections: ALERTS });
-    const [first, flawed, last] = pulled.watermarks.map(({ hosts }) => hosts);
+    const [first, flawed, last] = pulled.marks.map(({ hosts }) => hosts);
     expect(first).not.toBeNull();
     expect([flawed, last]).toEqual([first, null]);
-    expect(await pull(falcon(), JSON.stringify(pulled.watermarks.at(-1)))).toMatchObject({
+    expect(await pull(falcon(), writeMarks(pulled.marks.at(-1)!))).toMatchObject({
       failed: [],
       hosts: HOSTS,
     });
@@ -135,10 +136,10 @@ describe('a page that lacks records without a word', () => {
     [ALERT_PAGES, 'alerts', 'hosts'],
   ] as const)('on %s is a failure, and moves no watermark', async (path, section, other) => {
     fault(path, { kind: 'partialPage' }, { nth: 3 });
-    const { failed, watermarks } = await pull(falcon());
+    const { failed, marks } = await pull(falcon());
     expect(failed).toEqual([expect.stringMatching(new RegExp(`^${section}: 10 of \\d+ are missing`))]);
-    expect(watermarks.at(-1)[section]).toBeNull();
-    expect(watermarks.at(-1)[other]).not.toBeNull();
+    expect(marks.at(-1)![section]).toBeNull();
+    expect(marks.at(-1)![other]).not.toBeNull();
   });
 });
 
@@ -171,7 +172,7 @@ describe('hosts of detections', () => {
 
   it('that do not come are a failure, and not of other tags', async () => {
     fault('/devices/', { kind: 'partialPage' }, { nth: 5, times: 'ever' });
-    const { failed, ignored, detections, watermarks } = await chosen();
+    const { failed, ignored, detections, marks } = await chosen();
     expect(failed).toContainEqual(
       expect.stringMatching(
         /^hosts of alerts page \d: \d+ requested hosts were not returned, so \d+ detections are skipped/,
@@ -179,7 +180,7 @@ describe('hosts of detections', () => {
     );
     expect(ignored).toEqual({});
     expect(detections).toBeLessThan(ALERTS);
-    expect(watermarks.at(-1).alerts).toBeNull();
+    expect(marks.at(-1)!.alerts).toBeNull();
   });
 
   it('that the platform no longer has are counted as such', async () => {

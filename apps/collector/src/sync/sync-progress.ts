@@ -36,7 +36,7 @@ export class SyncProgress {
     for (const [reason, count] of Object.entries(page.ignored)) {
       this.ignored[reason] = (this.ignored[reason] ?? 0) + count;
     }
-    this.watermark = page.watermark ?? this.watermark;
+    this.watermark = page.watermark;
     const { done, of } = page.progress;
     if (of !== null && of > 0) this.percent = Math.min(PERCENT_MAX, Math.floor((100 * done) / of));
   }

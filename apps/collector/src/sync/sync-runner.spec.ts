@@ -292,6 +292,15 @@ describe('a sync (R-INT-3)', () => {
     expect(await hosts()).toEqual(['web01', 'web02']);
   });
 
+  it('begins again if it is interrupted after a page that sets its watermark back', async () => {
+    const missing = page('web02', null, { failed: [{ what: 'hosts', message: '1 of 3 are missing' }] });
+    const cut = connector(page('web01', 'w1'), missing, () => Promise.reject(new Error('the log is away')));
+    expect(await sync(cut)).toMatchObject({ status: 2, watermark: null });
+    const next = connector(page('web03', 'w3'));
+    await sync(next);
+    expect(next.since).toEqual([null]);
+  });
+
   it('stops at the next page if its integration was deleted', async () => {
     const removed = async () => {
       await append({ type: 'IntegrationRemoved', id: INTEGRATION });
