@@ -8608,7 +8608,7 @@ export interface components {
              * @example 100
              */
             confidence?: number;
-            /** @description true: the signal is revoked and its finding is retired. */
+            /** @description true: the instances that the signal names are removed, and the finding is retired with the last of them. A securityContext without a port names all of them. */
             revoked?: boolean;
             /**
              * @description Time when the finding was first seen, in ISO 8601 with a zone.

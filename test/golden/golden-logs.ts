@@ -24,6 +24,7 @@ import { failingPeriods } from './events/20-rules-6.ts';
 import { plans } from './events/21-plans.ts';
 import { ownerRules } from './events/22-owner-rules.ts';
 import { repartitionedLog } from './events/23-repartitioned-log.ts';
+import { namesApart } from './events/24-rules-7.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -54,6 +55,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '21-plans': plans,
   '22-owner-rules': ownerRules,
   '23-repartitioned-log': repartitionedLog,
+  '24-rules-7': namesApart,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

@@ -27,7 +27,7 @@ export interface LoggedEvent {
 
 const HOSTS = ['web01', 'web02', 'db01'];
 const NAMES = ['open port', 'Open Port', 'weak cipher', 'old kernel'];
-const TYPES = ['va', 'edr'] as const;
+const TYPES = ['va', 'edr', 'ca'] as const;
 const severity = (value: number) => ({ ...instance().severity, value });
 
 type Act = (host: string, at: number) => IntakePayload;

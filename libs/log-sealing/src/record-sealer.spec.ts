@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeIntake, encodeIntake } from '#libs/contracts';
-import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/domain';
+import {
+  assetId,
+  CURRENT_RULES,
+  findingId,
+  furtherAssetId,
+  type IntakeEvent,
+  type IntakePayload,
+} from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { Seals, sealedKey, sealHostName, sealText, TextOpener } from '#libs/sealing';
 import { runs } from '../../../test/support/long-run.ts';
@@ -192,49 +199,52 @@ describe('a sealed log', () => {
     });
   });
 
-  it('has acts on each asset of a sealed machine under its new ids', async () => {
-    const keys = new SubjectKeysInMemory();
-    const machine = 'machine:laptop';
-    const rules = { matching: 'fqdn', importAssets: true, updateMetadata: true } as const;
-    const named = (name: string) =>
-      signal('leak', 'fail', { entity: entity({ name, hostname: 'Laptop', fqdn: name }), assetRules: rules });
-    const [home, work] = [assetId(machine), assetId(`${machine}|laptop.work`)];
-    const acts: IntakePayload[] = [home, work].map((asset) => ({
-      type: 'FindingAccepted',
-      findingId: findingId(asset, 'va', 'leak'),
-      seenVersion: null,
-      rationale: 'known',
-      until: null,
-    }));
-    const mend = {
-      assetId: work,
-      seenVersion: 1,
-      seenAt: T0,
-      fields: { aliases: '["Laptop.work"]', ipAddresses: '["8.8.8.8"]', hostname: '"Laptop"' },
-    };
-    acts.push({ type: 'EntityMended', assets: [mend], findings: [] });
-    acts.push({ type: 'AssetDeleted', assetId: work, seenVersion: null });
-    const old = [
-      ...upload(1, T0, [named('Laptop.home'), named('Laptop.work')], { entityKey: machine }),
-      ...acts.map((act) => about(act, T0 + 5, machine)),
-    ];
-    const events = eventsIn(await sealed(stored(old), keys, 'lap*'));
-    expect(JSON.stringify(events)).not.toMatch(/laptop|8\.8\.8\.8/i);
-    const key = sealedKey(keys.keyOf(machine).subject, 'machine');
-    const fqdn = sealHostName('laptop.work', keys.keyOf(machine));
-    const asset = assetId(`${key}|${fqdn.toLowerCase()}`);
-    expect(events.slice(-4).map(({ payload }) => payload)).toMatchObject([
-      { findingId: findingId(assetId(key), 'va', 'leak') },
-      { findingId: findingId(asset, 'va', 'leak') },
-      { assets: [{ assetId: asset, fields: { aliases: JSON.stringify([fqdn]) } }] },
-      { assetId: asset },
-    ]);
-    const states = (log: IntakeEvent[]) =>
-      seen(foldOf(log)).assets.flatMap(({ findings }) =>
-        findings.map(({ finding }) => [finding.state, finding.retiredReason]),
-      );
-    expect(states(events)).toEqual(states(old));
-  });
+  it.each([6, CURRENT_RULES])(
+    'has acts on each asset of a sealed machine under its new ids, of rules %d',
+    async (rules) => {
+      const keys = new SubjectKeysInMemory();
+      const machine = 'machine:laptop';
+      const assetRules = { matching: 'fqdn', importAssets: true, updateMetadata: true } as const;
+      const named = (name: string) =>
+        signal('leak', 'fail', { entity: entity({ name, hostname: 'Laptop', fqdn: name }), assetRules });
+      const [home, work] = [assetId(machine), furtherAssetId(machine, 'laptop.work', rules)];
+      const acts: IntakePayload[] = [home, work].map((asset) => ({
+        type: 'FindingAccepted',
+        findingId: findingId(asset, 'va', 'leak'),
+        seenVersion: null,
+        rationale: 'known',
+        until: null,
+      }));
+      const mend = {
+        assetId: work,
+        seenVersion: 1,
+        seenAt: T0,
+        fields: { aliases: '["Laptop.work"]', ipAddresses: '["8.8.8.8"]', hostname: '"Laptop"' },
+      };
+      acts.push({ type: 'EntityMended', assets: [mend], findings: [] });
+      acts.push({ type: 'AssetDeleted', assetId: work, seenVersion: null });
+      const old = [
+        ...upload(1, T0, [named('Laptop.home'), named('Laptop.work')], { entityKey: machine, rules }),
+        ...acts.map((act) => about(act, T0 + 5, machine)),
+      ];
+      const events = eventsIn(await sealed(stored(old), keys, 'lap*'));
+      expect(JSON.stringify(events)).not.toMatch(/laptop|8\.8\.8\.8/i);
+      const key = sealedKey(keys.keyOf(machine).subject, 'machine');
+      const fqdn = sealHostName('laptop.work', keys.keyOf(machine));
+      const asset = furtherAssetId(key, fqdn, rules);
+      expect(events.slice(-4).map(({ payload }) => payload)).toMatchObject([
+        { findingId: findingId(assetId(key), 'va', 'leak') },
+        { findingId: findingId(asset, 'va', 'leak') },
+        { assets: [{ assetId: asset, fields: { aliases: JSON.stringify([fqdn]) } }] },
+        { assetId: asset },
+      ]);
+      const states = (log: IntakeEvent[]) =>
+        seen(foldOf(log)).assets.flatMap(({ findings }) =>
+          findings.map(({ finding }) => [finding.state, finding.retiredReason]),
+        );
+      expect(states(events)).toEqual(states(old));
+    },
+  );
 
   it('has no bytes of corrupt records, no names in warnings, and no text that only looks sealed', async () => {
     const keys = new SubjectKeysInMemory();

@@ -3,7 +3,9 @@ import { encodeIntake } from '#libs/contracts';
 import {
   assetId,
   closedEventId,
+  type Envelope,
   findingId,
+  furtherAssetId,
   type IntakeEvent,
   type IntakePayload,
   type LogOpened,
@@ -69,11 +71,11 @@ export class RecordSealer {
     if (key === envelope.entityKey) return payload;
     switch (payload.type) {
       case 'SignalReceived':
-        this.noteAsset(payload.entity.name, envelope.entityKey, key);
+        this.noteAsset(payload.entity.name, envelope, key);
         this.noteFindings(payload, envelope.entityKey);
         return payload;
       case 'AssetDescribed':
-        this.noteAsset(payload.entity.name, envelope.entityKey, key);
+        this.noteAsset(payload.entity.name, envelope, key);
         return payload;
       case 'FindingAccepted':
       case 'FindingReverted':
@@ -96,12 +98,12 @@ export class RecordSealer {
   }
 
   /** The first asset of an entity has the id of its key; a further one, which only a machine has, that of its name. */
-  private noteAsset(name: string, oldKey: string, key: string): void {
+  private noteAsset(name: string, { entityKey: oldKey, rules }: Envelope, key: string): void {
     const ids = this.assetIds.get(oldKey) ?? new Map([[assetId(oldKey), assetId(key)]]);
     this.assetIds.set(oldKey, ids);
     if (!oldKey.startsWith('machine:') || ids.size > NAMES_MAX) return;
     const sealed = this.seals.textOf(oldKey, name, 'name');
-    ids.set(assetId(`${oldKey}|${name.toLowerCase()}`), assetId(`${key}|${sealed.toLowerCase()}`));
+    ids.set(furtherAssetId(oldKey, name, rules), furtherAssetId(key, sealed, rules));
   }
 
   /** Which of the assets a signal means is decided by the fold. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeIntake, UnknownSchemaError } from '#libs/contracts';
-import type { IntakeEvent } from '#libs/domain';
+import { CURRENT_RULES, entityKey, type IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { LogHoleError } from '#libs/fold';
 import { foldCacheMisses } from '#libs/telemetry';
@@ -244,6 +244,39 @@ it('takes an entity of any name, and finds it again', async () => {
   await (await opened()).project(records(named(1, 'a')));
   await (await opened()).project(records(named(2, 'b'), 1));
   expect([await places('assets'), await places('findings')].map(({ length }) => length)).toEqual([1, 2]);
+});
+
+describe('an entity whose name is the key and the name of another asset', () => {
+  it.each([6, CURRENT_RULES])(
+    'gets an id of its own under rules %d: the partition continues',
+    async (rules) => {
+      const projector = await opened();
+      const name = host().replace('machine:', '');
+      const names = [`${name}.a.com`, `${name}.b.com`, `${name}|${name}.b.com`];
+      const events = names.flatMap((one, n) =>
+        upload(
+          partition * 1000 + n,
+          T0 + n,
+          [
+            signal('a', 'fail', {
+              entity: entity({ name: one }),
+              assetRules: { matching: 'fqdn', importAssets: true, updateMetadata: true },
+            }),
+          ],
+          { entityKey: entityKey('machine', one), rules },
+        ),
+      );
+      expect(await projector.project(records(events))).toBe(3);
+      const assets = await database.db
+        .selectFrom('assets')
+        .select(['name', 'id'])
+        .where('partition', '=', partition)
+        .orderBy('asset_no')
+        .execute();
+      expect(assets.map((asset) => asset.name)).toEqual(names);
+      expect(new Set(assets.map(({ id }) => id)).size).toBe(3);
+    },
+  );
 });
 
 describe('one writer a partition', () => {

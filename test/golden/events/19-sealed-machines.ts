@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeIntake, encodeIntake } from '#libs/contracts';
-import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/domain';
+import { findingId, furtherAssetId, type IntakeEvent, type IntakePayload } from '#libs/domain';
 import type { LogRecord } from '#libs/event-log';
 import { Seals, sealedKey, sealHostName } from '#libs/sealing';
 import { DAY_MS, described, entity, event, signal, T0, upload } from '../../support/scenario.ts';
@@ -40,7 +40,7 @@ const bare = machine('ANA-LAPTOP', { hostname: 'ANA-LAPTOP' });
 
 function events(): IntakeEvent[] {
   const at = { entityKey: KEY };
-  const ofWork = assetId(`${KEY}|${sealHostName('ana-laptop.work.example', SUBJECT).toLowerCase()}`);
+  const ofWork = furtherAssetId(KEY, sealHostName('ana-laptop.work.example', SUBJECT), 6);
   const leak = { findingId: findingId(ofWork, 'va', 'leak'), seenVersion: null } as const;
   const inventory = { source: { name: 'edr', nextSubmissionIntervalInMins: null }, deviceId: 'e1' };
   const closed: IntakePayload = {

@@ -7,12 +7,12 @@ import type {
   StatementEnded,
 } from '../events.ts';
 import { isFqdn } from '../signal/entity-key.ts';
-import { assetId } from '../signal/event-ids.ts';
-import type { Asset, AssetState, EntityState, PartitionState, UploadState } from '../state.ts';
+import { assetId, furtherAssetId } from '../signal/event-ids.ts';
+import type { Asset, AssetState, EntityState, Finding, PartitionState, UploadState } from '../state.ts';
 import { type Description, newAsset, withMetadata, withNameAndSources } from './describe-asset.ts';
 import { withoutEdrSource } from './edr-management.ts';
 import type { AssetChange } from './effects.ts';
-import { matchAsset } from './match-asset.ts';
+import { createdBy, matchAsset } from './match-asset.ts';
 import { sameContent } from './same-content.ts';
 import { merged, withoutStatement, withTyping } from './statements.ts';
 import { changeFinding, type Moment, retireFinding } from './track-finding.ts';
@@ -26,6 +26,9 @@ export const assetCountOf = (assetNumber: number): number => Math.floor(assetNum
 
 /** The first rules under which an asset keeps which EDR inventories contain it. */
 const EDR_MANAGEMENT = 4;
+
+/** The first rules under which a deletion ends the verdicts on controls that are already retired. */
+const VERDICTS_END = 7;
 
 /**
  * The asset of an event, created or described by it as the rules of the upload allow (R-ZIP-3);
@@ -50,7 +53,9 @@ export function foldAsset(
     trustedSources: payload.trustedSources,
     at: moment.clock,
   };
-  const known = matchAsset(entity, described.name, assetRules.matching, envelope.rules);
+  const matched = matchAsset(entity, described.name, assetRules.matching, envelope.rules);
+  // Under rules 6 and earlier a second asset would get the same id, which the tables refuse (ADR-0149).
+  const known = matched ?? (assetRules.importAssets ? createdBy(entity, described.name) : null);
   const isLive = known !== null && known.asset.deletedAt === null;
   if (!isLive && !assetRules.importAssets) return null;
   noteUnrecognisedTags(upload, described.unrecognisedTags);
@@ -99,16 +104,24 @@ export function endStatement(moment: Moment, state: AssetState, ended: Statement
 /**
  * Retires the findings of the asset and removes it from the lists; id, history and acceptances stay (R-DEL-3). A
  * returning asset is managed by an EDR platform only if its inventory states it again. Its statements end, but not what it
- * shows.
+ * shows. Verdicts on its controls end with it, also of those that had expired before (R-DEL-2).
  */
 export function deleteAsset(moment: Moment, state: AssetState): void {
   for (const tracked of [...state.findings.values()]) {
-    if (tracked.finding.state !== 'Retired') retireFinding(moment, state, tracked, 'assetDeleted');
+    const { finding, seen } = tracked;
+    if (finding.state !== 'Retired') retireFinding(moment, state, tracked, 'assetDeleted');
+    else if (moment.rules >= VERDICTS_END && hasVerdict(finding)) {
+      const ended: Finding = { ...finding, retiredReason: 'assetDeleted' };
+      changeFinding(moment, state, { finding: ended, seen }, 'updated', finding.state, 'assetDeleted');
+    }
   }
   const asset = withoutEdrSource(state.asset, null);
   const ended = asset.statements && { statements: [] };
   changeAsset(moment, state, { ...asset, ...ended, deletedAt: moment.clock }, 'deleted');
 }
+
+const hasVerdict = ({ type, retiredReason }: Finding): boolean =>
+  (type === 'ca' || type === 'uba') && retiredReason !== 'assetDeleted';
 
 /**
  * Tells readers and subscribers, once, that the personal texts of the asset and its findings are erased. States and
@@ -134,8 +147,9 @@ function onboard(
 ): AssetState {
   partition.assetCounter += 1;
   const number = partition.assetCounter * PARTITIONS_MAX + partition.partition;
-  const { name } = description.entity;
-  const id = assetId(entity.assets.length === 0 ? entity.key : `${entity.key}|${name.toLowerCase()}`);
+  const { entity: described, rules } = description;
+  const id =
+    entity.assets.length === 0 ? assetId(entity.key) : furtherAssetId(entity.key, described.name, rules);
   const state: AssetState = {
     asset: newAsset(number, id, moment.clock, description),
     lastSeen: moment.clock,

@@ -12,6 +12,7 @@ import {
   upload,
 } from '../../../../test/support/scenario.ts';
 import type { IntakeEvent, IntakePayload } from '../events.ts';
+import { entityKey } from '../signal/entity-key.ts';
 import type { EntityState } from '../state.ts';
 import { noEffects } from './effects.ts';
 import { evolve, initialEntity, initialPartition } from './fold.ts';
@@ -182,6 +183,40 @@ describe('the fold as a function of the log (R-FOLD-2)', () => {
         const times = one.effects.changes.map(({ at }) => at);
         expect(times).toEqual([...times].sort((a, b) => a - b));
       }),
+    );
+  });
+});
+
+describe('ids of assets (R-ASSET-7)', () => {
+  const hosts = ['web01', 'web01.a.com', 'web01.b.com', 'web01.c.com'];
+  const named = fc.record({
+    name: fc.constantFrom(...hosts, ...hosts.map((host) => `web01|${host}`), 'web01|web01|web01'),
+    fqdn: fc.option(fc.constantFrom(...hosts.slice(1)), { nil: null }),
+    rules: fc.constantFrom(6, 7),
+    importAssets: fc.boolean(),
+  });
+
+  it('are different for all assets, whatever they are called and in whatever order', () => {
+    fc.assert(
+      fc.property(fc.array(named, { minLength: 2, maxLength: 12 }), (sent) => {
+        const entities = new Map<string, EntityState>();
+        const partition = initialPartition(0);
+        for (const [n, { name, fqdn, rules, importAssets }] of sent.entries()) {
+          const key = entityKey('machine', name);
+          const state = entities.get(key) ?? initialEntity(key);
+          entities.set(key, state);
+          const one = signal('a', 'fail', {
+            entity: entity({ name, fqdn }),
+            assetRules: { matching: 'fqdn', importAssets, updateMetadata: true },
+          });
+          for (const event of upload(n, T0 + n, [one], { entityKey: key, rules })) {
+            evolve(partition, state, event, noEffects());
+          }
+        }
+        const ids = [...entities.values()].flatMap(({ assets }) => assets.map(({ asset }) => asset.id));
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+      { numRuns: 1_000 },
     );
   });
 });

@@ -11,7 +11,8 @@ import {
   T0,
   upload,
 } from '../../../../test/support/scenario.ts';
-import type { AssessmentClosed, AssetRules, FindingType } from '../events.ts';
+import { type AssessmentClosed, type AssetRules, CURRENT_RULES, type FindingType } from '../events.ts';
+import { lastVerdict } from '../scoring/posture2/finding-facts.ts';
 import { fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';
 
 const rules = (given: Partial<AssetRules>): AssetRules => ({
@@ -207,6 +208,28 @@ describe('matching (R-FIND-13)', () => {
       expect(run.entity.assets.map(({ findings }) => [...findings.values()][0]!.finding.state)).toEqual(
         names.map((_, i) => (i === names.length - 1 ? 'Retired' : 'Failed')),
       );
+    },
+  );
+
+  it.each([6, CURRENT_RULES])(
+    'under rules %d, a bare name means the asset that it created, also after that has got its FQDN',
+    (of) => {
+      const named = (name: string, fqdn: string | null = name) =>
+        signal('a', 'fail', { entity: entity({ name, fqdn }), assetRules: rules({ matching: 'fqdn' }) });
+      const sent = [
+        named('web01.a.com'),
+        named('web01.b.com'),
+        named('web01', 'web01.c.com'),
+        named('web01.c.com'),
+        named('web01', null),
+      ];
+      const run = new Scenario().fold(...upload(1, T0, sent, { rules: of }));
+      expect(run.entity.assets.map(({ asset }) => asset.name)).toEqual([
+        'web01.a.com',
+        'web01.b.com',
+        'web01.c.com',
+      ]);
+      expect(new Set(run.entity.assets.map(({ asset }) => asset.id)).size).toBe(3);
     },
   );
 
@@ -548,6 +571,35 @@ describe('assets that are deleted and return (R-DEL-3)', () => {
     expect(run.counts(2)).toMatchObject({ assetsCreated: 1, assetsUpdated: 0 });
     expect(run.states).toEqual({ a: 'Failed' });
   });
+
+  it.each([
+    [6, 'expired', 'passed'],
+    [7, 'assetDeleted', null],
+  ])(
+    'ends the verdict on a control that had expired, from rules 7 on (R-DEL-2): %d',
+    (of, reason, verdict) => {
+      const expiresAt = T0 + DAY_MS;
+      const sent = (['ca', 'va'] as const).map((type) =>
+        signal('a', 'pass', { expiresAt, observations: [observation(type, [instance('pass')])] }),
+      );
+      const run = new Scenario().fold(...upload(1, T0, sent, { rules: of }));
+      const swept = event(
+        { type: 'EntitySwept', deleteIdleSince: T0 + DAY_MS },
+        T0 + 91 * DAY_MS,
+        {},
+        { rules: of },
+      );
+      run.fold(swept, ...upload(2, T0 + 92 * DAY_MS, [signal('b')], { rules: of }));
+      const control = run.finding('a', 'ca')!;
+      expect(control).toMatchObject({ state: 'Retired', retiredReason: reason });
+      expect(lastVerdict(control, null)).toBe(verdict);
+      expect(run.finding('a', 'va')).toMatchObject({
+        state: 'Retired',
+        retiredReason: 'expired',
+        version: 2,
+      });
+    },
+  );
 
   it('deletes by a user’s act only the version that the user saw, also a live asset', () => {
     const run = new Scenario().fold(...upload(1, T0, [signal('a'), signal('b')]));

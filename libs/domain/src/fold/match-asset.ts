@@ -1,5 +1,6 @@
 import type { AssetRules, Envelope } from '../events.ts';
 import { isFqdn } from '../signal/entity-key.ts';
+import { furtherAssetId, NAMES_APART } from '../signal/event-ids.ts';
 import type { AssetState, EntityState } from '../state.ts';
 
 /** Under which rules an event was written (R-FOLD-2). */
@@ -15,16 +16,26 @@ const isCalled = ({ asset }: AssetState, name: string) =>
  * means a new one. By default an entity is one asset; `fqdn` keeps different FQDNs apart (R-ASSET-2).
  */
 export function matchAsset(
-  { assets }: EntityState,
+  entity: EntityState,
   name: string,
   matching: AssetRules['matching'],
   rules: Rules,
 ): AssetState | null {
+  const { assets } = entity;
   const called = assets.find((state) => isCalled(state, name));
   if (matching === 'name') return called ?? assets[0] ?? null;
   if (isFqdn(name)) return called ?? soleBareName(assets, rules);
   // A bare name joins the only asset that it can mean; otherwise it is a separate asset.
-  return assets.length === 1 ? assets[0]! : (assets.find(({ asset }) => sameName(asset.name, name)) ?? null);
+  if (assets.length === 1) return assets[0]!;
+  const named = assets.find(({ asset }) => sameName(asset.name, name));
+  return named ?? (rules < NAMES_APART ? null : createdBy(entity, name));
+}
+
+/** A further asset with the id that an asset of this name would get: a bare name created it, and it has an FQDN since. */
+export function createdBy({ key, assets }: EntityState, name: string): AssetState | null {
+  if (assets.length < 2) return null;
+  const ids = [NAMES_APART - 1, NAMES_APART].map((rules) => furtherAssetId(key, name, rules));
+  return assets.find(({ asset }) => ids.includes(asset.id)) ?? null;
 }
 
 /** Under rules 1 an asset that another FQDN had only joined was a bare name still, and took every other one too. */

@@ -75,6 +75,8 @@ const mayBeUnread = ({ findings, unread }: AssetState, id: string): boolean =>
 interface Reach {
   /** All, all that are not Retired, or none of them as such. */
   of: 'all' | 'active' | 'none';
+  /** All of an asset that was last seen before this time: it may be deleted. */
+  deleteIdleSince: number;
   /** Those that are due at this time. */
   clock: number;
   /** Those that assessments with these stamps may replace. */
@@ -82,19 +84,28 @@ interface Reach {
 }
 
 function reachOf(partition: PartitionState, events: readonly EventToFold[]): Reach {
-  const reach: Reach = { of: 'none', clock: Number.NEGATIVE_INFINITY, replaced: [] };
+  const reach: Reach = {
+    of: 'none',
+    deleteIdleSince: Number.NEGATIVE_INFINITY,
+    clock: Number.NEGATIVE_INFINITY,
+    replaced: [],
+  };
   for (const { event } of events) {
-    switch (event.payload.type) {
+    const { payload } = event;
+    switch (payload.type) {
       case 'EntityMended':
+      // A deletion ends the verdicts on retired controls too.
+      case 'AssetDeleted':
         reach.of = 'all';
         break;
-      case 'AssetDeleted':
       case 'SubjectErased':
         if (reach.of === 'none') reach.of = 'active';
         break;
       default:
         reach.clock = Math.max(reach.clock, clockAfter(partition.clock, event));
-        if (event.payload.type === 'AssessmentClosed') reach.replaced.push(stampOf(partition, event));
+        if (payload.type === 'AssessmentClosed') reach.replaced.push(stampOf(partition, event));
+        if (payload.type === 'EntitySwept' && payload.deleteIdleSince !== null)
+          reach.deleteIdleSince = Math.max(reach.deleteIdleSince, payload.deleteIdleSince);
     }
   }
   return reach;
@@ -102,10 +113,11 @@ function reachOf(partition: PartitionState, events: readonly EventToFold[]): Rea
 
 const NONE: UnreadFinding[] = [];
 
-function neededUnread(asset: AssetState, { of, clock, replaced }: Reach): UnreadFinding[] {
-  if (of === 'none' && asset.nothingDueBefore > clock && replaced.length === 0) return NONE;
+function neededUnread(asset: AssetState, { of, deleteIdleSince, clock, replaced }: Reach): UnreadFinding[] {
+  const isAll = of === 'all' || asset.lastSeen < deleteIdleSince;
+  if (!isAll && of === 'none' && asset.nothingDueBefore > clock && replaced.length === 0) return NONE;
   const isNeeded = (unread: UnreadFinding) =>
-    of === 'all' ||
+    isAll ||
     (of === 'active' && !isRetiredUnread(unread)) ||
     unreadDueAt(unread) <= clock ||
     replaced.some((stamp) => mayBeReplaced(unread, stamp));

@@ -296,6 +296,35 @@ describe('a revoked signal', () => {
     expect(run.counts(2)).toMatchObject({ retired: 1, ignored: {} });
   });
 
+  const detections = (given: Partial<SignalReceived>, ...keys: string[]) =>
+    signal('tls', 'fail', {
+      observations: [
+        observation(
+          'edr',
+          keys.map((key) => instance('fail', { key })),
+        ),
+      ],
+      ...given,
+    });
+
+  it.each([
+    [6, 'Retired', ['d1', 'd2', 'd3']],
+    [7, 'Failed', ['d2', 'd3']],
+  ])('of a set names its instances: under rules %d, the finding is %s', (rules, state, left) => {
+    const run = new Scenario().fold(...upload(1, T0, [detections({}, 'd1', 'd2', 'd3')], { rules }));
+    run.fold(...upload(2, T0 + 1, [detections({ revoked: true }, 'd1')], { rules }));
+    expect(run.finding('tls', 'edr')).toMatchObject({ state, instances: left.map((key) => ({ key })) });
+  });
+
+  it('of a set retires the finding with the last of its instances, and is nothing without any of them', () => {
+    const run = new Scenario().fold(...upload(1, T0, [detections({}, 'd1', 'd2')]));
+    run.fold(...upload(2, T0 + 1, [detections({ revoked: true }, 'd3')]));
+    expect(run.states).toEqual({ tls: 'Failed' });
+    expect(run.counts(2)).toMatchObject({ ignored: { revoked: 1 } });
+    run.fold(...upload(3, T0 + 2, [detections({ revoked: true }, 'd2', 'd1')]));
+    expect(run.finding('tls', 'edr')).toMatchObject({ state: 'Retired', retiredReason: 'revoked' });
+  });
+
   it('is nothing if the finding does not have it', () => {
     const run = new Scenario().fold(...upload(1, T0, [ports({}, '22/tcp')]));
     run.fold(

@@ -18,6 +18,9 @@ import { changeFinding, type Moment, retireFinding, trackFinding } from './track
 import { trackUnread, unreadWithDigest } from './unread-findings.ts';
 import { countIgnored } from './upload-progress.ts';
 
+/** The first rules under which a revocation that names instances, also all of them at once, removes only these. */
+const REVOKED_BY_KEY = 7;
+
 /** A signal that is being folded into an asset. */
 export interface Sighting {
   envelope: Envelope;
@@ -60,7 +63,7 @@ export function revokeFinding(
   const { signal, upload } = sighting;
   const known = knownFinding(asset, findingId(asset.asset.id, observation.type, signal.name));
   const standing = known && standingState(known.finding, observation, false, moment.clock);
-  const left = known && instancesLeft(known.finding, observation);
+  const left = known && instancesLeft(known.finding, observation, moment.rules);
   if (!known || known.finding.state === 'Retired' || left?.length === known.finding.instances.length) {
     countIgnored(upload, 'revoked');
   } else if (standing) {
@@ -81,9 +84,10 @@ function knownFinding({ findings, unread }: AssetState, id: string): TrackedFind
   return known;
 }
 
-function instancesLeft({ instances }: Finding, revoked: Observation): ObservedInstance[] {
+function instancesLeft({ instances }: Finding, revoked: Observation, rules: number): ObservedInstance[] {
   const keys = new Set(revoked.instances.map(({ key }) => key));
-  return revoked.mode === 'whole' ? [] : instances.filter(({ key }) => !keys.has(key));
+  const isOfAll = revoked.mode === 'whole' && (rules < REVOKED_BY_KEY || keys.has(''));
+  return isOfAll ? [] : instances.filter(({ key }) => !keys.has(key));
 }
 
 /** Leaves a finding with some of its instances, in the state that they give. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assetId, closedEventId, findingId, signalEventId, uploadId } from './event-ids.ts';
+import { assetId, closedEventId, findingId, furtherAssetId, signalEventId, uploadId } from './event-ids.ts';
 
 const UPLOAD = uploadId('credential', 'key');
 const ASSET = assetId('machine:web01');
@@ -38,6 +38,25 @@ describe('event ids', () => {
       findingId(assetId('machine:web02'), 'va', 'Outdated TLS'),
     ];
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('of a further asset have the name after a character that no key has, from rules 7 on (R-ASSET-7)', () => {
+    const further = [6, 7].map((rules) => furtherAssetId('machine:web01', 'Web01.example.com', rules));
+    expect(further).toMatchInlineSnapshot(`
+[
+  "e59d0b78-eec5-536f-bf69-59f7e6dd9957",
+  "dd9ec9e3-8453-5f84-bab0-7e0794511687",
+]
+`);
+    // An entity that is called like the text of such an id, and one that only looks like it.
+    const keys = ['machine:web01|web01.example.com', 'machine:web01|db01.example.com'];
+    expect(keys.map(assetId)).toMatchInlineSnapshot(`
+[
+  "0a8da1ce-ec72-5108-bdf6-3062451c0f87",
+  "61902173-03f6-5fe4-9bbf-60e055899304",
+]
+`);
+    expect(new Set([ASSET, ...further, ...keys.map(assetId)]).size).toBe(5);
   });
 
   it('a finding keeps its id with other white space and case of its name (R-FIND-1)', () => {

@@ -1,4 +1,5 @@
 import { uuidV5 } from '../uuid-v5.ts';
+import { entityKey, isMachineName } from './entity-key.ts';
 
 /** Ids are functions of the log, so a replay gives the same ones: UUIDv5, a namespace for each kind (ADR-0005). */
 const ids = {
@@ -34,8 +35,25 @@ export const closedEventId = (upload: string, entityKey: string): string =>
 export const closedPartEventId = (upload: string, after: number, part: number): string =>
   ids.event(`${upload}\nclosed\n${after}\n${part}`);
 
-/** Of the first asset of an entity only the key (R-ASSET-7). */
-export const assetId = (entityKey: string): string => ids.asset(entityKey);
+/** Stands before the name in the text of an id: no key and no name contains it (R-SIG-3). */
+const NAME_FOLLOWS = '\0';
+
+/** The first rules under which this is so. Before them it was `|`, and the text could be the key of another entity. */
+export const NAMES_APART = 7;
+
+/** Of the first asset of an entity: only the key, unless it is the text of an id of rules 6 or earlier (R-ASSET-7). */
+export const assetId = (key: string): string => ids.asset(isTextOfFurther(key) ? key + NAME_FOLLOWS : key);
+
+/** Of a further asset of an entity: key and name. */
+export const furtherAssetId = (key: string, name: string, rules: number): string =>
+  ids.asset(`${key}${rules < NAMES_APART ? '|' : NAME_FOLLOWS}${name.toLowerCase()}`);
+
+/** Only entities with a host name have further assets: `machine:web01|web01.example.com`. */
+function isTextOfFurther(key: string): boolean {
+  const bar = key.indexOf('|');
+  const name = key.slice(bar + 1);
+  return bar >= 0 && isMachineName(name) && entityKey('machine', name) === key.slice(0, bar);
+}
 
 /** The name with white space collapsed and case folded (R-FIND-1). */
 export const findingId = (asset: string, type: string, name: string): string =>
