@@ -1,15 +1,15 @@
 import { CheckpointFile } from '#libs/log-archive';
-import type { ContinuesOptions } from '#libs/replay';
+import type { ContinuesOptions, ShadowOptions } from '#libs/replay';
 import { usageError } from './cli-error.ts';
 import type { FoldOptions } from './fold-options.ts';
 import { Folding } from './folding.ts';
+import { undoneOnInterruption } from './interruption.ts';
 import { openSite, type Site } from './site.ts';
 import { siteFailure } from './site-failure.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Options of every fold of a site's log. */
-export interface SiteFold extends ContinuesOptions {
-  databaseUrl: string;
+export interface SiteFold extends ContinuesOptions, ShadowOptions {
   /** The checkpoint that it continues from, its header read. */
   from: CheckpointFile | undefined;
   onFolded: (records: number, of: number) => void;
@@ -42,6 +42,7 @@ export async function foldOnSite<T>(
     site = await openSite(terminal.env);
     return await work(site, {
       databaseUrl: site.databaseUrl,
+      undoable: undoneOnInterruption,
       from: file,
       checkChain,
       onChecked: checking.reach,

@@ -17,13 +17,12 @@ import { FoldedChains } from './folded-chains.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { inPlainSnapshot } from './plain-snapshot.ts';
 import type { Connection } from './queryable.ts';
-import { assertNotMigrated, makeShadow } from './shadow.ts';
+import { assertNotMigrated, makeShadow, type ShadowOptions } from './shadow.ts';
 import { readSiteVersion } from './site-version.ts';
 
 const SCHEMA = 'posture_checkpoint';
 
-export interface CheckpointOptions extends ContinuesOptions {
-  databaseUrl: string;
+export interface CheckpointOptions extends ContinuesOptions, ShadowOptions {
   /** An earlier checkpoint to continue from; omitted: the log is folded from offset 0. */
   from?: CheckpointFile | undefined;
   /** Called as the log is folded. */
@@ -47,10 +46,10 @@ export async function checkpointSite(
   live: Database,
   log: EventLog,
   path: string,
-  { databaseUrl, from, onFolded = () => {}, ...checking }: CheckpointOptions,
+  { databaseUrl, undoable, from, onFolded = () => {}, ...checking }: CheckpointOptions,
 ): Promise<CreatedCheckpoint> {
   if (from) await assertContinues(from, live, log, checking);
-  const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'unlogged');
+  const shadow = await makeShadow(live, { databaseUrl, undoable }, SCHEMA, 'unlogged');
   try {
     if (from) await loadCheckpoint(shadow, from);
     const ends = await log.ends(INTAKE_TOPIC);

@@ -15,6 +15,6 @@ export * from './plain-snapshot.ts';
 export type { Connection, Queryable } from './queryable.ts';
 export * from './readable-log.ts';
 export * from './replay-site.ts';
-export { MigratedSinceError, ShadowBusyError } from './shadow.ts';
+export { MigratedSinceError, ShadowBusyError, type ShadowOptions } from './shadow.ts';
 export * from './site-version.ts';
 export * from './verify-site.ts';

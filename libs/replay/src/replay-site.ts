@@ -14,13 +14,11 @@ import { lockLiveTables } from './lock-live-tables.ts';
 import { longQuery } from './long-query.ts';
 import { inPlainSnapshot } from './plain-snapshot.ts';
 import type { Queryable } from './queryable.ts';
-import { assertNotMigrated, makeShadow, type Shadow } from './shadow.ts';
+import { assertNotMigrated, makeShadow, REPLACED, type Shadow, type ShadowOptions } from './shadow.ts';
 
 const SCHEMA = 'posture_replay';
 /** Of Citus, for which a transaction may change several tables only so; without meaning elsewhere. */
 const ONE_SHARD_AT_A_TIME = `citus.multi_shard_modify_mode = 'sequential'`;
-/** Schema of the replaced tables until they are dropped. */
-const REPLACED = 'posture_replaced';
 /** Left for the time in which the projectors wait. */
 const REMAINDER_MAX = 1_000;
 /** The projectors wait during an attempt, and fold new records between two of them. */
@@ -36,8 +34,7 @@ interface Swapping {
   timeoutMs: number;
 }
 
-export interface ReplayOptions extends ContinuesOptions {
-  databaseUrl: string;
+export interface ReplayOptions extends ContinuesOptions, ShadowOptions {
   /** A checkpoint to begin from; omitted: the log is folded from offset 0. */
   from?: CheckpointFile | undefined;
   /** Called as the log is folded. */
@@ -68,6 +65,7 @@ export async function replaySite(
   log: EventLog,
   {
     databaseUrl,
+    undoable,
     from,
     onFolded = () => {},
     onBusy = () => {},
@@ -76,7 +74,7 @@ export async function replaySite(
   }: ReplayOptions,
 ): Promise<Replay> {
   if (from) await assertContinues(from, live, log, checking);
-  const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'logged');
+  const shadow = await makeShadow(live, { databaseUrl, undoable }, SCHEMA, 'logged');
   try {
     if (from) await loadCheckpoint(shadow, from);
     const fold = new LogFold(shadow.database, log, { from: from?.positions.map(({ next }) => next) });
@@ -123,7 +121,6 @@ async function swapIn(
 ): Promise<void> {
   const swapping = await pool.connect();
   try {
-    await swapping.query(`drop schema if exists ${REPLACED} cascade`);
     await swapping.query('begin');
     await swapping.query(
       `set local lock_timeout = ${lockMs}; set local statement_timeout = 0; set local ${ONE_SHARD_AT_A_TIME}`,
@@ -147,7 +144,6 @@ async function swapIn(
     }
     await rescoreBeginnings(swapping);
     await swapping.query('commit');
-    await swapping.query(`drop schema ${REPLACED} cascade`);
   } finally {
     swapping.release(true);
   }

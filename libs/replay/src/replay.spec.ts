@@ -138,6 +138,14 @@ async function holders(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
+/** Schemas of copies of the tables. */
+async function shadows(): Promise<string[]> {
+  const { rows } = await database.pool.query(
+    `select nspname from pg_namespace where nspname like 'posture%' order by 1`,
+  );
+  return rows.map(({ nspname }) => nspname);
+}
+
 const allRows = () => Promise.all(FOLDED_TABLES.map(({ name }) => rowsOf(name)));
 
 describe('posture verify', () => {
@@ -149,10 +157,7 @@ describe('posture verify', () => {
     expect(differing).toBe(0);
     expect(rows).toBeGreaterThan(60);
     expect(positions).toEqual(await log.ends(INTAKE_TOPIC));
-    const { rows: schemas } = await database.pool.query(
-      `select nspname from pg_namespace where nspname like 'posture%'`,
-    );
-    expect(schemas).toEqual([]);
+    expect(await shadows()).toEqual([]);
   });
 
   it('compares at the position of the fold, also if it has not started or is behind', async () => {
@@ -373,6 +378,50 @@ describe('posture verify', () => {
     expect((await verifySite(live(), of, { databaseUrl: database.url })).differing).toBe(0);
     expect(held).toHaveLength(PARTITIONS);
     expect(Math.max(...held)).toBeLessThan(1_000);
+  });
+
+  it('drops its tables if it is interrupted, however long the log takes', async () => {
+    await appendUpload();
+    await foldAll();
+    let isReading = false;
+    let endReading = () => {};
+    const reading = new Promise<void>((resolve) => {
+      endReading = resolve;
+    });
+    const read = () => {
+      isReading = true;
+      return reading;
+    };
+    const undone: (() => Promise<void>)[] = [];
+    const interrupted = verifySite(live(), interceptedLog({ read }), {
+      databaseUrl: database.url,
+      undoable: (undo) => {
+        undone.push(undo);
+        return undo;
+      },
+    });
+    const failed = expect(interrupted).rejects.toThrow();
+    await until('the fold to read', async () => isReading);
+    expect(await shadows()).toEqual(['posture_verify']);
+    for (const undo of undone) await undo();
+    expect(await shadows()).toEqual([]);
+    endReading();
+    await failed;
+  });
+
+  it('drops what killed runs have left, but nothing of a run in progress', async () => {
+    await database.pool.query(
+      'create schema posture_checkpoint; create schema posture_replay; create schema posture_replaced',
+    );
+    const other = await database.pool.connect();
+    await other.query(`select pg_advisory_lock(7305002, hashtext('posture_replay'))`);
+    await verify();
+    expect(await shadows()).toEqual(['posture_replaced', 'posture_replay']);
+    other.release(true);
+    await until('the lock to be free', async () => {
+      await verify();
+      return (await shadows()).length === 0;
+    });
   });
 
   it('is rejected while another one works on the same database', async () => {

@@ -8,14 +8,13 @@ import { LogFold } from './fold-log.ts';
 import { assertLiveReaches, livePositions } from './live-positions.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { type ClockNotes, clockNotes } from './mend/clock-notes.ts';
-import { makeShadow } from './shadow.ts';
+import { makeShadow, type ShadowOptions } from './shadow.ts';
 
 const SCHEMA = 'posture_verify';
 /** Records that may remain for the time in which the fold is paused. */
 const REMAINDER_MAX = 1_000;
 
-export interface VerifyOptions extends ContinuesOptions {
-  databaseUrl: string;
+export interface VerifyOptions extends ContinuesOptions, ShadowOptions {
   /** A checkpoint to begin from; omitted: the log is folded from offset 0. */
   from?: CheckpointFile | undefined;
   /** Differences to answer with their rows; all are counted. Default: 100. */
@@ -45,10 +44,10 @@ export interface Verification extends Comparison {
 export async function verifySite(
   live: Database,
   log: EventLog,
-  { databaseUrl, from, listedMax = 100, onFolded = () => {}, ...checking }: VerifyOptions,
+  { databaseUrl, undoable, from, listedMax = 100, onFolded = () => {}, ...checking }: VerifyOptions,
 ): Promise<Verification> {
   if (from) await assertContinues(from, live, log, checking);
-  const shadow = await makeShadow(live, databaseUrl, SCHEMA, 'unlogged');
+  const shadow = await makeShadow(live, { databaseUrl, undoable }, SCHEMA, 'unlogged');
   try {
     const logged = await log.ends(INTAKE_TOPIC);
     const ends = await livePositions(live, log);

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeIntake } from '#libs/contracts';
 import { readingAt } from '#libs/domain';
@@ -9,6 +12,7 @@ import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload } from '../../../../test/support/scenario.ts';
+import { until } from '../../../../test/support/until.ts';
 import { runPosture } from '../posture.ts';
 
 const PARTITIONS = 2;
@@ -117,6 +121,37 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
     expect(await run('checkpoint', at('whole'))).toMatchObject({ exitCode: 0 });
     expect(await readFile(at('whole'))).toEqual(await readFile(at('two')));
   });
+
+  it.each([['verify'], ['replay'], ['checkpoint', 'interrupted']])(
+    'leaves no copy of the tables if %s is interrupted',
+    async (command, ...args) => {
+      const shadow = async () =>
+        (
+          await site.pool.query(
+            `select to_regnamespace($1) is not null as is_there,
+                    exists (select from pg_locks where relation = 'log_records'::regclass and not granted) as is_waiting`,
+            [`posture_${command}`],
+          )
+        ).rows[0];
+      const holding = await site.pool.connect();
+      try {
+        await holding.query('begin; lock table log_records in access exclusive mode');
+        const launcher = fileURLToPath(new URL('../../posture.js', import.meta.url));
+        const child = spawn(process.execPath, [launcher, command, ...args.map(at)], {
+          env: { PATH: process.env.PATH, DATABASE_URL: site.url, LOG_ARCHIVE: at('archive') },
+          stdio: 'ignore',
+        });
+        const ended = once(child, 'close');
+        await until('the fold to read the log', async () => (await shadow()).is_waiting);
+        expect((await shadow()).is_there).toBe(true);
+        child.kill('SIGINT');
+        expect(await ended).toEqual([130, null]);
+        expect((await shadow()).is_there).toBe(false);
+      } finally {
+        holding.release(true);
+      }
+    },
+  );
 
   it('rejects files that are damaged or not a checkpoint, with exit 2 and a message', async () => {
     const bytes = await readFile(at('one'));
