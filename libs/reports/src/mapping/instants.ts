@@ -1,20 +1,21 @@
 import { isoTime, readInstant } from '#libs/domain';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
 const iso = (epochMs: number): string | null =>
   Number.isFinite(epochMs) && Math.abs(epochMs) < 8.64e15 ? isoTime(epochMs) : null;
 
 /**
- * An instant in the format of signals, from the formats of scanners; null if it is not one. A time without a zone
- * is read as UTC: the report states no zone.
+ * An instant in the format of signals, from the formats of scanners; null if it is not one, also if its zone is not
+ * known. A time without a zone is read as UTC: the report states no zone.
  */
 export function instantOf(text: string | null | undefined): string | null {
   const trimmed = text?.trim() ?? '';
   if (trimmed === '') return null;
   const given = readInstant(trimmed.replace(/^(\d{4}-\d\d-\d\d) /, '$1T').replace(/ ?UTC$/i, 'Z'));
   if (given !== null) return iso(given);
-  for (const read of [readWithOffset, readWithoutZone, readCompact, readDay, readUsDay, readNamedMonth]) {
+  for (const read of [readWithOffset, readWithoutOffset, readCompact, readDay, readUsDay, readNamedMonth]) {
     const at = read(trimmed);
     if (at !== null) return iso(at);
   }
@@ -35,10 +36,10 @@ function utc(year: string, month: number, day: string, time = ''): number | null
   return readInstant(`${year}-${pad(String(month))}-${pad(day)}T${pad(hour)}:${pad(minute)}:${pad(second)}Z`);
 }
 
-/** `2024-05-06T12:18:00.123456`, `2024-05-06 12:18:00`. */
-const readWithoutZone = (text: string): number | null => {
-  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)$/.exec(text);
-  return match ? readInstant(`${match[1]}T${match[2]}Z`) : null;
+/** `2024-05-06T12:18:00.123456`, `2024-05-06 12:18:00`, `2024-05-06 12:18:00 CET`. */
+const readWithoutOffset = (text: string): number | null => {
+  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: [a-z]{1,5})?$/i.exec(text);
+  return match ? inUtc(readInstant(`${match[1]}T${match[2]}Z`), text) : null;
 };
 
 /** `2024-05-06 12:18:00 -0700 -0700`, as Go writes it, and `2024-05-06T12:18:00.123-0700`. */
@@ -60,16 +61,23 @@ const readDay = (text: string): number | null => {
   return match ? utc(match[1]!, Number(match[2]), match[3]!) : null;
 };
 
-/** `05/13/2021 07:08:28`: month first, or day first if that is no month. */
+/** `05/13/2021 07:08:28`, `05/13/2021 at 07:08:28 PM (GMT-0700)`: month first, or day first if that is no month. */
 const readUsDay = (text: string): number | null => {
-  const match = /^(\d\d?)\/(\d\d?)\/(\d{4})(?: (?:at )?(\d\d?:\d\d(?::\d\d)?))?/.exec(text);
+  const match =
+    /^(\d\d?)\/(\d\d?)\/(\d{4})(?:,? (?:at )?(\d\d?:\d\d(?::\d\d)?)(?:\.\d{1,9})?(?: ?([ap]m))?(?: \(?[a-z]{0,5}(?:[+-][\d:]{1,5})?\)?)?)?$/i.exec(
+      text,
+    );
   if (!match) return null;
-  const [, first, second, year, time] = match;
-  return utc(year!, Number(first), second!, time) ?? utc(year!, Number(second), first!, time);
+  const [, first, second, year, time, half] = match;
+  const at = in24Hours(time, half);
+  return inUtc(utc(year!, Number(first), second!, at) ?? utc(year!, Number(second), first!, at), text);
 };
 
-/** The zones of RFC 2822 that have names, in hours. */
+/** Zones that have names, in hours. A name of several zones, such as IST, is none. */
 const ZONE_HOURS: Record<string, number> = {
+  utc: 0,
+  gmt: 0,
+  z: 0,
   est: -5,
   edt: -4,
   cst: -6,
@@ -78,6 +86,24 @@ const ZONE_HOURS: Record<string, number> = {
   mdt: -6,
   pst: -8,
   pdt: -7,
+  akst: -9,
+  akdt: -8,
+  hst: -10,
+  wet: 0,
+  west: 1,
+  bst: 1,
+  cet: 1,
+  cest: 2,
+  eet: 2,
+  eest: 3,
+  msk: 3,
+  sgt: 8,
+  hkt: 8,
+  jst: 9,
+  aest: 10,
+  aedt: 11,
+  nzst: 12,
+  nzdt: 13,
 };
 
 /** `Wed Mar 23 15:07:52 2022`, `Sun, 22 Jun 2025 04:04:14`, `Feb 03, 2026 07:00 AM`, `Jan 5, 2021 10:24:08 MST`,
@@ -90,22 +116,35 @@ const readNamedMonth = (text: string): number | null => {
   const year = words.find((word) => /^\d{4}$/.test(word));
   const day = words.find((word) => /^\d{1,2}$/.test(word));
   if (year === undefined || day === undefined) return null;
-  const at = utc(year, MONTHS.indexOf(words[month]!.slice(0, 3)) + 1, day, in24Hours(time, words));
-  return at === null ? null : at - zoneHours(text, words) * 3_600_000;
+  const half = words.find((word) => word === 'am' || word === 'pm');
+  return inUtc(utc(year, MONTHS.indexOf(words[month]!.slice(0, 3)) + 1, day, in24Hours(time, half)), text);
 };
 
-/** Of `MST`, `-0700` or `GMT-0700`; 0 without a zone. */
-function zoneHours(text: string, words: string[]): number {
-  const named = words.find((word) => Object.hasOwn(ZONE_HOURS, word));
-  if (named !== undefined) return ZONE_HOURS[named]!;
-  const [, sign, hours, minutes] = / (?:GMT|UTC)?([+-])(\d\d):?(\d\d)\b/.exec(text) ?? [];
-  return hours === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
+/** @param at the instant of a text if its zone were UTC; null also if the zone is unknown */
+function inUtc(at: number | null, text: string): number | null {
+  const hours = zoneHours(text);
+  return at === null || hours === null ? null : at - hours * 3_600_000;
 }
 
-function in24Hours(time: string | undefined, words: string[]): string | undefined {
-  if (time === undefined) return undefined;
+/** Of `MST`, `-0700` or `GMT-0700`; 0 without a zone, null for a name that is not known. */
+function zoneHours(text: string): number | null {
+  const [, sign, hours, minutes = 0] =
+    /(?:[ (]|GMT|UTC)([+-])(\d\d?)(?::?(\d\d))?(?![\d:])/i.exec(text) ?? [];
+  if (hours !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
+  const words = text.match(/\b[a-z]+\b/gi) ?? [];
+  const named = words.map((word) => word.toLowerCase()).find((word) => Object.hasOwn(ZONE_HOURS, word));
+  if (named !== undefined) return ZONE_HOURS[named]!;
+  return words.some(isUnknownZone) ? null : 0;
+}
+
+function isUnknownZone(word: string): boolean {
+  const beginning = word.slice(0, 3).toLowerCase();
+  return /^[A-Z]{3,5}$/.test(word) && !MONTHS.includes(beginning) && !DAYS.includes(beginning);
+}
+
+/** @param half of the day, `am` or `pm` */
+function in24Hours(time: string | undefined, half: string | undefined): string | undefined {
+  if (time === undefined || half === undefined) return time;
   const [hour, ...rest] = time.split(':');
-  const half = words.find((word) => word === 'am' || word === 'pm');
-  if (half === undefined) return time;
-  return [(Number(hour) % 12) + (half === 'pm' ? 12 : 0), ...rest].join(':');
+  return [(Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), ...rest].join(':');
 }
