@@ -70,6 +70,8 @@ export interface Finding {
   controlType?: string | null;
   /** What of it went into the signal only in part. */
   notes?: string[];
+  /** A statement, which a later one about the same instance overrides. */
+  isStatement?: boolean;
 }
 
 /** A finding of the report that becomes no signal, and why. */

@@ -47,7 +47,16 @@ export function compileItem(map: ReportMap, compiler: ValueCompiler): ReadItem {
     if (!isStatus(status)) return unmapped('has a status that the map does not translate');
     if (finding.name === null) return unmapped('has no name');
     const asset = readAsset(scope, options);
-    return { ...finding, kind: 'finding', place, asset, type, status, name: finding.name };
+    return {
+      ...finding,
+      kind: 'finding',
+      place,
+      asset,
+      type,
+      status,
+      name: finding.name,
+      ...(map.finding.isStatement && { isStatement: true }),
+    };
   };
 }
 

@@ -100,6 +100,8 @@ export interface FindingMap {
   lastSeen?: MapValue;
   controlType?: MapValue;
   source?: MapValue;
+  /** Of several findings with one name and instance, only the one with the latest `lastSeen` counts. */
+  isStatement?: boolean;
   /** Texts that are HTML. */
   html?: ('description' | 'impact' | 'evidence' | 'remediation')[];
 }

@@ -348,6 +348,41 @@ it('OpenVEX: a statement about a product without its version; what is investigat
   ]);
 });
 
+it('OpenVEX: a later statement about the same product overrides earlier ones, which are listed', async () => {
+  const { fileName, content } = fixtureNamed('OpenVEX');
+  const about = (status: string, timestamp?: string, subcomponent?: string) => ({
+    vulnerability: { name: 'CVE-2026-1001' },
+    products: [{ '@id': 'pkg:a@1', ...(subcomponent && { subcomponents: [{ '@id': subcomponent }] }) }],
+    status,
+    timestamp,
+  });
+  const document = (...statements: object[]) => JSON.stringify({ ...JSON.parse(content), statements });
+  const statusesOf = async (...documents: string[]) => {
+    const files = Object.fromEntries(documents.map((text, i) => [`${i}-${fileName}`, text]));
+    const { out, signals } = await runConvert(dir, files, '--asset', 'shop', '--json');
+    const { read, mapped, notMapped } = JSON.parse(out);
+    const contexts = signals.flatMap(({ securityContexts }) => securityContexts);
+    return { read, mapped, notMapped, statuses: contexts.map(({ status }) => status.complianceStatus) };
+  };
+  const overridden = (count: number) => [{ text: 'overridden by a later statement', count }];
+  const old = about('affected', '2026-01-01T00:00:00Z');
+  const later = about('fixed', '2026-02-01T00:00:00Z');
+  const onlyLater = { read: 2, mapped: 1, notMapped: overridden(1), statuses: ['pass'] };
+  expect(await statusesOf(document(old, later))).toEqual(onlyLater);
+  expect(await statusesOf(document(later, old))).toEqual(onlyLater);
+  expect(await statusesOf(document(later), document(old))).toEqual(onlyLater);
+  expect(await statusesOf(document(about('affected'), about('under_investigation'), about('fixed')))).toEqual(
+    {
+      read: 3,
+      mapped: 1,
+      notMapped: overridden(2),
+      statuses: ['pass'],
+    },
+  );
+  const parts = document(about('affected', undefined, 'pkg:b@1'), about('fixed', undefined, 'pkg:c@1'));
+  expect(await statusesOf(parts)).toMatchObject({ mapped: 2, notMapped: [] });
+});
+
 it('Dependency-Track: the project is the asset; a CVE among the aliases; triage is not assessed', async () => {
   const signals = await signalsOf('Dependency-Track');
   const exploitable = signals.find(({ name }) => name.startsWith('GHSA'));

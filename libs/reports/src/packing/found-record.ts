@@ -33,9 +33,27 @@ export const findingRecordKey = (entityKey: string, identity: string): string =>
 
 export const entityKeyOfRecord = ({ key }: FoundRecord): string => key.slice(0, key.indexOf(DIVIDER));
 
-/** By key and FQDN, then in the order in which they were read: a total order. */
+/**
+ * By key and FQDN, then in the order in which they were read: a total order. Statements of one instance are adjacent,
+ * the newest last.
+ */
 export function byKeyAndSequence(a: FoundRecord, b: FoundRecord): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   if (a.fqdn !== b.fqdn) return a.fqdn < b.fqdn ? -1 : 1;
+  const [instance, lastSeen] = statementOf(a);
+  const [otherInstance, otherLastSeen] = statementOf(b);
+  if (instance !== otherInstance) return instance < otherInstance ? -1 : 1;
+  if (lastSeen !== otherLastSeen) return lastSeen < otherLastSeen ? -1 : 1;
   return a.sequence - b.sequence;
 }
+
+const statementOf = ({ finding }: FoundRecord): [instance: string, lastSeen: string] =>
+  finding?.isStatement ? [finding.detectionId ?? '', finding.lastSeen ?? ''] : ['', ''];
+
+/** Whether the latter of two statements, in their order, overrides the former. */
+export const isOverridden = (former: FindingRecord, latter: FindingRecord): boolean =>
+  former.finding.isStatement === true &&
+  latter.finding.isStatement === true &&
+  former.key === latter.key &&
+  former.fqdn === latter.fqdn &&
+  statementOf(former)[0] === statementOf(latter)[0];

@@ -5,6 +5,7 @@ import type { FindingRecord } from '../packing/found-record.ts';
 import { type Place, placeOf } from '../place.ts';
 import { Clipper } from './clip.ts';
 import { contextOf, hasSeverity } from './context-of.ts';
+import { newestStatements } from './newest-statements.ts';
 import type { GatheredFinding } from './signal-of.ts';
 
 /** How many instances one signal has: an entry has at most 1 MB (R-ZIP-8), including the texts given once. */
@@ -25,7 +26,7 @@ export async function* gather(
   ledger: Ledger,
 ): AsyncGenerator<Gathered> {
   let open: OpenFinding | null = null;
-  for await (const { key, file, finding } of findings) {
+  for await (const { key, file, finding } of newestStatements(findings, ledger)) {
     const context = await instanceOf(file, finding, ledger);
     const isSame: boolean = open !== null && open.key === key && open.gathered.asset === finding.asset;
     if (open && !(isSame && open.takes(context))) {
