@@ -161,6 +161,10 @@ describe('readConfig (R-CFG-4)', () => {
       { KAFKA_INBOX: 'true' },
       'KAFKA_BROKERS must be set if KAFKA_INBOX is true: the inbox is a topic of Kafka',
     ],
+    [
+      { POSTURE_PREVIOUS_SECRET_KEY: 'k'.repeat(32) },
+      'POSTURE_SECRET_KEY must be set if POSTURE_PREVIOUS_SECRET_KEY is set: if the key is the file secret-key, write the previous one on its second line',
+    ],
     [{ SEAL_MACHINES: '*' }, 'SEAL_PERSONAL_TEXTS must be true if SEAL_MACHINES is set'],
     [
       { SEAL_PERSONAL_TEXTS: 'true', SEAL_MACHINES: 'a b' },

@@ -426,6 +426,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   problems.push(
     ...validateSync(config).map((error) => sentence(error, env)),
     ...databaseProblems(config),
+    ...keyProblems(config),
     ...providerProblems(config),
     ...inboxProblems(config),
     ...sealingProblems(config),
@@ -469,6 +470,13 @@ function inboxProblems({ kafkaInbox, kafkaBrokers }: Config): string[] {
   return kafkaInbox === true && kafkaBrokers === undefined
     ? ['KAFKA_BROKERS must be set if KAFKA_INBOX is true: the inbox is a topic of Kafka']
     : [];
+}
+
+function keyProblems({ secretKey, previousSecretKey }: Config): string[] {
+  if (previousSecretKey === undefined || secretKey !== undefined) return [];
+  return [
+    'POSTURE_SECRET_KEY must be set if POSTURE_PREVIOUS_SECRET_KEY is set: if the key is the file secret-key, write the previous one on its second line',
+  ];
 }
 
 function sealingProblems({ sealMachines, sealPersonalTexts }: Config): string[] {

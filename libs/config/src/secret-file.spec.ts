@@ -32,7 +32,6 @@ describe('secrets from files (R-CFG-7)', () => {
   it.each([
     ['POSTURE_ADMIN_PASSWORD', 'adminPassword', 'correct horse battery'],
     ['POSTURE_SECRET_KEY', 'secretKey', KEY],
-    ['POSTURE_PREVIOUS_SECRET_KEY', 'previousSecretKey', KEY],
     ['DATABASE_URL', 'databaseUrl', 'postgres://ana:secret@db/posture'],
     ['SCHEMA_REGISTRY_URL', 'schemaRegistryUrl', 'https://ana:secret@registry'],
     ['EGRESS_PROXY', 'egressProxy', 'http://ana:secret@proxy:3128'],
@@ -41,6 +40,15 @@ describe('secrets from files (R-CFG-7)', () => {
     expect(readConfig({ [`${variable}_FILE`]: fileOf(variable, `${value}\n`) })).toMatchObject({
       [property]: value,
     });
+  });
+
+  it('reads the present and the previous secret key', () => {
+    expect(
+      readConfig({
+        POSTURE_SECRET_KEY_FILE: fileOf('present', 'n'.repeat(32)),
+        POSTURE_PREVIOUS_SECRET_KEY_FILE: fileOf('previous', KEY),
+      }),
+    ).toMatchObject({ secretKey: 'n'.repeat(32), previousSecretKey: KEY });
   });
 
   it('reads user name and password of Kafka', () => {
