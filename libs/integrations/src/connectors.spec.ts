@@ -178,6 +178,16 @@ describe('a pull from the EDR platform', () => {
     expect(detectionsIn(delta).get(composite_id)).toBe('fail');
   });
 
+  it('misses nothing after a record that is dated ahead', async () => {
+    const { control } = simulators;
+    const ahead = new Date(Date.now() + 20 * 3_600_000).toISOString();
+    control.alerts.change(0, { status: 'closed', updated_timestamp: ahead });
+    const { watermark } = await pull(falcon());
+    control.alerts.change(1, { status: 'closed', tags: ['ignored'] });
+    const changed = control.alerts.at(1)!.composite_id;
+    expect([...detectionsIn(await pull(falcon(), watermark)).keys()]).toContain(changed);
+  });
+
   it('misses nothing that changes while it pages', async () => {
     const { control } = simulators;
     const connector = falcon();

@@ -23,7 +23,8 @@ export function serveRoutes(
         const act = faults.take(asked.method, asked.path);
         const answer = answerWithFault(route, asked, act, last, nowMs());
         log.add(route.path, asked, { status: statusSent(answer, act), fault: act?.kind ?? null });
-        await sendAnswer(reply, answer, act);
+        const headers = { date: new Date(nowMs()).toUTCString(), ...answer.headers };
+        await sendAnswer(reply, { ...answer, headers }, act);
         return reply;
       },
     });

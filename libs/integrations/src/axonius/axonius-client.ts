@@ -74,7 +74,14 @@ export class AxoniusClient {
     signal: AbortSignal,
   ): Promise<CursorPage<Position>> {
     const asked = pageBody(at.offset, limit, at.cursor);
-    const { body, flaw } = await this.post(what, '/api/devices', asked, signal, undefined, hasData);
+    const { body, answeredAt, flaw } = await this.post(
+      what,
+      '/api/devices',
+      asked,
+      signal,
+      undefined,
+      hasData,
+    );
     const meta = objectOf(body.meta);
     const total = objectOf(meta.page).totalResources;
     const records = recordsOf(listOf(body.data));
@@ -83,6 +90,7 @@ export class AxoniusClient {
       records,
       total: typeof total === 'number' && total >= 0 ? total : null,
       next: { offset: at.offset + records.length, cursor },
+      answeredAt,
       flaw,
     };
   }

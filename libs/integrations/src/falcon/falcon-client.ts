@@ -205,7 +205,7 @@ function countOf(what: string, { total, flaw }: CursorPage<string>): number | nu
   return total;
 }
 
-function pageOf({ body, flaw }: VendorAnswer, cursor: 'next' | 'after'): CursorPage<string> {
+function pageOf({ body, answeredAt, flaw }: VendorAnswer, cursor: 'next' | 'after'): CursorPage<string> {
   const pagination = objectOf(objectOf(body.meta).pagination);
   const { total } = pagination;
   const next = textOf(pagination[cursor], CURSOR_CHARS_MAX);
@@ -213,6 +213,7 @@ function pageOf({ body, flaw }: VendorAnswer, cursor: 'next' | 'after'): CursorP
     records: recordsOf(listOf(body.resources)),
     total: typeof total === 'number' && total >= 0 ? total : null,
     next: next === '' ? null : next,
+    answeredAt,
     flaw,
   };
 }

@@ -20,8 +20,6 @@ export interface FalconOptions {
   rules: SignalContext['rules'];
   /** As it is at the moment. */
   osMapping: () => OsMapping;
-  /** Epoch milliseconds. */
-  clock: () => number;
 }
 
 type MappedPage = Pick<PulledPage, 'signals' | 'ignored' | 'failed' | 'notices'>;
@@ -34,12 +32,7 @@ interface Section {
   filterOf(mark: number | null): string;
   pages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage>;
   map(page: CountedPage, signal: AbortSignal): Promise<MappedPage>;
-  /** No record that is dated later moves its mark. */
-  latest(): number;
 }
-
-/** How far the platform's clock may be ahead of ours. */
-const AHEAD_MS_MAX = 24 * 60 * 60 * 1000;
 
 /** Hosts and detections of the EDR platform. */
 export class FalconConnector implements Connector {
@@ -72,7 +65,6 @@ export class FalconConnector implements Connector {
     return {
       name: 'hosts',
       changedField: HOSTS_CHANGED_FIELD,
-      latest: () => this.options.clock() + AHEAD_MS_MAX,
       filterOf: (mark) =>
         falconFilter({ changedField: HOSTS_CHANGED_FIELD, since: sinceWithOverlap(mark), tagFilters }),
       pages: (filter, signal) => this.client.hostPages(filter, signal),
@@ -90,7 +82,6 @@ export class FalconConnector implements Connector {
     return {
       name: 'alerts',
       changedField: ALERTS_CHANGED_FIELD,
-      latest: () => this.options.clock() + AHEAD_MS_MAX,
       filterOf: (mark) => alertFilter(ALERTS_CHANGED_FIELD, sinceWithOverlap(mark)),
       pages: (filter, signal) => this.client.alertPages(filter, signal),
       map: async ({ number, records }, signal) => {
@@ -155,14 +146,14 @@ async function* pullFrom(
   progress: PulledPage['progress'],
   signal: AbortSignal,
 ): AsyncGenerator<PulledPage> {
-  const mark = new ChangeMark(start, section.changedField, section.latest());
+  const mark = new ChangeMark(start, section.changedField);
   const before = progress.done;
   let first: number | null = null;
   let isMissing = false;
   for await (const page of section.pages(section.filterOf(start), signal)) {
     first ??= page.total;
     const mapped = await section.map(page, signal);
-    mark.note(page.records);
+    mark.note(page.records, page.answeredAt);
     const failed = [...mapped.failed];
     if (page.flaw !== null) failed.push({ what: `${section.name} page ${page.number}`, message: page.flaw });
     isMissing ||= failed.length > 0;

@@ -27,7 +27,6 @@ export const falconKind: ConnectorKind<FalconConfig> = {
         overrideAccepted: false,
       },
       osMapping: () => settings().osMapping,
-      clock: retryTiming.clock,
     });
   },
 };

@@ -9,24 +9,24 @@ describe('the progress of a pull', () => {
   it('follows the pages while they are in the order of changes', () => {
     const mark = new ChangeMark(null, 't');
     expect(mark.at(false)).toBeNull();
-    mark.note(changed(1, 2));
+    mark.note(changed(1, 2), at(100));
     expect(mark.at(false)).toBe(at(2));
-    mark.note(changed(2, 5));
+    mark.note(changed(2, 5), at(100));
     expect(mark.at(false)).toBe(at(5));
   });
 
   it('is set only at the end if they are not', () => {
     const mark = new ChangeMark(at(0), 't');
-    mark.note(changed(9, 3));
+    mark.note(changed(9, 3), at(100));
     expect(mark.at(false)).toBe(at(0));
-    mark.note(changed(20));
+    mark.note(changed(20), at(100));
     expect(mark.at(false)).toBe(at(0));
     expect(mark.at(true)).toBe(at(20));
   });
 
   it('never goes back for records of the overlap, nor for those without a time', () => {
     const mark = new ChangeMark(at(100), 't');
-    mark.note([...changed(40, 50), { t: 'soon' }, {}]);
+    mark.note([...changed(40, 50), { t: 'soon' }, {}], at(100));
     expect(mark.at(true)).toBe(at(100));
   });
 
@@ -42,8 +42,10 @@ describe('the progress of a pull', () => {
   });
 
   it('is not moved by a record that is dated in the future: nothing would be pulled until then', () => {
-    const mark = new ChangeMark(at(0), 't', at(100));
-    mark.note(changed(50, 5_000));
+    const mark = new ChangeMark(at(0), 't');
+    mark.note(changed(50, 221), at(100));
     expect(mark.at(true)).toBe(at(50));
+    mark.note(changed(220), at(100));
+    expect(mark.at(true)).toBe(at(220));
   });
 });

@@ -9,6 +9,8 @@ export interface FalconMarks {
 
 /** The platform shows a change a little after its time: a delta begins so long before the watermark. */
 const OVERLAP_MS = 10 * 60_000;
+/** How far the clocks of the platform may differ: less than the overlap, which a mark ahead of the answer shortens. */
+const AHEAD_MS_MAX = 2 * 60_000;
 
 /** The start of a pull. @throws SyntaxError if it is no watermark of this platform */
 export function readMarks(watermark: string | null): FalconMarks {
@@ -39,16 +41,18 @@ export class ChangeMark {
   constructor(
     private readonly since: number | null,
     private readonly field: string,
-    /** A record that is dated beyond it moves no mark: nothing would be pulled until then. */
-    private readonly latest = Number.POSITIVE_INFINITY,
   ) {
     this.greatest = since ?? 0;
   }
 
-  note(records: readonly Json[]): void {
+  /**
+   * A record that is dated after its answer moves no mark: nothing would be pulled until then.
+   * @param answeredAt by the platform's clock
+   */
+  note(records: readonly Json[], answeredAt: number): void {
     for (const record of records) {
       const at = instantOf(record[this.field]);
-      if (at === null || at > this.latest) continue;
+      if (at === null || at > answeredAt + AHEAD_MS_MAX) continue;
       if (at < this.newest) this.isSorted = false;
       this.newest = Math.max(this.newest, at);
       this.greatest = Math.max(this.greatest, at);

@@ -8,6 +8,8 @@ export interface CursorPage<C> {
   total: number | null;
   /** Leads to the next page; null: this is the last one. */
   next: C | null;
+  /** By the vendor's clock, in epoch milliseconds. */
+  answeredAt: number;
   /** The failures that the vendor reports on this page, also after the last attempt: records may be missing. */
   flaw: string | null;
 }
@@ -31,6 +33,7 @@ export interface CountedPage {
   /** Distinct records until here. */
   received: number;
   total: number | null;
+  answeredAt: number;
   flaw: string | null;
   isLast: boolean;
 }
@@ -83,7 +86,8 @@ export async function* cursorPages<C>(
     // A page that has lost its records to a failure is not the end.
     const isLast = page.next === null || (isEmpty && page.flaw === null);
     const repeated = page.records.length - records.length;
-    yield { number, records, repeated, received, total: page.total, flaw: page.flaw, isLast };
+    const { total, answeredAt, flaw } = page;
+    yield { number, records, repeated, received, total, answeredAt, flaw, isLast };
     if (isLast) return;
     if (repeats === 0) before = new Set(page.records.map(keyOf));
     cursor = page.next;

@@ -12,7 +12,7 @@ const INSTANT_AHEAD_MS_MAX = 60_000;
  * @param clock ours, epoch milliseconds, for an answer without a `Date`
  */
 export function retryAfterMs(headers: Record<string, string>, clock: number): number | null {
-  const now = instantOf(headers.date) ?? clock;
+  const now = answeredAt(headers, clock);
   const instant = positive(headers['x-ratelimit-retryafter']);
   if (instant !== null) return ahead(instant > MILLIS_FROM ? instant : instant * 1000, now);
   const text = headers['retry-after'] ?? '';
@@ -21,6 +21,10 @@ export function retryAfterMs(headers: Record<string, string>, clock: number): nu
   const date = instantOf(text);
   return date === null ? null : ahead(date, now);
 }
+
+/** When an answer was sent, in epoch milliseconds: its `Date`, otherwise by our clock. */
+export const answeredAt = ({ date }: Record<string, string>, clock: number): number =>
+  instantOf(date) ?? clock;
 
 function instantOf(date = ''): number | null {
   const instant = Date.parse(date);

@@ -5,7 +5,7 @@ import { type Egress, EgressError, type OutgoingAnswer, type OutgoingRequest } f
 import { cut, isObject, type Json, listOf, objectOf } from '../json-values.ts';
 import { redirectedTo } from './redirect.ts';
 import { messageOf } from './reported-errors.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { answeredAt, retryAfterMs } from './retry-after.ts';
 import { VendorError, type VendorFailure } from './vendor-error.ts';
 
 /** How long and how often a client tries; injected, so that tests need no time. */
@@ -57,6 +57,8 @@ export interface VendorAnswer {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
+  /** By the platform's clock, in epoch milliseconds; by ours if it does not say. */
+  answeredAt: number;
   /** A JSON object; empty if the status is no success and the body none, and for a list. */
   body: Json;
   /** The elements of a list that was asked for. */
@@ -160,6 +162,7 @@ export class VendorRequests {
     backoff: number,
   ): Attempt {
     this.noteLimit(headers);
+    const clock = this.retryTiming.clock();
     const failed = (
       kind: VendorFailure,
       reason: string,
@@ -172,7 +175,7 @@ export class VendorRequests {
       jitterMs,
     });
     if (status === 429) {
-      const asked = retryAfterMs(headers, this.retryTiming.clock());
+      const asked = retryAfterMs(headers, clock);
       const waitMs = asked || backOffMs(attempt, LIMIT_BACK_OFF, 1);
       return failed('limit', 'too many requests (status 429)', waitMs, backoff);
     }
@@ -197,7 +200,7 @@ export class VendorRequests {
     const json = parsed.ok ? objectOf(parsed.value) : {};
     const list = parsed.ok ? listOf(parsed.value) : [];
     if (isSuccess && !isWhole(json)) return failed('answer', 'the response lacks required fields', backoff);
-    const answer = { status, headers, body: json, list, flaw: null };
+    const answer = { status, headers, answeredAt: answeredAt(headers, clock), body: json, list, flaw: null };
     const error = isSuccess ? errorIn(json) : null;
     if (error === null) return { answer, failure: null, retryInMs: null, jitterMs: 0 };
     return { ...failed('answer', `the response reports an error: ${this.shown(error)}`, backoff), answer };

@@ -47,8 +47,6 @@ export class TenableClient {
     private readonly credentials: TenableCredentials,
     /** Assets of one chunk. */
     private readonly pageSize: number,
-    /** Ours, epoch milliseconds, for an answer without a `Date`. */
-    private readonly clock: () => number,
   ) {}
 
   /**
@@ -110,7 +108,7 @@ export class TenableClient {
     const id = textOf(isRunning ? answer.body.active_job_id : answer.body.export_uuid, ID_CHARS_MAX);
     if (answer.status >= 300 && !(isRunning && id !== '')) throw this.refusal(what, answer);
     if (!ID.test(id)) throw new VendorError(what, 'answer', 'the response contains no id of the export');
-    return { id, startedAt: Date.parse(answer.headers.date ?? '') || this.clock() };
+    return { id, startedAt: answer.answeredAt };
   }
 
   /** The sync may have been cancelled: neither its signal nor a failure applies. */

@@ -15,7 +15,7 @@ export const tenableKind: ConnectorKind<TenableConfig> = {
   findingType: 'va',
   connect({ url, account, secret, config }, { requests, retryTiming, pageSize, source, settings, devices }) {
     const credentials = { url, accessKey: account, secretKey: secret };
-    const client = new TenableClient(requests, credentials, pageSize, retryTiming.clock);
+    const client = new TenableClient(requests, credentials, pageSize);
     return new TenableConnector(client, {
       source,
       rules: {
