@@ -1,4 +1,4 @@
-import type { IntakePayload, UploadHeader } from '#libs/domain';
+import { entityKey, type IntakePayload, type UploadHeader } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { personName, sealedMachines, subjectsOf } from '#libs/sealing';
 import { replaceInMendedFinding } from './mended-texts.ts';
@@ -29,6 +29,12 @@ export class OldSubjects {
   }
 
   readonly notePerson = (user: string): void => this.note(personName(user));
+
+  /** Of a name outside the log; other machines are no subjects. */
+  readonly noteMachine = (name: string): void => {
+    const key = entityKey('machine', name);
+    if (this.isSealedMachine(key)) this.note(key);
+  };
 
   private note(name: string): void {
     if (!this.partitions.has(name)) this.partitions.set(name, null);

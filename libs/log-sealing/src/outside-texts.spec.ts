@@ -3,13 +3,15 @@ import { OUTSIDE_TABLES } from '#libs/backup';
 import { CHANGES, OMITTED, REPLACED, sealedTable, UNCHANGED } from './outside-texts.ts';
 
 const personal = (user: string, text = user) => `sealed(${user}: ${text})`;
+const machine = (name: string) => `sealed(${name})`;
 
 async function sealed(name: string, columns: string[], ...rows: string[]): Promise<string> {
   const given = async function* () {
     yield* rows.map((row) => Buffer.from(row));
   };
   const chunks: Buffer[] = [];
-  for await (const row of sealedTable({ name, columns, rows: given() }, personal).rows) chunks.push(row);
+  for await (const row of sealedTable({ name, columns, rows: given() }, personal, machine).rows)
+    chunks.push(row);
   return Buffer.concat(chunks).toString();
 }
 
@@ -40,6 +42,13 @@ describe('tables outside the log', () => {
     const row = 'r-1\tana\t192.0.2.1\t9f86d081884c\t2026-03-02 08:00:00+00\n';
     expect(await sealed('act_origins', columns, row)).toBe(
       'r-1\tsealed(ana: ana)\tsealed(ana: 192.0.2.1)\t9f86d081884c\t2026-03-02 08:00:00+00\n',
+    );
+  });
+
+  it('seal a product of an import as the machine that it is', async () => {
+    const rows = ['product\tana-laptop\n', 'engagement\tnightly\n'];
+    expect(await sealed('import_contexts', ['kind', 'name'], ...rows)).toBe(
+      'product\tsealed(ana-laptop)\nengagement\tnightly\n',
     );
   });
 });

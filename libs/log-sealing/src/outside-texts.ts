@@ -5,10 +5,15 @@ import { withoutNames } from './old-subjects.ts';
 /** Seals a user name, or a text of that user. */
 export type SealPersonal = (user: string, text?: string) => string;
 
+/** Seals the name of a machine that is a subject. */
+export type SealMachine = (name: string) => string;
+
 type Fields = Readonly<Record<string, string | null | undefined>>;
 
 /** What is personal in tables that are not folded, as programs with sealing write it. */
-export const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPersonal) => Fields>> = {
+export const CHANGES: Readonly<
+  Record<string, (row: Fields, personal: SealPersonal, machine: SealMachine) => Fields>
+> = {
   act_origins: ({ by_user: user, address }, personal) => ({
     by_user: user && personal(user),
     address: user && address && personal(user, address),
@@ -26,6 +31,9 @@ export const CHANGES: Readonly<Record<string, (row: Fields, personal: SealPerson
     requested_by: user && personal(user),
     cancel_requested_by: canceller && personal(canceller),
     errors: errors && JSON.stringify(JSON.parse(errors).map(() => REMOVED)),
+  }),
+  import_contexts: ({ kind, name }, _personal, machine) => ({
+    name: name && (kind === 'product' ? machine(name) : name),
   }),
   webhooks: ({ paused }) => ({ paused: paused && JSON.stringify(withoutUser(JSON.parse(paused))) }),
   clock_confirmations: ({ confirmed_by: user, reason }, personal) => ({
@@ -54,7 +62,6 @@ export const UNCHANGED = new Set([
   'identity_providers',
   'api_tokens',
   'roles',
-  'import_contexts',
   'refused_uploads',
   'catalogue_imports',
   'catalogue_staged',
@@ -72,14 +79,18 @@ export const UNCHANGED = new Set([
 export const REPLACED = new Set(['subject_keys']);
 
 /** A table of a backup with its personal texts sealed. */
-export function sealedTable(table: CheckpointTable, personal: SealPersonal): CheckpointTable {
+export function sealedTable(
+  table: CheckpointTable,
+  personal: SealPersonal,
+  machine: SealMachine,
+): CheckpointTable {
   const { name, columns, rows } = table;
   const change = CHANGES[name];
   if (OMITTED.has(name)) return { name, columns, rows: omitted(rows) };
   if (!change) return table;
   const changed = (row: CopyRow): CopyRow => {
     const fields = Object.fromEntries(columns.map((column, i) => [column, row[i]!]));
-    const replaced = change(fields, personal);
+    const replaced = change(fields, personal, machine);
     return columns.map((column, i) => (column in replaced ? (replaced[column] ?? null) : row[i]!));
   };
   return { name, columns, rows: changedRows(rows, changed) };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { v4 as uuid } from 'uuid';
 import { type Backup, BackupError, KEYS_FILE, LOG_FOLDER, openIfThere, TABLES_FILE } from '#libs/backup';
 import { partitionOf } from '#libs/contracts';
+import { entityKey } from '#libs/domain';
 import { makeFolder } from '#libs/durable-file';
 import {
   BACKUP_FILE,
@@ -70,7 +71,10 @@ export async function sealBackup(
   if (!(await openIfThere(join(folder, TABLES_FILE)))) {
     const { rules, tables } = old.tables;
     const header = { logId: begun.logId, rules, tables, positions };
-    const sealed = tablesOf(old.tables, (table) => sealedTable(table, (...text) => seals.personal(...text)));
+    const machine = (name: string) => seals.textOf(entityKey('machine', name), name);
+    const sealed = tablesOf(old.tables, (table) =>
+      sealedTable(table, (...text) => seals.personal(...text), machine),
+    );
     await writeCheckpoint(join(folder, TABLES_FILE), header, sealed, BACKUP_FILE);
   }
   return { logId: begun.logId, records: old.records, written, subjects: names.length };
@@ -129,7 +133,11 @@ async function subjectsOfBackup(
     subjects.notePerson(user);
     return text;
   };
-  for await (const { rows } of tablesOf(old.tables, (table) => sealedTable(table, note))) {
+  const noteMachine = (name: string) => {
+    subjects.noteMachine(name);
+    return name;
+  };
+  for await (const { rows } of tablesOf(old.tables, (table) => sealedTable(table, note, noteMachine))) {
     for await (const _ of rows);
   }
   return subjects;

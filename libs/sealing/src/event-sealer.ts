@@ -80,6 +80,15 @@ export class EventSealer {
   }
 
   /**
+   * A text about an entity, for a table outside the log. The text of an entity that is no subject stays.
+   * @param entityKey as received
+   * @throws as `keysOf`
+   */
+  async entityText(entityKey: string, text: string): Promise<string> {
+    return (await this.sealsFor([entityKey])).textOf(entityKey, text);
+  }
+
+  /**
    * A value with its sealed texts opened, for a decision about the next events.
    * @throws as `keysOf`
    */

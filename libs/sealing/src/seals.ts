@@ -17,6 +17,7 @@ import {
   type UploadHeader,
 } from '#libs/domain';
 import { hasSealedText, type SubjectKey, sealHostName, sealPublicAddress, sealText } from './sealed-text.ts';
+import { ERASED } from './text-opener.ts';
 
 /** Entity keys of subjects in the log are a mark and the id of the subject (ADR-0078). */
 const SEALED_KEY = /^(?:user|machine):~([\w-]{22})$/;
@@ -92,9 +93,6 @@ function nameInLog(entityKey: string): string | null {
 
 const KNOWN_MAX = 1_000;
 const KNOWN_CHARACTERS_MAX = 200;
-
-/** Takes the place of a text whose key was destroyed before the append. */
-const ERASED = 'erased';
 
 /** Seals texts with keys that were read before. */
 export class Seals {

@@ -1,8 +1,8 @@
 import type { KeySource } from './key-source.ts';
 import { hasSealedText, openText, SEALED_TEXTS } from './sealed-text.ts';
 
-/** What readers show for a text whose key was destroyed, and for one whose key cannot be read. */
-const ERASED = 'erased';
+/** In place of a text whose key was destroyed, and of one whose key cannot be read. */
+export const ERASED = 'erased';
 const UNAVAILABLE = 'unavailable';
 
 type Keys = Awaited<ReturnType<KeySource['read']>>;

@@ -1,4 +1,6 @@
 import { BadRequestException, ConflictException, Injectable, NotFoundException } from '@nestjs/common';
+import { entityKey } from '#libs/domain';
+import { ERASED, EventSealer, hasSealedText } from '#libs/sealing';
 import {
   CONTEXTS_MAX,
   type ContextKind,
@@ -32,14 +34,20 @@ const PARENTS: Record<ContextKind, ContextKind | null> = {
 };
 const DEFAULT_PRODUCT_TYPE = 'Default';
 
-/** Names of products, engagements and tests, which clients of DefectDojo send as ids. */
+/**
+ * Names of products, engagements and tests, which clients of DefectDojo send as ids. A product is a machine: its name is
+ * stored as that of the machine, which may be sealed.
+ */
 @Injectable()
 export class ImportContexts {
-  constructor(private readonly contexts: ImportContextsRepository) {}
+  constructor(
+    private readonly contexts: ImportContextsRepository,
+    private readonly sealer: EventSealer,
+  ) {}
 
   /**
    * The target that a form names, by the id of a test or an engagement, otherwise by names, which need not exist.
-   * @throws BadRequestException (400) if it names none, or an id does not exist
+   * @throws BadRequestException (400) if it names none, or an id does not exist, or belongs to an erased machine
    */
   async targetOf(fields: ImportFields, scanType: string): Promise<ImportTarget> {
     const title = nameIn(fields, 'test_title') ?? scanType;
@@ -67,11 +75,14 @@ export class ImportContexts {
     return { productType: typeId, product: productId, engagement: engagementId, test: testId };
   }
 
-  list(
+  async list(
     kind: ContextKind,
-    filter: { name: string | null; parentId: number | null },
+    { name, parentId }: { name: string | null; parentId: number | null },
   ): Promise<ImportContext[]> {
-    return this.contexts.list(kind, filter);
+    if (name === null || kind !== 'product') return this.contexts.list(kind, { name, parentId });
+    // A name that is only looked up gets no key.
+    const isKnown = (await this.sealer.knownKeys([entityKey('machine', name)])).length > 0;
+    return isKnown ? this.contexts.list(kind, { name: await this.storedName(kind, name), parentId }) : [];
   }
 
   /** @throws BadRequestException (400) if the parent does not exist */
@@ -89,11 +100,15 @@ export class ImportContexts {
   }
 
   private async added(kind: ContextKind, parentId: number, name: string): Promise<ImportContext> {
-    const context = await this.contexts.add(kind, parentId, name);
+    const context = await this.contexts.add(kind, parentId, await this.storedName(kind, name));
     if (context) return context;
     throw new ConflictException(
       `there are ${CONTEXTS_MAX} names of products, engagements and tests: no more are kept`,
     );
+  }
+
+  private async storedName(kind: ContextKind, name: string): Promise<string> {
+    return kind === 'product' ? this.sealer.entityText(entityKey('machine', name), name) : name;
   }
 
   private async existing(kind: ContextKind, id: number): Promise<ImportContext> {
@@ -105,10 +120,20 @@ export class ImportContexts {
   private async targetIn(inner: ImportContext, title: string): Promise<ImportTarget> {
     const names: Partial<Record<ContextKind, string>> = { test: title };
     for (let at: ImportContext | undefined = inner; at; ) {
-      names[at.kind] = at.name;
+      names[at.kind] = await this.nameOf(at);
       const parent: ContextKind | null = PARENTS[at.kind];
       at = parent === null ? undefined : await this.existing(parent, at.parentId);
     }
     return names as ImportTarget;
+  }
+
+  /** @throws BadRequestException (400) if the machine was erased; KeysUnavailableError, SubjectKeyError */
+  private async nameOf({ id, kind, name }: ImportContext): Promise<string> {
+    if (!hasSealedText(name)) return name;
+    const opened = await this.sealer.open(name);
+    if (opened !== ERASED) return opened;
+    throw new BadRequestException(
+      `the name of ${kind} ${id} was erased: send product_name and engagement_name`,
+    );
   }
 }

@@ -5,6 +5,7 @@ import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { EventStream, type StreamedEvent } from '../../../../test/support/event-stream.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { tablesWithTraces, tracesOf } from '../../../../test/support/traces.ts';
 import { until } from '../../../../test/support/until.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
@@ -329,6 +330,48 @@ describe('an erasure', () => {
     expect(finding).toMatchObject({ name: 'leaked password', assetName: 'erased' });
     expect((await erase({ subject: { id: body.id }, reason: 'again' })).body).toEqual(body);
     expect((await report('ida-laptop', 'machine')).id).not.toBe(id);
+  });
+
+  it('of a machine covers the product of DefectDojo that has its name', async () => {
+    const traces = tracesOf(['zqana-laptop']);
+    const dojo = async (path: string, fields?: Record<string, string>) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields ?? {})) form.append(name, value);
+      form.append('file', new Blob([fixtureNamed('Grype').content]), 'report.json');
+      const { authorization } = admin;
+      const response = await fetch(`${gateway.url}/api/v2/${path}`, {
+        headers: { authorization, prefer: 'wait=60' },
+        ...(fields && { method: 'POST', body: form }),
+      });
+      // biome-ignore lint/suspicious/noExplicitAny: responses of many shapes
+      return { status: response.status, body: (await response.json()) as any };
+    };
+    const scan = { scan_type: 'Anchore Grype' };
+    const named = { ...scan, product_name: 'zqana-laptop', engagement_name: 'nightly' };
+    const first = await dojo('import-scan/', named);
+    expect(first).toMatchObject({ status: 201, body: { product_name: 'zqana-laptop' } });
+    const again = { ...scan, engagement: String(first.body.engagement_id) };
+    expect((await dojo('import-scan/', again)).body).toMatchObject({
+      product_id: first.body.product_id,
+      product_name: 'zqana-laptop',
+    });
+    const product = { id: first.body.product_id, name: 'zqana-laptop' };
+    const found = async (name: string) => (await dojo(`products/?name=${name}`)).body.results;
+    expect(await found('zqana-laptop')).toMatchObject([product]);
+    const known = (await subjects()).length;
+    expect(await found('unknown-laptop')).toEqual([]);
+    expect(await subjects()).toHaveLength(known);
+    expect(await tablesWithTraces(gateway.database.pool, traces)).toEqual([]);
+
+    const subject = { type: 'machine', name: 'zqana-laptop' };
+    expect((await erase({ subject, reason: 'sold' })).status).toBe(200);
+    expect(await tablesWithTraces(gateway.database.pool, traces)).toEqual([]);
+    expect((await dojo('products/')).body.results).toContainEqual(
+      expect.objectContaining({ id: product.id, name: 'erased' }),
+    );
+    expect(await found('zqana-laptop')).toEqual([]);
+    expect(await dojo('import-scan/', again)).toMatchObject({ status: 400 });
+    expect((await dojo('import-scan/', named)).body.product_id).not.toBe(product.id);
   });
 
   it('of a machine by its id waits for its first event: it would reach no asset before', async () => {
