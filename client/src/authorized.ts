@@ -1,7 +1,7 @@
-import { type Retries, withRetry } from './retry.ts';
+import { isHarmless, type Retries, withRetry } from './retry.ts';
 import type { Session } from './session.ts';
 
-/** Sends requests with an access token. After 401 it retries once with a new token. */
+/** Sends requests with an access token. After 401 it retries once with a new token, unless the request may have taken effect. */
 export const authorized =
   (session: Session, send: (request: Request) => Promise<Response>, { policy, onWait }: Retries) =>
   async (request: Request): Promise<Response> => {
@@ -16,7 +16,14 @@ export const authorized =
     const token = await session.token();
     const response = await withRetry(request, () => under(token), waitAfter, onWait);
     if (response.status !== 401 || !(await session.discard(token))) return response;
+    if (!isHarmless(request) && (await mayHaveTakenEffect(response.clone()))) return response;
     await response.body?.cancel();
     const another = await session.token();
     return withRetry(request, () => under(another), waitAfter, onWait);
   };
+
+/** Whether the access ended after the request had begun to act. */
+async function mayHaveTakenEffect(response: Response): Promise<boolean> {
+  const body = (await response.json().catch(() => null)) as { mayHaveTakenEffect?: unknown } | null;
+  return body?.mayHaveTakenEffect === true;
+}

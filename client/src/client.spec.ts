@@ -68,6 +68,22 @@ describe('signing in', () => {
     expect(authorizations()).toEqual(['Bearer a', 'Bearer b']);
   });
 
+  it('does not repeat an action that may have taken effect when its token expired', async () => {
+    const began: Step = { status: 401, body: { message: 'expired', mayHaveTakenEffect: true } };
+    const client = await clientOf({ [ACCEPT]: [began, { body: {} }], [LIST]: [began, ONE_PAGE] });
+    const accepted = client.post('/api/v3/findings/{id}/accept', {
+      params: { path: { id: 'f' } },
+      body: { rationale: 'x' },
+    });
+    await expect(accepted).rejects.toMatchObject({ status: 401 });
+    await client.get('/api/v3/findings');
+    expect(server.requests.filter((request) => [ACCEPT, LIST].includes(request))).toEqual([
+      ACCEPT,
+      LIST,
+      LIST,
+    ]);
+  });
+
   it('is skipped if a token is given', async () => {
     const client = await clientOf({ [LIST]: [EXPIRED] }, { token: 'a' });
     await expect(client.get('/api/v3/findings')).rejects.toMatchObject({ status: 401 });

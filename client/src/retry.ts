@@ -91,7 +91,7 @@ export async function withRetry(
 }
 
 /** Reads, uploads that count once, and previews. */
-const isHarmless = ({ method, headers, url }: Request): boolean =>
+export const isHarmless = ({ method, headers, url }: Request): boolean =>
   method === 'GET' || headers.has('idempotency-key') || new URL(url).searchParams.get('dryRun') === 'true';
 
 const errorOf = async ({ method }: Request, answer: Response): Promise<ApiError> =>

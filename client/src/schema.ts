@@ -8850,6 +8850,8 @@ export interface components {
             message: string;
             /** @description Seconds until the client may retry, as in `Retry-After` */
             retryIn?: number;
+            /** @description With 401: the access has ended after the request had begun to act. Repeat it only if that is safe, or after a look */
+            mayHaveTakenEffect?: boolean;
             /** @description The first 100 errors */
             errors?: Record<string, never>[];
         };

@@ -217,6 +217,29 @@ describe('a request under way when its credential is deleted', () => {
     expect(await gateway.logSize()).toBe(before);
   });
 
+  it('says in its 401 that an act may have taken effect, once it has begun', async () => {
+    const { credentialId, client } = await newCredential();
+    const { append } = gateway.log;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const appending = jest.spyOn(gateway.log, 'append').mockImplementation(async (...given) => {
+      await released;
+      return append.apply(gateway.log, given);
+    });
+    const before = await gateway.logSize();
+    const answer = client.request('PATCH', '/api/v3/settings', JSON.stringify({ maxLagSeconds: 301 }));
+    await until('the append', () => appending.mock.calls.length > 0);
+    await gateway.database.pool.query('delete from credentials where id = $1', [credentialId]);
+    expect(await within('the act', answer)).toMatchObject({
+      status: 401,
+      body: { mayHaveTakenEffect: true, message: expect.stringContaining('may have taken effect') },
+    });
+    release();
+    await until('the event', async () => (await gateway.logSize()) > before);
+  });
+
   it('gets the new password of the credential that it is sent with', async () => {
     const { client, credentialId } = await newCredential();
     const { status, body } = await client.request('POST', `/api/v3/credentials/${credentialId}/rotate`);

@@ -166,7 +166,10 @@ describeKubernetes('deploy/kubernetes', () => {
         selects(spec.selector, labels),
       );
       expect(budgets.map(({ metadata }) => metadata.name)).toEqual([name]);
-      expect(budgets[0]!.spec).toMatchObject({ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
+      expect(budgets[0]!.spec).toMatchObject({
+        maxUnavailable: 1,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      });
       for (const { labelSelector } of podOf(deployment).topologySpreadConstraints) {
         expect(labelSelector).toEqual(deployment.spec.selector);
       }

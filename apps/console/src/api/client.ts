@@ -27,7 +27,10 @@ export const anonymous = createClient<paths>({
 /** `api.useQuery('get', path, {params})`, typed by the OpenAPI document. */
 export const api = createQueryHooks(client);
 
-/** Sends a request as the user. If the session has expired, it waits for the sign-in and sends the request again. */
+/**
+ * Sends a request as the user. If the session has expired, it waits for the sign-in and sends the request again, unless the
+ * request may have taken effect.
+ */
 async function fetchAsUser(request: Request): Promise<Response> {
   const { url, method, signal } = request;
   // A sent request loses its body, so it is read first. This client sends no files.
@@ -44,5 +47,10 @@ async function fetchAsUser(request: Request): Promise<Response> {
     });
     if (response.status !== 401) return readable(response);
     rejectToken(token);
+    const failure = await response
+      .clone()
+      .json()
+      .catch(() => null);
+    if (method !== 'GET' && failure?.mayHaveTakenEffect === true) return readable(response);
   }
 }

@@ -82,7 +82,7 @@ export class ActsService {
 
   /**
    * Appends acts to the log without waiting for the fold; returns their positions.
-   * @throws ClockError, KeysUnavailableError if none is appended
+   * @throws ClockError, KeysUnavailableError, AccessEndedException if none is appended
    * @throws LogUnavailableError if not all are known to be stored
    */
   async append(acts: UserAct[], caller: Caller): Promise<Position[]> {
@@ -96,6 +96,7 @@ export class ActsService {
     const positions: Position[] = [];
     const origin = { ...this.clock.read(), by: { user, requestId } };
     if (acts.length > 0) await this.origins.note(caller);
+    caller.access.act();
     for (let i = 0; i < acts.length; i += APPENDED_AT_ONCE) {
       const events = acts
         .slice(i, i + APPENDED_AT_ONCE)

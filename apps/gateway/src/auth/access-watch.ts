@@ -55,13 +55,20 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     const rows = this.known.rowsOf(token.principal);
     const opened = { ...token, ended: new AbortController(), required: had, rows, address };
     this.open.add(opened);
-    return {
+    const { signal } = opened.ended;
+    const access: Access = {
       principal: token.principal,
       scopes,
       rows,
-      signal: opened.ended.signal,
+      signal,
+      hasActed: false,
+      act: () => {
+        signal.throwIfAborted();
+        access.hasActed = true;
+      },
       close: () => void this.open.delete(opened),
     };
+    return access;
   }
 
   private look(): void {

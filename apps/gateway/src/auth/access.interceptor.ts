@@ -2,14 +2,15 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply } from 'fastify';
 import { delay, fromEvent, map, type Observable, takeUntil, tap } from 'rxjs';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
-import { ScopeMissingException } from './access.ts';
+import { AccessEndedException, ScopeMissingException } from './access.ts';
 import type { SignedInRequest } from './auth.guard.ts';
 
 /** An answer that listens to the signal itself has this long to say how far it came. */
 const FAREWELL_MS = 200;
 
 /**
- * Ends every answer with the access of its request: 401 while none has begun, and its connection is cut after that.
+ * Ends every answer with the access of its request: 401 while none has begun, and its connection is cut after that. The
+ * 401 to a request that has begun to act says so.
  * A body that is still on its way then reaches no handler. A scope that the handler misses is a security event, as one
  * that the guard misses.
  */
@@ -28,7 +29,8 @@ export class AccessInterceptor implements NestInterceptor {
     reply.raw.once('close', () => cutting.unsubscribe());
     const refused = ended.pipe(
       map(() => {
-        throw access.signal.reason;
+        const { reason } = access.signal;
+        throw access.hasActed && reason instanceof AccessEndedException ? reason.ofActing() : reason;
       }),
     );
     return next

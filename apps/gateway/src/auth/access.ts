@@ -60,10 +60,17 @@ export const lostNetwork = () =>
 export class AccessEndedException extends TokenRefusedException {
   constructor(
     readonly end: AccessEnd,
-    kind: TokenKind,
+    private readonly kind: TokenKind,
     sentence = SENTENCES[kind][end],
+    more: { mayHaveTakenEffect?: true } = {},
   ) {
-    super(sentence);
+    super({ message: sentence, ...more });
+  }
+
+  /** The same, to a request that has begun to act: a client that repeats it could do everything twice. */
+  ofActing(): AccessEndedException {
+    const sentence = `${this.message}. The request may have taken effect: read before you repeat it`;
+    return new AccessEndedException(this.end, this.kind, sentence, { mayHaveTakenEffect: true });
   }
 }
 
@@ -76,6 +83,10 @@ export interface Access {
   rows: RowLimits;
   /** Aborted within a second of the end, with an `AccessEndedException`. */
   signal: AbortSignal;
+  /** Of a request that may have had an effect. */
+  hasActed: boolean;
+  /** To be called before the first effect of the request. @throws AccessEndedException if the access has ended */
+  act(): void;
   /** From now on the response is sent in any case. */
   close(): void;
 }

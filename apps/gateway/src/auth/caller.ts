@@ -15,7 +15,7 @@ export interface Caller {
   /** Of the token: the beginning of its SHA-256, in hexadecimal digits. */
   token: string;
   /** Waits and streams for the caller end with its signal. */
-  access: Pick<Access, 'signal' | 'close'>;
+  access: Pick<Access, 'signal' | 'act' | 'close'>;
 }
 
 /** Who waits for an answer that takes long. */

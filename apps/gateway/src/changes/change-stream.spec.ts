@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { formatCursor } from '#libs/changes';
 import { type ChangeSources, changeStream } from './change-stream.ts';
 import { eventText } from './event-text.ts';
@@ -50,6 +50,25 @@ describe('the stream of one client', () => {
         '',
       ].join('\n\n'),
     );
+  });
+
+  it('sends heartbeats with the id that is reached while it passes many hidden changes', async () => {
+    const { sources } = source([1_000, 0]);
+    let seconds = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => seconds * 1_000);
+    try {
+      const slow = sources.texts.after;
+      sources.texts.after = async (...from) => {
+        seconds += 1;
+        return (await slow(...from)).map(() => null);
+      };
+      const stream = changeStream(sources, { findings: [0, 0] }, new AbortController().signal);
+      await stream.next();
+      const texts = [await stream.next(), await stream.next()].map(({ value }) => value);
+      expect(texts).toEqual([30, 60].map((n) => `: heartbeat\nid: ${formatCursor({ findings: [n, 0] })}\n\n`));
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('continues with later changes', async () => {

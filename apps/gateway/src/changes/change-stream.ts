@@ -31,6 +31,7 @@ export async function* changeStream(
 ): AsyncGenerator<string> {
   // An id without data is no event, but a client that is disconnected before the first one resumes from here.
   yield `retry: ${RECONNECT_MS}\nid: ${sources.idOf(cursor)}\n\n`;
+  const heartbeat = () => `: heartbeat\nid: ${sources.idOf(cursor)}\n\n`;
   let version = 0;
   let beatAt = performance.now() + HEARTBEAT_MS;
   while (!signal.aborted) {
@@ -38,17 +39,19 @@ export async function* changeStream(
     if (reached) {
       version = reached.version;
       for await (const piece of changesUpTo(reached, sources, cursor, signal)) {
-        yield piece;
+        if (piece === '' && performance.now() < beatAt) continue;
+        yield piece === '' ? heartbeat() : piece;
         beatAt = performance.now() + HEARTBEAT_MS;
       }
     }
     if (signal.aborted || (reached && performance.now() < beatAt)) continue;
-    yield `: heartbeat\nid: ${sources.idOf(cursor)}\n\n`;
+    yield heartbeat();
     beatAt = performance.now() + HEARTBEAT_MS;
   }
   if (signal.reason instanceof AccessEndedException) yield endText(signal.reason);
 }
 
+/** Events, in pieces; empty after a read of changes that the client does not see, which may be many. */
 async function* changesUpTo(
   { vector }: Heads,
   { texts, idOf }: ChangeSources,
@@ -67,6 +70,7 @@ async function* changesUpTo(
           sequences[partition]! += 1;
           return isSent ? idOf(cursor) : '';
         });
+        if (found.every((text) => text === null)) yield '';
       }
     }
   }

@@ -24,6 +24,11 @@ const errorSchema = {
       type: 'integer' as const,
       description: 'Seconds until the client may retry, as in `Retry-After`',
     },
+    mayHaveTakenEffect: {
+      type: 'boolean' as const,
+      description:
+        'With 401: the access has ended after the request had begun to act. Repeat it only if that is safe, or after a look',
+    },
     errors: {
       type: 'array' as const,
       items: { type: 'object' as const },

@@ -9,7 +9,7 @@ import { UnavailableException } from './http-errors.ts';
 const TOO_MUCH_ASKED =
   'the database query took more than a minute: request less data, for example with a filter, or retry later';
 
-/** The answer to every failed request; it may have further fields, such as `errors`. */
+/** The answer to every failed request; it may have further fields, such as `errors` and `mayHaveTakenEffect`. */
 export interface ErrorBody {
   statusCode: number;
   /** The status in words. */

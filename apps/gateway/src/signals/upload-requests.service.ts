@@ -51,6 +51,7 @@ export class UploadRequests {
       { credentialId, key, bodySha256: request.bodySha256 },
       async (identity) => {
         hasRun = true;
+        access.act();
         const answer = await upload(identity, appendedOffsets);
         return key === null ? answer : this.stored(answer, request.caller.user);
       },
