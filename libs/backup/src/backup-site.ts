@@ -1,18 +1,16 @@
-import { rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Database } from '#libs/database';
-import { makeFolder, syncFolder } from '#libs/durable-file';
+import { makeFolder } from '#libs/durable-file';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import {
-  BACKUP_FILE,
   type BackedUpPartition,
   backUpPartition,
-  CheckpointFile,
+  type CheckpointFile,
   type CheckpointPosition,
   type CheckpointTable,
   FileError,
-  writeCheckpoint,
 } from '#libs/log-archive';
 import {
   beginPlainSnapshot,
@@ -27,6 +25,7 @@ import { KEYS_FILE, LOG_FOLDER, openIfThere, TABLES_FILE } from './backup.ts';
 import { BackupBusyError } from './backup-error.ts';
 import { writeErasures } from './erasure-list.ts';
 import { OUTSIDE_TABLES, type OutsideTable } from './outside-tables.ts';
+import { replaceTables } from './replace-tables.ts';
 
 export interface CreatedBackup {
   logId: string;
@@ -90,8 +89,8 @@ export async function backUpSite(
     // The keys after the end of the log: they then open every text in it. They replace the last ones before the tables
     // do, because new keys open an old backup, and old keys do not open a new one.
     await beginPlainSnapshot(lock);
-    await writeTables(keysFile, header, lock, ERASABLE);
-    await writeTables(join(folder, TABLES_FILE), header, snapshot, OTHERS);
+    await replaceTables(keysFile, header, tablesOf(lock, ERASABLE));
+    await replaceTables(join(folder, TABLES_FILE), header, tablesOf(snapshot, OTHERS));
     if (resolve(keysFile) !== resolve(folder, KEYS_FILE)) await rm(join(folder, KEYS_FILE), { force: true });
     await writeErasures(live.db, folder);
     return {
@@ -153,24 +152,6 @@ class LogCopy {
     this.written += sum(partitions.map(({ written }) => written));
     this.known = partitions;
     return partitions;
-  }
-}
-
-/** Read back before it takes the place of the last one. */
-async function writeTables(
-  path: string,
-  header: SiteVersion & { positions: CheckpointPosition[] },
-  snapshot: Connection,
-  tables: readonly OutsideTable[],
-): Promise<void> {
-  const fresh = `${path}.new`;
-  try {
-    await writeCheckpoint(fresh, header, tablesOf(snapshot, tables), BACKUP_FILE);
-    await (await CheckpointFile.open(fresh, BACKUP_FILE)).verify();
-    await rename(fresh, path);
-    await syncFolder(dirname(path));
-  } finally {
-    await rm(fresh, { force: true });
   }
 }
 

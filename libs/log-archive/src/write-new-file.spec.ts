@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { writeNewFile } from './write-new-file.ts';
+import { removeUnfinished, writeNewFile } from './write-new-file.ts';
 
 describe('writeNewFile', () => {
   let folder: string;
@@ -49,6 +50,20 @@ describe('writeNewFile', () => {
     await writeNewFile(path, (stream) => pipeline(['whole'], stream));
     expect(await readFile(target, 'utf8')).toBe('kept');
     expect((await lstat(path)).isFile()).toBe(true);
+  });
+
+  it('leaves files that can be deleted if a process was killed, and no other file is', async () => {
+    const left = [`keys.unfinished`, `keys.${randomUUID()}.unfinished`];
+    const others = [
+      'keys',
+      'keys.new',
+      `keys.new.${randomUUID()}.unfinished`,
+      'keys.tar.unfinished',
+      `keys.${randomUUID()}`,
+    ].sort();
+    for (const name of [...left, ...others]) await writeFile(join(folder, name), '');
+    await removeUnfinished(join(folder, 'keys'));
+    expect((await readdir(folder)).sort()).toEqual(others);
   });
 
   it('returns what the writer returns, and keeps the file that was there if the writing fails', async () => {

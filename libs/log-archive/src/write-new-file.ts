@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { syncFolder } from '#libs/durable-file';
 
@@ -9,6 +9,8 @@ import { syncFolder } from '#libs/durable-file';
  * killed process has left can be deleted.
  */
 const unfinishedName = (path: string): string => `${path}.${randomUUID()}.unfinished`;
+/** What follows the name of the file; earlier versions used no number. */
+const UNFINISHED = /^\.([\da-f-]{36}\.)?unfinished$/;
 
 /**
  * Makes a file that appears under its name when it is whole and on the disk, name included; only its owner may read
@@ -28,5 +30,13 @@ export async function writeNewFile<T>(path: string, write: (stream: Writable) =>
     await file.close();
     await rm(unfinished, { force: true });
     throw error;
+  }
+}
+
+/** Deletes what killed processes have left of a file; no other process may be writing it. */
+export async function removeUnfinished(path: string): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)];
+  for (const found of await readdir(folder)) {
+    if (found.startsWith(name) && UNFINISHED.test(found.slice(name.length))) await rm(join(folder, found));
   }
 }

@@ -6,10 +6,10 @@ import { LogContentError } from './log-content-error.ts';
 import { seal } from './seal.ts';
 import { SEGMENT_FILE, SEGMENT_FRAMES, type Segment } from './segment.ts';
 import { type NamedSegment, segmentName } from './segment-folder.ts';
-import { writeNewFile } from './write-new-file.ts';
+import { removeUnfinished, writeNewFile } from './write-new-file.ts';
 
 /**
- * Writes a stretch of the intake log as a segment file; the log stays as it is.
+ * Writes a stretch of the intake log as a segment file; the log stays as it is. One process at a time writes a segment.
  * @throws LogContentError if the log has a hole, or its records are not those of the chain that the segment names;
  *   RecordsGoneError, LogUnavailableError; errors of the file system. No file is left then
  */
@@ -46,6 +46,7 @@ export async function writeSegment(
   }
 
   const path = join(folder, segmentName(segment));
+  await removeUnfinished(path);
   await writeNewFile(path, (stream) => seal(SEGMENT_FILE, frames, stream, true));
   return { partition, from, to, path };
 }

@@ -1,16 +1,22 @@
 import { join } from 'node:path';
 import { v4 as uuid } from 'uuid';
-import { type Backup, BackupError, KEYS_FILE, LOG_FOLDER, openIfThere, TABLES_FILE } from '#libs/backup';
+import {
+  type Backup,
+  BackupError,
+  KEYS_FILE,
+  LOG_FOLDER,
+  openIfThere,
+  replaceTables,
+  TABLES_FILE,
+} from '#libs/backup';
 import { partitionOf } from '#libs/contracts';
 import { entityKey } from '#libs/domain';
 import { makeFolder } from '#libs/durable-file';
 import {
-  BACKUP_FILE,
   backUpPartition,
   type CheckpointFile,
   type CheckpointPosition,
   type CheckpointTable,
-  writeCheckpoint,
 } from '#libs/log-archive';
 import { entityTypeOf, Seals, sealedKey } from '#libs/sealing';
 import { keysInRows, newSubjectRows, type SubjectRow } from '#libs/subject-keys';
@@ -59,24 +65,23 @@ export async function sealBackup(
   const known = await openBegun(old, folder);
   const subjects = await subjectsOfBackup(old, machines, (count) => onRead(count, old.records));
   const names = [...subjects.partitions.keys()];
-  const begun = known ?? (await begin(old, folder, subjects, vault));
+  const begun = known ?? { logId: uuid(), rows: newRows(subjects, old.tables.positions.length, vault) };
   const keys = keysInRows(names, begun.rows, vault);
   if (keys.size < names.length) throw otherRun(folder);
+  await keepKeys(old, folder, begun);
   const view = new SealedView(
     (partition) => old.partition(partition),
     () => new RecordSealer(keys, subjects.findingIds, begun.logId, old.end),
   );
   const { positions, written } = await sealPartitions(old, view, begun.logId, folder, onSealed);
   const seals = new Seals(keys);
-  if (!(await openIfThere(join(folder, TABLES_FILE)))) {
-    const { rules, tables } = old.tables;
-    const header = { logId: begun.logId, rules, tables, positions };
-    const machine = (name: string) => seals.textOf(entityKey('machine', name), name);
-    const sealed = tablesOf(old.tables, (table) =>
-      sealedTable(table, (...text) => seals.personal(...text), machine),
-    );
-    await writeCheckpoint(join(folder, TABLES_FILE), header, sealed, BACKUP_FILE);
-  }
+  const { rules, tables } = old.tables;
+  const header = { logId: begun.logId, rules, tables, positions };
+  const machine = (name: string) => seals.textOf(entityKey('machine', name), name);
+  const sealed = tablesOf(old.tables, (table) =>
+    sealedTable(table, (...text) => seals.personal(...text), machine),
+  );
+  await replaceTables(join(folder, TABLES_FILE), header, sealed);
   return { logId: begun.logId, records: old.records, written, subjects: names.length };
 }
 
@@ -89,11 +94,14 @@ async function assertNotSealed(old: Backup): Promise<void> {
   }
 }
 
+/** A sealed log: its id, and the new keys. */
+interface Begun {
+  logId: string;
+  rows: SubjectRow[];
+}
+
 /** What an earlier call has begun in the folder. */
-async function openBegun(
-  old: Backup,
-  folder: string,
-): Promise<{ logId: string; rows: SubjectRow[] } | undefined> {
+async function openBegun(old: Backup, folder: string): Promise<Begun | undefined> {
   const file = await openIfThere(join(folder, KEYS_FILE));
   const tables = await openIfThere(join(folder, TABLES_FILE));
   if (!file) {
@@ -150,21 +158,23 @@ async function* tablesOf(
   for await (const table of file.readTables()) yield change(table);
 }
 
-/** Writes the keys; their header has the end of the old log, which a later call compares. */
-async function begin(old: Backup, folder: string, { partitions }: OldSubjects, vault: Vault) {
-  const { positions, rules, tables } = old.tables;
-  const rows = newSubjectRows(partitions.keys(), vault, (name, subject) => {
+const newRows = ({ partitions }: OldSubjects, partitionsOfLog: number, vault: Vault): SubjectRow[] =>
+  newSubjectRows(partitions.keys(), vault, (name, subject) => {
     const partition = partitions.get(name) ?? null;
     return (
-      partition === null ||
-      partitionOf(sealedKey(subject, entityTypeOf(name)), positions.length) === partition
+      partition === null || partitionOf(sealedKey(subject, entityTypeOf(name)), partitionsOfLog) === partition
     );
   });
-  const logId = uuid();
+
+/**
+ * Writes the keys; their header has the end of the old log, which a later call compares. That call keeps them, but not the
+ * other tables of the file: those of the old backup may be newer.
+ */
+async function keepKeys(old: Backup, folder: string, { logId, rows }: Begun): Promise<void> {
+  const { positions, rules, tables } = old.tables;
   await makeFolder(folder, 0o700);
   const others = () => old.keys?.readTables() ?? noTables();
   await writeKeys(join(folder, KEYS_FILE), { logId, rules, tables, positions }, rows, others);
-  return { logId, rows };
 }
 
 async function* noTables(): AsyncGenerator<CheckpointTable> {}

@@ -1,4 +1,5 @@
-import { BACKUP_FILE, CheckpointFile, type CheckpointTable, writeCheckpoint } from '#libs/log-archive';
+import { replaceTables } from '#libs/backup';
+import type { CheckpointFile, CheckpointTable } from '#libs/log-archive';
 import type { SubjectRow } from '#libs/subject-keys';
 import { copyRow, readCopyRows } from './copy-lines.ts';
 
@@ -37,7 +38,7 @@ export async function writeKeys(
     }
     yield { name: TABLE, columns: COLUMNS, rows: lines(rows) };
   }
-  await writeCheckpoint(path, header, tables(), BACKUP_FILE);
+  await replaceTables(path, header, tables());
 }
 
 async function* lines(rows: readonly SubjectRow[]): AsyncGenerator<Buffer> {

@@ -5,18 +5,12 @@ import {
   copyErasures,
   KEYS_FILE,
   LOG_FOLDER,
-  openIfThere,
+  replaceTables,
   TABLES_FILE,
 } from '#libs/backup';
 import { uuidV5 } from '#libs/domain';
 import { makeFolder } from '#libs/durable-file';
-import {
-  BACKUP_FILE,
-  backUpPartition,
-  type CheckpointFile,
-  type CheckpointPosition,
-  writeCheckpoint,
-} from '#libs/log-archive';
+import { backUpPartition, type CheckpointPosition } from '#libs/log-archive';
 import { type PartitionPlan, PartitionPlanner } from './partition-plan.ts';
 import { Placement } from './placement.ts';
 import { RecordPlacer } from './record-placer.ts';
@@ -69,9 +63,10 @@ export async function repartitionBackup(
   }
   const header = { logId, rules: old.tables.rules, tables: old.tables.tables, positions };
   await copyErasures(old.folder, folder);
-  // The tables last: with them the backup is complete.
-  if (old.keys) await copyTables(old.keys, join(folder, KEYS_FILE), header);
-  await copyTables(old.tables, join(folder, TABLES_FILE), header);
+  // Again, if they are there: those of the old backup may be newer, though its log is the same. The tables last: with them
+  // the backup is complete.
+  if (old.keys) await replaceTables(join(folder, KEYS_FILE), header, old.keys.readTables());
+  await replaceTables(join(folder, TABLES_FILE), header, old.tables.readTables());
   return { logId, partitions, records: positions.reduce((sum, { next }) => sum + next, 0), written };
 }
 
@@ -89,10 +84,4 @@ async function planOf(old: Backup, partition: number, placement: Placement): Pro
   const planner = new PartitionPlanner(placement);
   for await (const records of old.partition(partition)) for (const record of records) planner.take(record);
   return planner.finish();
-}
-
-type Header = Pick<CheckpointFile, 'logId' | 'rules' | 'tables' | 'positions'>;
-
-async function copyTables(file: CheckpointFile, path: string, header: Header): Promise<void> {
-  if (!(await openIfThere(path))) await writeCheckpoint(path, header, file.readTables(), BACKUP_FILE);
 }

@@ -174,6 +174,24 @@ describe('posture repartition', () => {
     expect(await filesOf(at('cut'))).toEqual(whole);
   });
 
+  it('has the tables and keys of a later backup of the same log', async () => {
+    await cp(at('old'), at('again'), { recursive: true });
+    await cp(at('new'), at('new-again'), { recursive: true });
+    await site.pool.query(`update webhooks set secret = 'sealed anew'`);
+    await site.pool.query(
+      `insert into subject_keys (subject, wrapped) values ('33333333-3333-4333-8333-333333333333', 'wrapped anew')`,
+    );
+    expect((await run('backup', at('again'))).exitCode).toBe(0);
+    expect(JSON.parse((await repartition('again', 'new-again', '--json')).out)).toMatchObject({ written: 0 });
+    const target = await testDatabase();
+    targets.push(target);
+    expect(await runOn(target, 'restore', at('new-again'))).toMatchObject({ exitCode: 0 });
+    const { rows } = await target.pool.query(
+      'select secret, (select array_agg(wrapped) from subject_keys) as keys from webhooks',
+    );
+    expect(rows).toEqual([{ secret: 'sealed anew', keys: ['wrapped anew'] }]);
+  });
+
   it('rejects a number that is no multiple, a missing backup, and a directory of another log', async () => {
     const refused = (err: RegExp) => ({ exitCode: 2, out: '', err: expect.stringMatching(err) });
     for (const partitions of ['2', '5']) {

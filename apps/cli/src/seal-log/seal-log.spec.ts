@@ -2,10 +2,12 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Backup } from '#libs/backup';
 import { encodeIntake } from '#libs/contracts';
 import { readingAt } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import type { CheckpointFile } from '#libs/log-archive';
 import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { entity, signal, T0, upload } from '../../../../test/support/scenario.ts';
@@ -57,6 +59,14 @@ describe('posture seal-log', () => {
     return { exitCode, out: terminal.out(), err: terminal.err() };
   }
 
+  async function rowsOf(file: CheckpointFile, table: string): Promise<string> {
+    let text = '';
+    for await (const { name, rows } of file.readTables()) {
+      for await (const row of rows) if (name === table) text += row;
+    }
+    return text;
+  }
+
   const refused = (err: RegExp) => ({ exitCode: 2, out: '', err: expect.stringMatching(err) });
 
   it('says what it sealed, and what to do next', async () => {
@@ -76,6 +86,28 @@ describe('posture seal-log', () => {
       written: 0,
       subjects: 2,
     });
+  });
+
+  it('keeps its keys and takes all other tables of a later backup of the same log', async () => {
+    const userOf = (name: string) =>
+      site.pool.query(
+        `insert into users (id, provider, subject, name, grants, created_at)
+         values (gen_random_uuid(), 'corp', $1, 'corp:' || $1, '{}', now())`,
+        [name],
+      );
+    await cp(at('old'), at('again'), { recursive: true });
+    await cp(at('sealed'), at('sealed-again'), { recursive: true });
+    await userOf('eve');
+    await site.pool.query(`insert into roles values ('auditor', '{assets:read}')`);
+    await run('backup', at('again'));
+    await site.pool.query('delete from users; delete from roles');
+    const { exitCode, out } = await run('seal-log', at('again'), at('sealed-again'), '--json');
+    expect([exitCode, JSON.parse(out)]).toMatchObject([0, { written: 0 }]);
+    const first = await Backup.open(at('sealed'));
+    const again = await Backup.open(at('sealed-again'));
+    expect(await rowsOf(again.keys!, 'subject_keys')).toBe(await rowsOf(first.keys!, 'subject_keys'));
+    expect(await rowsOf(again.keys!, 'users')).toContain('corp:eve');
+    expect(await rowsOf(again.tables, 'roles')).toContain('auditor');
   });
 
   it('takes the file of keys of a backup that has it elsewhere', async () => {
