@@ -12,7 +12,6 @@ import { lineDifference } from './line-difference.ts';
 import { type ReadReport, ReportContentError, readReport } from './read-head.ts';
 import type { Report } from './report-content.ts';
 import { reportBytes } from './report-format.ts';
-import { REPORT_FORMATS } from './report-formats.ts';
 
 /**
  * Derives a report again from an exported log, with no service and no database, and compares every byte.
@@ -77,7 +76,7 @@ async function compare(path: string, read: ReadReport, report: Report): Promise<
     throw failure('the report does not match: it describes another history', differences);
   }
   const written = linesOf(createReadStream(path))[Symbol.asyncIterator]();
-  const derived = linesOf(reportBytes(report, REPORT_FORMATS[read.format]));
+  const derived = linesOf(reportBytes(report, read.writer));
   let line = 0;
   try {
     for await (const expected of derived) {

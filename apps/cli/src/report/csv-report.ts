@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { REPORT_FORMAT, type ReportAcceptedFinding, type ReportFinding } from './report-content.ts';
+import { csvList, csvRows } from '#libs/csv';
+import type { ReportAcceptedFinding, ReportFinding } from './report-content.ts';
 import type { ReportFormat } from './report-format.ts';
 
 /** The columns of all kinds of rows; `kind` is the kind of a row. */
@@ -37,19 +38,19 @@ export const CSV_COLUMNS = [
 
 type Row = Partial<Record<(typeof CSV_COLUMNS)[number], string | number | null>>;
 
-const SEPARATOR = ';';
 /** A line break within a cell is one, whichever it is; the library looks for the one that ends rows. */
 const LINE_BREAK = /[\r\n]/;
 
 /**
- * RFC 4180, in UTF-8: rows of kind `report`, `partition`, `total`, `asset` and `finding`, a finding's asset named again
- * in its row. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+ * CSV in UTF-8: rows of kind `report`, `partition`, `total`, `asset` and `finding`, a finding's asset named again in its
+ * row.
  */
-export const csvReport: ReportFormat = {
+const csvReportOf = (number: number, rows: (all: Row[]) => string): ReportFormat => ({
+  number,
   beginning: ({ logId, asOf, fingerprint, partitions, totals }) =>
     rows([
       Object.fromEntries(CSV_COLUMNS.map((column) => [column, column])),
-      fact('format', REPORT_FORMAT),
+      fact('format', number),
       fact('logId', logId),
       fact('asOf', asOf),
       fact('fingerprint', fingerprint),
@@ -100,7 +101,7 @@ export const csvReport: ReportFormat = {
         })),
     };
   },
-};
+});
 
 const fact = (name: string, value: string | number): Row => ({ kind: 'report', name, value });
 const total = (name: string, value: number): Row => ({ kind: 'total', name, value });
@@ -112,8 +113,8 @@ const findingCells = (finding: ReportFinding): Row => ({
   findingName: finding.name,
   severity: finding.severity,
   severityLevel: finding.severityLevel,
-  cves: finding.cves.join(SEPARATOR),
-  techniques: finding.techniques.join(SEPARATOR),
+  cves: csvList(finding.cves),
+  techniques: csvList(finding.techniques),
   source: finding.source,
   firstSeen: finding.firstSeen,
   lastSeen: finding.lastSeen,
@@ -128,10 +129,16 @@ const acceptanceCells = (finding: ReportAcceptedFinding): Row => ({
   rationale: finding.rationale,
 });
 
-const rows = (all: Row[]): string =>
+export const csvReport = csvReportOf(2, (all) =>
+  csvRows(all.map((row) => CSV_COLUMNS.map((column) => row[column]))),
+);
+
+/** Here only the beginning of a cell is no formula, and semicolons are not quoted. */
+export const csvReport1 = csvReportOf(1, (all) =>
   stringify(all, {
     columns: [...CSV_COLUMNS],
     record_delimiter: 'windows',
     quoted_match: LINE_BREAK,
     escape_formulas: true,
-  });
+  }),
+);

@@ -1,19 +1,15 @@
 import { Html, type HtmlValue, html } from '#libs/html';
 import { HTML_STYLE } from './html-style.ts';
-import {
-  REPORT_FORMAT,
-  type ReportAcceptedFinding,
-  type ReportAsset,
-  type ReportFinding,
-  type ReportSummary,
-} from './report-content.ts';
+import type { ReportAcceptedFinding, ReportAsset, ReportFinding, ReportSummary } from './report-content.ts';
 import type { ReportFormat } from './report-format.ts';
 
+const NUMBER = 1;
 const HEAD_START = '<!-- posture-report ';
 const HEAD_END = ' -->';
 
 /** One self-contained page: no script, nothing from elsewhere, everything that came from outside escaped. */
 export const htmlReport: ReportFormat = {
+  number: NUMBER,
   beginning: (summary) => `${page(summary).text}\n`,
   asset: (asset) => `${assetSection(asset).text}\n`,
   end: ({ totals }) => `${totals.assets === 0 ? '<p>There was no asset.</p>\n' : ''}</section>
@@ -46,7 +42,7 @@ ${headComment(summary)}
 <header>
 <p class="eyebrow">Risk posture report</p>
 <h1>What was known at ${time(asOf)}</h1>
-<p class="soft">Derived from ${records} records of log <code>${logId}</code>, and from nothing else. Report format ${REPORT_FORMAT}.</p>
+<p class="soft">Derived from ${records} records of log <code>${logId}</code>, and from nothing else. Report format ${NUMBER}.</p>
 </header>
 <section aria-labelledby="totals">
 <h2 id="totals">Totals</h2>
@@ -85,7 +81,7 @@ ${partitions.map(
 
 /** For `--check`, which reads the page again; nothing in it ends the comment. */
 function headComment({ logId, asOf, fingerprint, partitions }: ReportSummary): Html {
-  const head = { report: 'posture', format: REPORT_FORMAT, logId, asOf, fingerprint, partitions };
+  const head = { report: 'posture', format: NUMBER, logId, asOf, fingerprint, partitions };
   const text = JSON.stringify(head).replace(
     /[<>-]/g,
     (character) => `\\u00${character.charCodeAt(0).toString(16)}`,

@@ -1,11 +1,14 @@
-import { REPORT_FORMAT, type ReportTotals } from './report-content.ts';
+import type { ReportTotals } from './report-content.ts';
 import type { ReportFormat } from './report-format.ts';
+
+const NUMBER = 1;
 
 /** One JSON document, with one partition and one asset a line, so that two reports can be compared line by line. */
 export const jsonReport: ReportFormat = {
+  number: NUMBER,
   beginning: ({ logId, asOf, fingerprint, partitions, totals }) => `{
 "report": "posture",
-"format": ${REPORT_FORMAT},
+"format": ${NUMBER},
 "logId": ${JSON.stringify(logId)},
 "asOf": ${JSON.stringify(asOf)},
 "fingerprint": ${JSON.stringify(fingerprint)},

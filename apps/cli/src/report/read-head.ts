@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { isoTime, readInstant } from '#libs/domain';
-import { REPORT_FORMAT, type ReportHead, type ReportPartition } from './report-content.ts';
-import { REPORT_FORMATS, type ReportFormatName } from './report-formats.ts';
+import type { ReportHead, ReportPartition } from './report-content.ts';
+import type { ReportFormat } from './report-format.ts';
+import { REPORT_FORMATS, type ReportFormatName, reportWriter } from './report-formats.ts';
 
 /** Above every beginning of a report, which names up to 1,024 partitions. */
 const HEAD_BYTES_MAX = 512 * 1024;
@@ -28,6 +29,8 @@ export class ReportContentError extends Error {
 /** The head of a report, not verified yet. */
 export interface ReadReport {
   format: ReportFormatName;
+  /** Of the number that the report has. */
+  writer: ReportFormat;
   head: ReportHead;
   /** The instant, in epoch milliseconds. */
   at: number;
@@ -44,10 +47,12 @@ export async function readReport(path: string): Promise<ReadReport> {
     const { size } = await file.stat();
     const text = (await readAt(file, 0, Math.min(size, HEAD_BYTES_MAX))).toString('utf8');
     const format = formatOf(text);
-    const head = checkedHead(headOf(text, format));
-    const sealAt = Math.max(0, size - REPORT_FORMATS[format].seal(ANY_HASH).length);
-    assertSealed((await readAt(file, sealAt, size - sealAt)).toString('latin1'), format, size);
-    return { format, head, at: readInstant(head.asOf)! };
+    const given = headOf(text, format);
+    const writer = writerOf(format, given);
+    const head = checkedHead(given);
+    const sealAt = Math.max(0, size - writer.seal(ANY_HASH).length);
+    assertSealed((await readAt(file, sealAt, size - sealAt)).toString('latin1'), writer, size);
+    return { format, writer, head, at: readInstant(head.asOf)! };
   } finally {
     await file.close();
   }
@@ -78,15 +83,19 @@ function headOf(text: string, format: ReportFormatName): unknown {
   }
 }
 
-function checkedHead(given: unknown): ReportHead {
-  if (typeof given !== 'object' || given === null) throw damagedHead('beginning');
-  const { format, logId, asOf, fingerprint, partitions } = given as ReportHead & { format: unknown };
+function writerOf(name: ReportFormatName, head: unknown): ReportFormat {
+  if (typeof head !== 'object' || head === null) throw damagedHead('beginning');
+  const { format } = head as { format?: unknown };
   if (!Number.isSafeInteger(format)) throw damagedHead('format number');
-  if (format !== REPORT_FORMAT) {
-    throw new ReportContentError(
-      `has report format ${format} in its beginning, but this version of the service reads ${REPORT_FORMAT}: use the version that wrote it, or a later one`,
-    );
-  }
+  const writer = reportWriter(name, format);
+  if (writer) return writer;
+  throw new ReportContentError(
+    `has report format ${format} in its beginning, but this version of the service reads ${name} up to ${REPORT_FORMATS[name].number}: use the version that wrote it, or a later one`,
+  );
+}
+
+function checkedHead(given: unknown): ReportHead {
+  const { logId, asOf, fingerprint, partitions } = given as ReportHead;
   if (typeof logId !== 'string' || logId === '' || logId.length > LOG_ID_CHARACTERS_MAX)
     throw damagedHead('log id');
   if (!isCanonicalInstant(asOf)) throw damagedHead('instant');
@@ -115,8 +124,8 @@ const isPartition = (part: Partial<ReportPartition> | null, i: number): boolean 
   HASH.test(part.head);
 
 /** Whether it is the right checksum is for the comparison to say. */
-function assertSealed(seal: string, format: ReportFormatName, size: number): void {
+function assertSealed(seal: string, writer: ReportFormat, size: number): void {
   const sha256 = /[0-9a-f]{64}/.exec(seal)?.[0];
-  if (sha256 !== undefined && REPORT_FORMATS[format].seal(sha256) === seal) return;
+  if (sha256 !== undefined && writer.seal(sha256) === seal) return;
   throw new ReportContentError(`is cut off or changed at its end, byte ${size}: its checksum is missing`);
 }

@@ -1,8 +1,5 @@
 import type { FindingType, Level } from '#libs/domain';
 
-/** Counts the meanings of a report's bytes: what another version of the service writes under it is the same, for ever. */
-export const REPORT_FORMAT = 1;
-
 /** As much of a partition as a report was made of. */
 export interface ReportPartition {
   partition: number;

@@ -3,6 +3,8 @@ import type { Report, ReportAsset, ReportSummary } from './report-content.ts';
 
 /** The writer of a report format: text in UTF-8, in pieces, each a pure function of its arguments. */
 export interface ReportFormat {
+  /** Counts the meanings of its bytes: what another version of the service writes under it is the same, for ever. */
+  number: number;
   beginning(summary: ReportSummary): string;
   /** @param index place among the assets, from 0 */
   asset(asset: ReportAsset, index: number): string;

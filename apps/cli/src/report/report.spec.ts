@@ -23,14 +23,18 @@ import {
   T0,
   upload,
 } from '../../../../test/support/scenario.ts';
+import { withLog } from '../as-of/with-log.ts';
 import { runPosture } from '../posture.ts';
+import { csvReport1 } from './csv-report.ts';
+import { withReport } from './derive-report.ts';
+import { reportBytes } from './report-format.ts';
 
 const PARTITIONS = 3;
 const FORMATS = ['html', 'csv', 'json'] as const;
 /** A name, a rationale and a user that mean something to a page, to a spreadsheet and to a reader of lines. */
 const HOSTILE = '=cmd|\'/C calc\'!A0 "<script>alert(1)</script>"';
 const HOSTS = ['web02', 'web01', 'db01', 'Zeta', 'mail01', 'web01.example.com', HOSTILE];
-const RATIONALE = '-1+1 is fine, "really"\nuntil\u2028then </blockquote><img src=x>';
+const RATIONALE = '-1+1 is fine;=1+1, "really"\nuntil\u2028then </blockquote><img src=x>';
 
 const at = (days: number) => T0 + days * DAY_MS;
 const instant = (days: number) => new Date(at(days)).toISOString();
@@ -206,8 +210,8 @@ describe('posture report', () => {
     const csv = await reported('csv');
     expect(csv).toContain(`'=cmd|'/C calc'!A0 ""<script>`);
     expect(csv).toContain(`,'@ana,`);
-    expect(csv).toContain(`"'-1+1 is fine, ""really""\n`);
-    expect(csv).not.toMatch(/(^|,)"?[=+@\t-]/m);
+    expect(csv).toContain(`"'-1+1 is fine;'=1+1, ""really""\n`);
+    expect(csv).not.toMatch(/(^|[,;])"?[=+@\t-]/m);
     const page = await reported('html');
     expect(page).not.toMatch(/<script|<img|<\/blockquote><img/);
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
@@ -347,6 +351,17 @@ describe('posture report --check', () => {
       /line \d+: severity: the report says "1.8", the log "9.8"/,
     );
     expect(await changes('html', '>@ana<', '>@bob<')).toMatch(/the report says ".*@bob.*", the log ".*@ana/);
+  });
+
+  it('takes a CSV report of an earlier version, in its format', async () => {
+    const path = join(dir, 'report-1.csv');
+    await withLog({ file, title: 'Folding', isSilent: true }, recordingTerminal(NOWHERE), (log) =>
+      withReport(log, at(4), (report) => writeFile(path, reportBytes(report, csvReport1))),
+    );
+    const text = await readFile(path, 'utf8');
+    expect(text).toContain('report,format,1,');
+    expect(text).toContain(`"'-1+1 is fine;=1+1, ""really""\n`);
+    expect(await check(path)).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^matches/) });
   });
 
   it.each(FORMATS)('reports a different history with partition and position: %s', async (format) => {
