@@ -18,6 +18,10 @@ describe('a stream of server-sent events', () => {
     expect(await read(text)).toEqual([{ event: 'asset', data: '{"a":1}', id: 'a:1' }, { data: 'b\n\n c' }]);
   });
 
+  it('ends no line at a separator of Unicode', async () => {
+    expect(await read('data: a\u2028b\u2029\n\n')).toEqual([{ data: 'a\u2028b\u2029' }]);
+  });
+
   it('reports an id without data', async () => {
     expect(await read('retry: 2000\nid: f:0.0\n\n')).toEqual([{ id: 'f:0.0' }]);
   });
@@ -27,7 +31,7 @@ describe('a stream of server-sent events', () => {
   });
 
   it('is independent of chunks and line endings', async () => {
-    const text = 'id: 1\ndata: {"name":"ä: b"}\n\n: c\n\nevent: score\ndata: x\ndata: y\n\n';
+    const text = 'id: 1\ndata: {"name":"ä: b\u2028c\u2029"}\n\n: c\n\nevent: score\ndata: x\ndata: y\n\n';
     const whole = await read(text);
     const pieces = fc.array(fc.nat({ max: 3 * text.length }), { maxLength: 8 });
     await fc.assert(

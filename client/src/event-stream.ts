@@ -38,7 +38,7 @@ export async function* blocksOf(texts: AsyncIterable<string>): AsyncGenerator<St
 }
 
 function withLine(block: StreamBlock, line: string): StreamBlock {
-  const [, field, value] = /^([^:]*)(?:: ?(.*))?$/.exec(line)!;
+  const [, field, value] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
   switch (field) {
     case 'id':
     case 'event':
