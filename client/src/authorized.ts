@@ -1,3 +1,4 @@
+import { abortable } from './abortable.ts';
 import { isHarmless, type Retries, withRetry } from './retry.ts';
 import type { Session } from './session.ts';
 
@@ -13,12 +14,13 @@ export const authorized =
     }
     // The limits apply to the request, also if it continues with a new token.
     const waitAfter = policy();
-    const token = await session.token();
+    const { signal } = request;
+    const token = await abortable(session.token(), signal);
     const response = await withRetry(request, () => under(token), waitAfter, onWait);
-    if (response.status !== 401 || !(await session.discard(token))) return response;
+    if (response.status !== 401 || !(await abortable(session.discard(token), signal))) return response;
     if (!isHarmless(request) && (await mayHaveTakenEffect(response.clone()))) return response;
     await response.body?.cancel();
-    const another = await session.token();
+    const another = await abortable(session.token(), signal);
     return withRetry(request, () => under(another), waitAfter, onWait);
   };
 

@@ -111,21 +111,22 @@ describe('retries', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([['a 503', AWAY] as const, ['a cut connection', 'cut'] as const])(
-    'repeats reads and uploads after %s, an upload under its own key',
-    async (_, failure) => {
-      const client = await clientOf({
-        [LIST]: [failure, ONE_PAGE],
-        [SIGNAL]: [failure, { body: { success: true } }],
-      });
-      await client.get('/api/v3/findings');
-      await client.sendSignal({} as never);
-      expect(server.requests).toEqual([LIST, LIST, SIGNAL, SIGNAL]);
-      const [first, second] = server.asked.slice(-2).map(({ headers }) => headers['idempotency-key']);
-      expect(first).toMatch(/^[0-9a-f]{32}$/);
-      expect(second).toBe(first);
-    },
-  );
+  it.each<[string, Step]>([
+    ['a 503', AWAY],
+    ['a cut connection', 'cut'],
+    ['a cut body', { text: '{"half":', isCut: true }],
+  ])('repeats reads and uploads after %s, an upload under its own key', async (_, failure) => {
+    const client = await clientOf({
+      [LIST]: [failure, ONE_PAGE],
+      [SIGNAL]: [failure, { body: { success: true } }],
+    });
+    await client.get('/api/v3/findings');
+    await client.sendSignal({} as never);
+    expect(server.requests).toEqual([LIST, LIST, SIGNAL, SIGNAL]);
+    const [first, second] = server.asked.slice(-2).map(({ headers }) => headers['idempotency-key']);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).toBe(first);
+  });
 
   it('do not repeat a request that may have been processed', async () => {
     const client = await clientOf({ [ACCEPT]: [AWAY, { body: {} }] });
@@ -181,10 +182,42 @@ describe('retries', () => {
     ]);
   });
 
+  it('do not repeat an action after a cut body', async () => {
+    const client = await clientOf({ [ACCEPT]: [{ text: '{"half":', isCut: true }, { body: {} }] });
+    const options = { params: { path: { id: 'f' } }, body: { rationale: 'known' } };
+    await expect(client.post('/api/v3/findings/{id}/accept', options)).rejects.toThrow(TypeError);
+    expect(server.requests).toEqual([ACCEPT]);
+  });
+
   it('stop if the signal aborts', async () => {
     const client = await clientOf({ [LIST]: [{ status: 429, headers: { 'retry-after': '60' } }] });
     const asked = client.get('/api/v3/findings', { signal: AbortSignal.timeout(200) });
     await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
+
+describe('a signal', () => {
+  const stalled: Step = { stay: true };
+  const signal = () => AbortSignal.timeout(100);
+
+  it('ends calls that wait for the sign-in, and not the sign-in', async () => {
+    const client = await clientOf({ 'POST /api/v3/auth': [stalled] }, { retry: { attemptsMax: 1 } });
+    const other = client.get('/api/v3/findings').catch((error: Error) => error.name);
+    const asked = client.get('/api/v3/findings', { signal: signal() });
+    await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(server.signIns).toBe(1);
+    server.cut();
+    expect(await other).toBe('TypeError');
+  });
+
+  it('ends an upload whose stream has stalled', async () => {
+    const client = await clientOf({});
+    async function* endless() {
+      yield new Uint8Array(1);
+      await new Promise(() => {});
+    }
+    const sent = client.uploadZip(endless(), { signal: signal() });
+    await expect(sent).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });
 
@@ -297,6 +330,30 @@ describe('uploads', () => {
       message: 'upload u: 1 of 2 signals folded after 50 ms',
       upload,
     });
+  });
+});
+
+describe('a wait for an upload', () => {
+  const upload = { id: 'u', accepted: 2, folded: 1, done: false };
+  const READ = 'GET /api/v3/uploads/u';
+
+  it('ends in time if the service does not answer', async () => {
+    const client = await clientOf({ 'POST /api/v3/auth': [{ stay: true }] }, { retry: { attemptsMax: 1 } });
+    await expect(client.waitUntilFolded('u', { timeoutMs: 50 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+  });
+
+  it('ends in time, with the last state, if the service answers no more', async () => {
+    const client = await clientOf({ [READ]: [{ body: upload }, { stay: true }] });
+    const waiting = client.waitUntilFolded('u', { timeoutMs: 500 });
+    await expect(waiting).rejects.toMatchObject({ name: 'NotFoldedError', upload });
+  });
+
+  it('ends with its signal', async () => {
+    const client = await clientOf({ [READ]: [{ body: upload }] });
+    const waiting = client.waitUntilFolded('u', { signal: AbortSignal.timeout(50) });
+    await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });
 

@@ -58,7 +58,8 @@ export interface PostureClient {
   /**
    * Resolves after assets and findings contain the upload, with the outcome of its signals.
    * @param upload the response to the upload, or its id
-   * @throws NotFoldedError after `timeoutMs`; the service still folds the upload later
+   * @throws NotFoldedError after `timeoutMs`; the service still folds the upload later. A TimeoutError if the service
+   *   has not answered until then
    */
   waitUntilFolded(
     upload: string | { uploadId: string },
@@ -104,7 +105,7 @@ export function createClient(options: ClientOptions): PostureClient {
     ask('post', '/api/v3/signals/zip', {
       params: { query, header: { 'Idempotency-Key': key } },
       headers: { accept: 'application/json' },
-      body: await formOf(zip),
+      body: await formOf(zip, signal),
       bodySerializer: (form: FormData) => form,
       signal,
     });
@@ -129,9 +130,8 @@ export function createClient(options: ClientOptions): PostureClient {
       sendZip(zip, { dryRun: 'true', ...(skipInvalid ? { invalid: 'skip' } : {}) }, undefined, signal),
     waitUntilFolded: (upload, waiting = {}) => {
       const id = typeof upload === 'string' ? upload : upload.uploadId;
-      const { signal } = waiting;
       return untilFolded(
-        () => ask('get', '/api/v3/uploads/{id}', { params: { path: { id } }, signal }),
+        (signal) => ask('get', '/api/v3/uploads/{id}', { params: { path: { id } }, signal }),
         waiting,
       );
     },

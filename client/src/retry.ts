@@ -75,7 +75,9 @@ export async function withRetry(
   isRepeatable = isHarmless(request),
 ): Promise<Response> {
   for (;;) {
-    const outcome = await send().catch((error: unknown) => ({ error }));
+    const outcome = await send()
+      .then(received)
+      .catch((error: unknown) => ({ error }));
     const answer = 'error' in outcome ? null : outcome;
     if (answer && answer.status < 500 && answer.status !== 429) return answer;
     const error = 'error' in outcome ? outcome.error : await errorOf(request, outcome.clone());
@@ -88,6 +90,13 @@ export async function withRetry(
     onWait({ ms, status: statusOf(error), request: `${request.method} ${new URL(request.url).pathname}` });
     await pause(ms, request.signal);
   }
+}
+
+/** Waits for the whole body of a success, so that a cut one is a failed attempt. Only JSON is no stream. */
+async function received(answer: Response): Promise<Response> {
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+  if (answer.ok && isJson) await answer.clone().arrayBuffer();
+  return answer;
 }
 
 /** Reads, uploads that count once, and previews. */

@@ -1,3 +1,5 @@
+import { abortable } from './abortable.ts';
+
 /** A ZIP of signals: bytes, a file, or a stream, which is read completely before the upload. */
 export type Zip = Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
@@ -13,10 +15,10 @@ export interface UploadOptions {
 /** Limit of the service (MB or MiB), so that an endless stream does not fill the memory. */
 const ZIP_BYTES_MAX = 5 * 1024 * 1024;
 
-/** @throws RangeError if a stream exceeds the limit of the service */
-export async function formOf(zip: Zip): Promise<FormData> {
+/** @throws RangeError if a stream exceeds the limit of the service; the reason of `signal` if it aborts */
+export async function formOf(zip: Zip, signal?: AbortSignal): Promise<FormData> {
   const form = new FormData();
-  form.append('file', await blobOf(zip), 'signals.zip');
+  form.append('file', await abortable(blobOf(zip, signal), signal), 'signals.zip');
   return form;
 }
 
@@ -26,11 +28,12 @@ export const newKey = (): string =>
     '',
   );
 
-async function blobOf(zip: Zip): Promise<Blob> {
+async function blobOf(zip: Zip, signal: AbortSignal | undefined): Promise<Blob> {
   if (zip instanceof Blob || zip instanceof ArrayBuffer || ArrayBuffer.isView(zip)) return blob([zip]);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of 'getReader' in zip ? chunksOf(zip) : zip) {
+    signal?.throwIfAborted();
     bytes += chunk.byteLength;
     if (bytes > ZIP_BYTES_MAX) throw new RangeError(`the ZIP stream exceeds ${ZIP_BYTES_MAX} bytes`);
     chunks.push(chunk);

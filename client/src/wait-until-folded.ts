@@ -8,6 +8,8 @@ export interface WaitOptions {
 }
 
 const TIMEOUT_MS = 60_000;
+/** Of a timer. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 const POLL_MS_MIN = 100;
 const POLL_MS_MAX = 2_000;
 
@@ -24,16 +26,22 @@ export class NotFoldedError extends Error {
   }
 }
 
-/** @param read returns the upload @throws NotFoldedError */
+/** @param read returns the upload @throws NotFoldedError; the reason of the signal if no answer came before it aborts */
 export async function untilFolded(
-  read: () => Promise<Schemas['UploadDto']>,
+  read: (signal: AbortSignal) => Promise<Schemas['UploadDto']>,
   { timeoutMs = TIMEOUT_MS, signal }: WaitOptions,
 ): Promise<Schemas['UploadDto']> {
-  const end = Date.now() + timeoutMs;
-  for (let ms = POLL_MS_MIN; ; ms = Math.min(ms * 1.5, POLL_MS_MAX)) {
-    const upload = await read();
-    if (upload.done) return upload;
-    if (Date.now() + ms > end) throw new NotFoldedError(upload, timeoutMs);
-    await pause(ms, signal);
+  const timeout = AbortSignal.timeout(Math.min(timeoutMs, TIMEOUT_MS_MAX));
+  const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  let upload: Schemas['UploadDto'] | undefined;
+  try {
+    for (let ms = POLL_MS_MIN; ; ms = Math.min(ms * 1.5, POLL_MS_MAX)) {
+      upload = await read(ended);
+      if (upload.done) return upload;
+      await pause(ms, ended);
+    }
+  } catch (error) {
+    if (upload && error === timeout.reason) throw new NotFoldedError(upload, timeoutMs);
+    throw error;
   }
 }
