@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { fileVariableOf, readConfig, SECRET_VARIABLES } from '#libs/config';
+import { STOP_MS_MAX } from '../../apps/gateway/src/http/http-limits.ts';
 import { CONTEXT } from './build-context.ts';
 import { programsOf, readCompose, type Service } from './compose-file.ts';
 import { lastOf, readDockerfile } from './dockerfile.ts';
@@ -54,6 +55,7 @@ describe('docker-compose.yml', () => {
     expect(service.mem_limit).toMatch(/^\d+[mg]$/);
     expect(service.restart).toBe('unless-stopped');
     expect(service.stop_grace_period).toMatch(/^\d+s$/);
+    expect(Number.parseInt(service.stop_grace_period!, 10)).toBeGreaterThan(STOP_MS_MAX / 1_000);
   });
 
   it.each(services)('%s: can be reached only from this machine, if at all', (_, { ports = [] }) => {

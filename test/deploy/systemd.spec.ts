@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '#libs/config';
+import { STOP_MS_MAX } from '../../apps/gateway/src/http/http-limits.ts';
 import { type DebianPackage, installPackages, whyNoPackages } from '../support/debian-packages.ts';
 import { CONTEXT } from './build-context.ts';
 
@@ -67,6 +68,7 @@ describe('posture.service', () => {
     expect(valuesOf('KillMode')).toEqual(['mixed']);
     expect(valuesOf('KillSignal')).toEqual([]);
     expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThanOrEqual(60);
+    expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(STOP_MS_MAX / 1_000);
     expect(valuesOf('Restart')).toEqual(['on-failure']);
   });
 });

@@ -4,8 +4,12 @@ import { isReaderGone } from './is-reader-gone.ts';
 import { runPosture } from './posture.ts';
 import { restoreTerminal } from './progress.ts';
 
+/** npx sends a Ctrl-C again that the terminal has already sent: it is the same one. */
+const SAME_SIGNAL_MS = 1_000;
+
 const interruption = new AbortController();
 const interrupted = interruption.signal;
+let interruptedAt: number | undefined;
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
@@ -27,7 +31,11 @@ function endBy(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
     restoreTerminal(process.stderr);
     process.exit(128 + constants.signals[signal]);
   };
-  if (interrupted.aborted) exit();
+  interruptedAt ??= performance.now();
+  if (interrupted.aborted) {
+    if (performance.now() - interruptedAt > SAME_SIGNAL_MS) exit();
+    return;
+  }
   interruption.abort();
   void undoAll().then(exit);
 }

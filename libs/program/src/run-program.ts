@@ -2,6 +2,9 @@ import { readConfig } from '#libs/config';
 import { openProgram, type Program } from './open-program.ts';
 import { startFailure } from './start-failure.ts';
 
+/** npm sends a Ctrl-C again that the terminal has already sent: it is the same one. */
+const SAME_SIGNAL_MS = 1_000;
+
 function refuse(error: Error): never {
   process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);
@@ -19,7 +22,7 @@ export interface RunOptions<T> {
 
 /**
  * Runs a program in this process until SIGINT, SIGTERM or SIGHUP, then closes what it has opened and ends with 0;
- * with 1 and a sentence if the start fails or the program cannot continue.
+ * with 1 and a sentence if the start fails or the program cannot continue; with 1 at once at a second signal.
  */
 export async function runProgram<T>({
   name,
@@ -33,6 +36,7 @@ export async function runProgram<T>({
   const starting = opening.then(start);
   // From the first moment on: resources of an incomplete start must not outlive it.
   let isStopping = false;
+  let signalledAt: number | undefined;
   const stop = async (): Promise<void> => {
     isStopping = true;
     await starting.catch(() => undefined);
@@ -40,7 +44,9 @@ export async function runProgram<T>({
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
+      signalledAt ??= performance.now();
       if (!isStopping) stop().then(() => process.exit(0), refuse);
+      else if (performance.now() - signalledAt > SAME_SIGNAL_MS) process.exit(1);
     });
   }
   try {

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '#libs/config';
 import { TOPICS } from '#libs/event-log';
 import { PROJECTORS, SCORERS } from '#libs/program';
-import { MEGABYTE } from '../../../apps/gateway/src/http/http-limits.ts';
+import { MEGABYTE, STOP_MS_MAX } from '../../../apps/gateway/src/http/http-limits.ts';
 import { REPORT_BYTES_MAX } from '../../../apps/gateway/src/reports/report-limits.ts';
 import { CONTEXT } from '../build-context.ts';
 import { lastOf, readDockerfile } from '../dockerfile.ts';
@@ -239,6 +239,8 @@ describeKubernetes('deploy/kubernetes', () => {
       const pod = podOf(deployment);
       expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
       for (const container of pod.containers) {
+        const pause = container.lifecycle?.preStop.sleep.seconds ?? 0;
+        expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + STOP_MS_MAX / 1_000);
         const ports = container.ports.map(({ name }: { name: string }) => name);
         for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
           expect(ports).toContain((container[probe].httpGet ?? container[probe].tcpSocket).port);

@@ -4,12 +4,19 @@ import { clientErrorHandler } from './client-errors.ts';
 import { Connections } from './connections.ts';
 import { errorBodyOf } from './error-body.ts';
 import { UnavailableException } from './http-errors.ts';
-import { CONNECTIONS_MAX } from './http-limits.ts';
+import { CONNECTIONS_MAX, STOP_MS_MAX } from './http-limits.ts';
 
 const RETRY_SECONDS = 1;
 
-/** Limits the connections of the server, responds to invalid requests, and rejects connections above the limit. */
-export function boundConnections(fastify: FastifyInstance, logger: Logger): void {
+/**
+ * Limits the connections of the server, responds to invalid requests, and rejects connections above the limit. A stop
+ * completes the requests in progress, for `stopMs` at most: Node no longer ends slow requests of a server that closes.
+ */
+export function boundConnections(
+  fastify: FastifyInstance,
+  logger: Logger,
+  { stopMs = STOP_MS_MAX }: { stopMs?: number } = {},
+): void {
   const connections = new Connections(fastify.server, logger);
   // In place of Fastify's own, whose words are for its developers.
   fastify.server.removeAllListeners('clientError');
@@ -17,7 +24,11 @@ export function boundConnections(fastify: FastifyInstance, logger: Logger): void
     'clientError',
     clientErrorHandler((socket) => connections.isAnswered(socket)),
   );
-  fastify.addHook('preClose', async () => connections.closeUnused());
+  fastify.addHook('preClose', async () => {
+    connections.closeUnused();
+    const closing = setTimeout(() => fastify.server.closeAllConnections(), stopMs).unref();
+    fastify.server.once('close', () => clearTimeout(closing));
+  });
   fastify.addHook('onRequest', (request, reply, done) => {
     if (connections.isExcess(request.raw.socket) && !isHealth(request)) refuse(request, reply);
     else done();

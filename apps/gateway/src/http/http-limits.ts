@@ -15,6 +15,12 @@ export const KEEP_ALIVE_MS = 65_000;
 export const HEADER_BYTES_MAX = 16_384;
 export const PATH_PARAMETER_CHARACTERS_MAX = 200;
 
+/**
+ * At a stop, connections that are open for longer are closed. A longer `Prefer: wait` ends without an answer: its upload
+ * is stored. The grace periods of docker-compose.yml and deploy/ are longer.
+ */
+export const STOP_MS_MAX = 20_000;
+
 /** Connections at a time, of a few KB each. */
 export const CONNECTIONS_MAX = 2_048;
 /** Minimum rate of a body for which the service has waited longer than `afterMs`, averaged over the wait. */
