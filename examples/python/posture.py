@@ -100,7 +100,7 @@ class Posture:
                                 yield after, kind, json.loads(data)
                             kind, data = None, None
             except ApiError as error:
-                if error.status < 500:  # otherwise the service, or a proxy, is temporarily unavailable
+                if error.status < 500 and error.status != 429:  # otherwise it is temporarily unavailable or busy
                     raise
             except (http.client.HTTPException, OSError):
                 pass
@@ -112,29 +112,32 @@ class Posture:
 
     def open(self, method, path, body, headers):
         """Returns the answer. Signs in first, and once more if the token has expired (401). If the service is busy (429),
-        waits for the stated time. Repeats safe requests if the service is temporarily unavailable (502, 503, 504, or a
-        cut connection)."""
+        waits for the stated time. Repeats sign-ins and safe requests if the service is temporarily unavailable (502, 503,
+        504, or a cut connection)."""
         may_repeat = method == "GET" or "idempotency-key" in headers
         signed_in_anew = False
         attempt = 1
         while True:
-            if self.token is None:
-                self.token = self.sign_in()
-            authorized = {**headers, "authorization": f"Bearer {self.token}"}
-            request = urllib.request.Request(self.url + path, body, authorized, method=method)
             try:
+                if self.token is None:
+                    self.token = self.sign_in()
+                authorized = {**headers, "authorization": f"Bearer {self.token}"}
+                request = urllib.request.Request(self.url + path, body, authorized, method=method)
                 return urllib.request.urlopen(request, timeout=SILENCE_SECONDS_MAX)
             except urllib.error.HTTPError as error:
                 failure = api_error(error)
-                if failure.status == 401 and not signed_in_anew:
+                is_sign_in = self.token is None
+                if failure.status == 401 and not is_sign_in and not signed_in_anew:
                     self.token, signed_in_anew = None, True
                     continue
-                is_passing = failure.status == 429 or (failure.status in (502, 503, 504) and may_repeat)
+                is_away = failure.status in (502, 503, 504)
+                is_passing = failure.status == 429 or (is_away and (is_sign_in or may_repeat))
                 if not is_passing or attempt == ATTEMPTS_MAX:
                     raise failure from None
                 time.sleep(int(error.headers.get("retry-after", attempt)))
-            except OSError:  # no connection, a cut one, or no data for too long
-                if not may_repeat or attempt == ATTEMPTS_MAX:
+            except (http.client.HTTPException, OSError):  # no connection, a cut one, or no data for too long
+                is_sign_in = self.token is None
+                if not (is_sign_in or may_repeat) or attempt == ATTEMPTS_MAX:
                     raise
                 time.sleep(attempt)
             attempt += 1
@@ -143,11 +146,8 @@ class Posture:
         basic = base64.b64encode(":".join(self.credentials).encode()).decode()
         headers = {"authorization": f"Basic {basic}"}
         request = urllib.request.Request(self.url + "/api/v3/auth", headers=headers, method="POST")
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return json.load(answer)["accessToken"]
-        except urllib.error.HTTPError as error:
-            raise api_error(error) from None
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)["accessToken"]
 
 
 def api_error(error):

@@ -13,6 +13,8 @@ const failing =
   (_, response) =>
     response.writeHead(status, { 'content-type': 'text/plain' }).end('away');
 
+const signedIn: Answer = (_, response) => response.end('{"accessToken":"t"}');
+
 /** One change; then the connection is cut in the middle of a chunk. */
 const changeAndCut =
   (id: string): Answer =>
@@ -28,10 +30,10 @@ const changeAndCut =
 let close = async () => {};
 afterEach(() => close());
 
-/** A service that answers who asks for changes with one after another of these. */
-async function serve(answers: Answer[]): Promise<string> {
+/** A service with one of these answers for each request, and for each sign-in before one that succeeds. */
+async function serve(answers: Answer[], signIns: Answer[] = []): Promise<string> {
   const server = createServer((request, response) => {
-    if (request.url === '/api/v3/auth') response.end('{"accessToken":"t"}');
+    if (request.url === '/api/v3/auth') (signIns.shift() ?? signedIn)(request, response);
     else (answers.shift() ?? failing(410))(request, response);
   });
   server.listen(0, '127.0.0.1');
@@ -99,6 +101,26 @@ it('Python repeats an upload under its key if the service is unavailable, and no
   await expect(python('posture.Posture().post("/api/v3/findings/f/accept", {})', url)).rejects.toThrow(
     'answered with 503',
   );
+});
+
+it('Python repeats a sign-in if the service is busy or unavailable, also before an action', async () => {
+  const url = await serve([signedIn], [failing(429), failing(503)]);
+  const program = 'print(posture.Posture().post("/api/v3/findings/f/accept", {}))';
+  expect(await python(program, url)).toBe("{'accessToken': 't'}\n");
+  await close();
+  const rejected = [failing(401)];
+  await expect(python(program, await serve([], rejected))).rejects.toThrow('answered with 401');
+  expect(rejected).toEqual([]);
+});
+
+it('Python waits for its changes as long as the service is busy', async () => {
+  const busy: Answer = (_, response) => response.writeHead(429, { 'retry-after': '0' }).end('{}');
+  const follower = follow(await serve([...Array<Answer>(6).fill(busy), changeAndCut('a1')]));
+  try {
+    await follower.untilLines(1);
+  } finally {
+    await follower.interrupt();
+  }
 });
 
 it('Python ends if its request is rejected', async () => {
