@@ -1,5 +1,6 @@
 import { NO_RISK, riskFrom } from './asset-score.ts';
 import type { AssetTimeline, ScoreStep, ScoringCatalogueTimeline, Since } from './asset-timeline.ts';
+import { Greatest } from './greatest.ts';
 import { type AssetFacts, type FindingFacts, isActive } from './scoring-facts.ts';
 import { exposuresOf, keyOf } from './weaknesses.ts';
 
@@ -10,8 +11,8 @@ type Hazards = Map<string, number> | null;
 export class RunningScore<A extends AssetFacts> {
   private asset: A | null | undefined;
   private readonly hazards: Hazards[];
-  /** Weakness → the hazard that each finding gives it, by place; the greatest counts (R-SCORE-5). */
-  private readonly weaknesses = new Map<string, Map<number, number>>();
+  /** Weakness → the hazards that findings give it; the greatest counts (R-SCORE-5). */
+  private readonly weaknesses = new Map<string, Greatest>();
   private total = 0;
   private mapped = 0;
 
@@ -51,25 +52,19 @@ export class RunningScore<A extends AssetFacts> {
     const before = this.hazards[finding]!;
     this.hazards[finding] = after;
     this.mapped += (after ? 1 : 0) - (before ? 1 : 0);
-    for (const key of before?.keys() ?? []) this.change(key, (brought) => brought.delete(finding));
-    for (const [key, hazard] of after ?? []) this.change(key, (brought) => brought.set(finding, hazard));
+    for (const [key, hazard] of before ?? []) this.change(key, (brought) => brought.remove(hazard));
+    for (const [key, hazard] of after ?? []) this.change(key, (brought) => brought.add(hazard));
   }
 
-  private change(key: string, apply: (brought: Map<number, number>) => unknown): void {
-    const brought = this.weaknesses.get(key) ?? new Map<number, number>();
-    this.total -= greatest(brought);
+  private change(key: string, apply: (brought: Greatest) => void): void {
+    const brought = this.weaknesses.get(key) ?? new Greatest();
+    this.total -= brought.value;
     apply(brought);
-    this.total += greatest(brought);
-    if (brought.size > 0) this.weaknesses.set(key, brought);
-    else this.weaknesses.delete(key);
+    this.total += brought.value;
+    if (brought.isEmpty) this.weaknesses.delete(key);
+    else this.weaknesses.set(key, brought);
   }
 }
-
-const greatest = (brought: Map<number, number>): number => {
-  let most = 0;
-  for (const hazard of brought.values()) most = Math.max(most, hazard);
-  return most;
-};
 
 /** Severity depends on nothing else of the asset. */
 const haveSameRequirements = (a: AssetFacts, b: AssetFacts): boolean =>

@@ -40,6 +40,24 @@ describe('what counts of an asset', () => {
     expect(weaknesses.get(CVE)!.exposures.map(({ finding }) => finding.id)).toEqual(['f1', 'f2']);
   });
 
+  it('compares the findings of a CVE in proportion to their number, almost', () => {
+    const readsOf = (count: number) => {
+      let reads = 0;
+      const findings = Array.from({ length: count }, (_, i) => {
+        const id = `f${(i * 7_919) % count}`;
+        return Object.defineProperty(assessedFinding(id, { cves: [CVE] }), 'id', {
+          get: () => {
+            reads += 1;
+            return id;
+          },
+        });
+      });
+      threats(findings);
+      return reads;
+    };
+    expect(readsOf(4_000)).toBeLessThan(3 * readsOf(2_000));
+  });
+
   it('takes techniques from the finding, else from the mapping of the CVE, else from the vector', () => {
     const techniquesOf = (given: Partial<AssessedFinding>, known: KnownThreats = {}) =>
       threats([assessedFinding('f1', { cves: [CVE], ...given })], known).weaknesses.get(CVE)!.exposures[0]

@@ -74,6 +74,7 @@ export function threatsIn(
     if (evidence) found.evidence.push(evidence);
     for (const one of weaknesses) addWeakness(found.weaknesses, one);
   }
+  for (const { exposures } of found.weaknesses.values()) exposures.sort(byHazardThenFinding);
   return found;
 }
 
@@ -84,7 +85,6 @@ function addWeakness(weaknesses: AssetThreats['weaknesses'], one: Weakness): voi
     return;
   }
   known.exposures.push(one);
-  known.exposures.sort(byHazardThenFinding);
   known.hazard = Math.max(known.hazard, one.hazard);
   known.impact = Math.max(known.impact, one.impact);
 }

@@ -44,6 +44,19 @@ describe('the effect of a fix', () => {
       { numRuns: 300 },
     );
   });
+
+  it('is computed of any number of findings of one CVE', () => {
+    const count = 150_000;
+    const findings = Array.from({ length: count }, (_, i) => assessedFinding(`f${i}`, { cves: [CVES[0]!] }));
+    const { before, fixes } = fixEffects(
+      threatenedSubject(findings),
+      threatCatalogueOf({}),
+      AT,
+      DEFAULT_TARGETING,
+    );
+    expect(fixes).toHaveLength(count + 1);
+    expect(fixes.filter(({ after }) => after.score !== before.score)).toMatchObject([{ kind: 'cve' }]);
+  });
 });
 
 /** A control that failed and has ended is not listed, although its pass would protect again. */

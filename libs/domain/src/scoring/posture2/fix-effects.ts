@@ -73,18 +73,31 @@ function removedByFinding({ weaknesses, evidence }: AssetThreats): Map<AssessedF
     removed.set(finding, known ? addRiskSums(known, part) : part);
   };
   for (const weakness of weaknesses.values()) {
-    for (const { finding } of weakness.exposures) {
-      const others = weakness.exposures.filter((one) => one.finding !== finding);
-      const left = {
-        hazard: Math.max(0, ...others.map(({ hazard }) => hazard)),
-        impact: Math.max(0, ...others.map(({ impact }) => impact)),
-      };
-      remove(finding, subtractRiskSums(weaknessSums(weakness), weaknessSums(left)));
+    const whole = weaknessSums(weakness);
+    const hazards = greatestTwo(weakness.exposures.map(({ hazard }) => hazard));
+    const impacts = greatestTwo(weakness.exposures.map(({ impact }) => impact));
+    for (const { finding, hazard, impact } of weakness.exposures) {
+      const left = { hazard: without(hazard, hazards), impact: without(impact, impacts) };
+      remove(finding, subtractRiskSums(whole, weaknessSums(left)));
     }
   }
   for (const { finding, hazard } of evidence) remove(finding, evidenceSums(hazard));
   return removed;
 }
+
+/** The greatest first, equal ones too; 0 where there are fewer. */
+function greatestTwo(values: readonly number[]): readonly [number, number] {
+  let [first, second] = [0, 0];
+  for (const value of values) {
+    if (value > first) [first, second] = [value, first];
+    else if (value > second) second = value;
+  }
+  return [first, second];
+}
+
+/** The greatest of values without one of them. */
+const without = (value: number, [first, second]: readonly [number, number]): number =>
+  value === first ? second : first;
 
 /** Whether a control passes once this CVE, the only one of a finding, is fixed. */
 const passesControl = (

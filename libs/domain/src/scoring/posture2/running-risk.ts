@@ -1,4 +1,5 @@
 import type { AssetTimeline, ScoringCatalogueTimeline, Since } from '../asset-timeline.ts';
+import { Greatest } from '../greatest.ts';
 import { isActive } from '../scoring-facts.ts';
 import { type AssetRisk, riskOfSums } from './asset-risk.ts';
 import type { AssessedFinding, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
@@ -6,7 +7,14 @@ import { mapInterval, zipIntervals } from './interval.ts';
 import { evidenceRisk, NO_HAZARD_SUMS, type RiskSums, square, weaknessRisk } from './risk-sums.ts';
 import { Controls, controlVerdict } from './susceptibility.ts';
 import type { Targeting } from './targeting.ts';
-import { type AssetContext, assetContext, type FindingThreats, mappingsOf, threatsOf } from './weakness.ts';
+import {
+  type AssetContext,
+  assetContext,
+  type FindingThreats,
+  mappingsOf,
+  threatsOf,
+  type Weakness,
+} from './weakness.ts';
 
 export type ThreatTimeline<A extends ThreatenedAsset = ThreatenedAsset> = AssetTimeline<A, AssessedFinding>;
 export type ThreatCatalogueTimeline = ScoringCatalogueTimeline<ThreatCatalogue>;
@@ -22,10 +30,10 @@ export const techniquesOf = ({ techniqueOf, mitigationsOf }: ThreatCatalogue): T
   ...(mitigationsOf && { mitigationsOf }),
 });
 
-/** What one finding brings to a weakness. */
-interface Exposure {
-  hazard: number;
-  impact: number;
+/** What findings bring to a weakness: the greatest hazard and the greatest impact count (R-SCORE-5). */
+interface Brought {
+  hazards: Greatest;
+  impacts: Greatest;
 }
 
 /**
@@ -40,8 +48,7 @@ export class RunningRisk<A extends ThreatenedAsset> {
   private controls: Controls;
   /** The lookups of techniques that everything is computed with: others mean that techniques may have changed. */
   private techniques: TechniqueLookups | null = null;
-  /** Weakness → what each finding brings, by place; the greatest hazard and the greatest impact count (R-SCORE-5). */
-  private readonly weaknesses = new Map<string, Map<number, Exposure>>();
+  private readonly weaknesses = new Map<string, Brought>();
   private readonly sums: RiskSums = { ...NO_HAZARD_SUMS, weighted: 0n };
   private mapped = 0;
 
@@ -131,8 +138,8 @@ export class RunningRisk<A extends ThreatenedAsset> {
     this.mapped += (after?.isMapped ? 1 : 0) - (before?.isMapped ? 1 : 0);
     this.addEvidence(before, -1n);
     this.addEvidence(after, 1n);
-    for (const { key } of before?.weaknesses ?? []) this.change(key, (brought) => brought.delete(place));
-    for (const one of after?.weaknesses ?? []) this.change(one.key, (brought) => brought.set(place, one));
+    for (const one of before?.weaknesses ?? []) this.change(one, 'remove');
+    for (const one of after?.weaknesses ?? []) this.change(one, 'add');
   }
 
   private addEvidence(threats: FindingThreats | null, sign: bigint): void {
@@ -143,23 +150,22 @@ export class RunningRisk<A extends ThreatenedAsset> {
     this.sums.weighted += sign * evidenceRisk(hazard);
   }
 
-  private change(key: string, apply: (brought: Map<number, Exposure>) => unknown): void {
-    const brought = this.weaknesses.get(key) ?? new Map<number, Exposure>();
+  private change({ key, hazard, impact }: Weakness, how: 'add' | 'remove'): void {
+    const brought = this.weaknesses.get(key) ?? { hazards: new Greatest(), impacts: new Greatest() };
     this.addWeakness(brought, -1n);
-    apply(brought);
+    brought.hazards[how](hazard);
+    brought.impacts[how](impact);
     this.addWeakness(brought, 1n);
-    if (brought.size > 0) this.weaknesses.set(key, brought);
-    else this.weaknesses.delete(key);
+    if (brought.hazards.isEmpty) this.weaknesses.delete(key);
+    else this.weaknesses.set(key, brought);
   }
 
-  private addWeakness(brought: Map<number, Exposure>, sign: bigint): void {
-    const greatest = { hazard: 0, impact: 0 };
-    for (const { hazard, impact } of brought.values()) {
-      greatest.hazard = Math.max(greatest.hazard, hazard);
-      greatest.impact = Math.max(greatest.impact, impact);
-    }
-    this.sums.forecast += sign * square(greatest.hazard);
-    this.sums.weighted += sign * weaknessRisk(greatest);
+  private addWeakness(
+    { hazards: { value: hazard }, impacts: { value: impact } }: Brought,
+    sign: bigint,
+  ): void {
+    this.sums.forecast += sign * square(hazard);
+    this.sums.weighted += sign * weaknessRisk({ hazard, impact });
   }
 }
 
