@@ -19,6 +19,7 @@ import { NotificationsRepository } from './notifications.repository.ts';
 import { NotificationPeopleRepository } from './people.repository.ts';
 import { addressProblem, NotificationSecretError, SealedSettings } from './sealed-settings.service.ts';
 import { sendMessage } from './send-message.ts';
+import { afterQuiet } from './sending-times.ts';
 import { NotifiedSubjectsRepository } from './subjects.repository.ts';
 
 const LOOK_INTERVAL_MS = 2_000;
@@ -102,7 +103,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     }
   }
 
-  /** Everything that waits for a person becomes one message, in one transaction with its time. */
+  /** Everything that waits for a person becomes one message after quiet hours, in one transaction with its time. */
   private plan(): Promise<void> {
     return this.db.transaction().execute(async (trx) => {
       const [people, messages, notifications] = [
@@ -111,7 +112,13 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
         new NotificationsRepository(trx),
       ];
       const now = this.now();
-      for (const { personId } of await people.lockDue(now, PLANNED_AT_ONCE)) {
+      for (const row of await people.lockDue(now, PLANNED_AT_ONCE)) {
+        const { personId } = row;
+        const at = afterQuiet(row, now);
+        if (at > now) {
+          await people.change(personId, { next_message_at: new Date(at) });
+          continue;
+        }
         if (await notifications.waits(personId)) {
           const id = randomUUID();
           await messages.add({ id, personId, isTest: false, createdAt: now });
@@ -125,12 +132,21 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
   private async attempt(message: MessageRow): Promise<void> {
     try {
       if (message.attempts > ATTEMPTS_MAX) throw new RefusedMessage('the last attempt was interrupted');
+      const now = this.now();
+      const at = await this.afterQuiet(message, now);
+      if (at > now) return await this.messages.release(message, at);
       await this.settle(message, await this.sent(message));
     } catch (error) {
       const isAborted = error instanceof EgressError && error.failure === 'aborted';
       if (isAborted || this.stopping.signal.aborted) await this.messages.release(message, this.now());
       else await this.settle(message, this.failureOf(error as Error));
     }
+  }
+
+  /** The instant itself, or the end of the quiet hours of the person that it is in. A test is sent in them. */
+  private async afterQuiet({ personId, isTest }: MessageRow, at: number): Promise<number> {
+    const row = isTest ? undefined : await this.people.find(personId);
+    return row ? afterQuiet(row, at) : at;
   }
 
   /** Null: there is nothing to send. @throws RefusedMessage, NotificationSecretError */
@@ -200,7 +216,8 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
       notificationAttempts.inc({ outcome: 'retried' });
       const asked = Math.min(retryAfterMs ?? 0, ASKED_MS_MAX);
       const waitMs = Math.max(backOffMs(message.attempts, BACK_OFF, Math.random()), asked);
-      return this.messages.retry(message, answer, now + Math.round(waitMs));
+      const at = await this.afterQuiet(message, now + Math.round(waitMs));
+      return this.messages.retry(message, answer, at);
     }
     const status = outcome === 'sent' ? 'sent' : 'failed';
     notificationAttempts.inc({ outcome: status });

@@ -151,7 +151,7 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
         ? people.flatMap((person) => notificationOf(act, acts[i]!, finding, person, partition))
         : [];
     });
-    await this.store(gathered(notifications), people, trx);
+    await this.store(gathered(notifications), people, trx, () => this.now());
   }
 
   /** People with these user names, and those who follow these teams. */
@@ -180,16 +180,18 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
     });
   }
 
+  /** @param happenedAt what the time of the message of a person follows from, epoch ms */
   private async store(
     notifications: readonly NewNotification[],
     people: readonly { id: string; row: PersonRow }[],
     trx: Transaction<Schema>,
+    happenedAt: (row: PersonRow) => number,
   ): Promise<void> {
     const notified = new Set(notifications.map(({ personId }) => personId));
     const toSend = people.filter(({ id, row }) => notified.has(id) && row.channel !== null);
     await new NotificationsRepository(trx).add(notifications, new Set(toSend.map(({ id }) => id)));
     const stored = new NotificationPeopleRepository(trx);
-    for (const { id, row } of toSend) await stored.wakeAt(id, sendingTime(row, this.now()));
+    for (const { id, row } of toSend) await stored.wakeAt(id, sendingTime(row, happenedAt(row)));
   }
 
   /** Looks at the due dates of everybody whose turn it is. Returns why some looks failed. */
@@ -219,6 +221,8 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
         looks.flatMap(({ notification }) => notification ?? []),
         [{ id: row.personId, row }],
         trx,
+        // The digest of the time of the look contains what it finds, however late it is.
+        ({ nextCheckAt }) => nextCheckAt - 1,
       );
     });
     this.nextMessageLook.wake();

@@ -13,7 +13,8 @@ const PATH = '/api/v3/notifications';
 const PREFERENCES = `${PATH}/preferences`;
 const SETTINGS = '/api/v3/notification-settings';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const BEGIN = Date.parse('2026-03-02T10:00:00.000Z');
 
 let now = BEGIN;
@@ -64,12 +65,13 @@ async function done(method: string, path: string, given?: object, client = admin
 
 let count = 0;
 /** New findings on separate hosts. */
-async function findings(size = 1, entityAttributes: object = {}) {
+async function findings(size = 1, entityAttributes: object = {}, severity = 7.5) {
   const hosts = Array.from({ length: size }, (_, i) => `host${count + i}`);
   count += size;
   const entries = hosts.map((host) => {
     const signal = plainSignal(`weak ${host}`, host);
-    return [`${host}.json`, { ...signal, entity: { ...signal.entity, entityAttributes } }];
+    const securityContext = { ...signal.securityContext, severity: { type: 'cvss', value: severity } };
+    return [`${host}.json`, { ...signal, securityContext, entity: { ...signal.entity, entityAttributes } }];
   });
   const { body } = await analyst.zip(await zipOf(Object.fromEntries(entries)));
   await analyst.folded(body.uploadId);
@@ -455,7 +457,9 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
   });
 
   it('notify of a due date that moves into the past, and of an acceptance that ends before the next week, once', async () => {
-    const [moved, accepted] = await findings(2);
+    // The only critical one, whatever else is assigned.
+    const [moved] = await findings(1, {}, 9.5);
+    const [accepted] = await findings();
     await assign(moved.id, { type: 'user', name: 'viewer' });
     await notified(viewer, 1);
     await viewer.get(PREFERENCES);
@@ -463,7 +467,7 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
     const until2 = new Date(now + 2 * DAY_MS).toISOString();
     await act(accepted.id, 'accept', { rationale: 'x', until: until2 });
     // Due a day after it was first seen, which is before the last look.
-    await done('PATCH', '/api/v3/settings', { sla: { severity: { high: 1 } } });
+    await done('PATCH', '/api/v3/settings', { sla: { severity: { critical: 1 } } });
     try {
       for (const _ of [1, 2]) {
         await daysPass(1);
@@ -495,6 +499,8 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
   };
 });
 
+/** 10:00 in UTC. */
+const atTenNextDay = () => (Math.floor(now / DAY_MS) + 1) * DAY_MS + 10 * HOUR_MS;
 const actsOn = async (wanted: string) =>
   (await admin.all('/api/v3/audit')).filter(({ target }) => target === wanted);
 const byMail = (given: object = {}) => ({
@@ -560,6 +566,71 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     expect(await next()).toBe(`${at}18:00:00.000Z`);
     await done('PATCH', PREFERENCES, { channel: null }, viewer);
     expect(await next()).toBeNull();
+  });
+
+  it('of a daily digest contain what the look of the same time finds', async () => {
+    now = atTenNextDay();
+    await signIn();
+    await done('PATCH', SETTINGS, byMail());
+    const given = { channel: 'email', address: 'vi@example.com', timeZone: 'UTC' };
+    await done('PATCH', PREFERENCES, { ...given, schedule: 'daily', dailyAt: '18:00' }, viewer);
+    const [finding] = await findings();
+    await assign(finding.id, { type: 'user', name: 'viewer' });
+    await act(finding.id, 'due', { due: new Date(now + 7 * HOUR_MS).toISOString(), reason: 'x' });
+    await notified(viewer, 1);
+    now += 8 * HOUR_MS + 1_000;
+    await signIn();
+    await until('a message', () => mail.mails.length > 0);
+    await until('it is recorded', async () => (await viewer.get(PREFERENCES)).lastMessage?.status === 'sent');
+    expect(mail.mails).toHaveLength(1);
+    expect(textOf(mail.mails[0]!.text)).toContain(`${finding.name} on ${finding.assetName} is overdue`);
+    expect(textOf(mail.mails[0]!.text)).toContain('analyst assigned');
+    expect((await viewer.get(PREFERENCES)).nextMessageAt).toBeNull();
+  });
+
+  it('are not retried in quiet hours, nor sent late in them', async () => {
+    now = atTenNextDay() + 9 * HOUR_MS - 60_000;
+    await signIn();
+    await done('PATCH', SETTINGS, byMail());
+    const given = { channel: 'email', address: 'vi@example.com', timeZone: 'UTC' };
+    await done('PATCH', PREFERENCES, { ...given, quiet: { from: '19:00', to: '20:00' } }, viewer);
+    const [finding] = await findings();
+    const nextAttempt = async () => {
+      const { rows } = await gateway.database.pool.query(
+        `select attempts, next_attempt_at as at from notification_messages where status = 'pending'`,
+      );
+      return rows;
+    };
+    mail.rejected.add('vi@example.com');
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    now += 59_999;
+    await until('a failure', async () => (await viewer.get(PREFERENCES)).lastMessage?.message != null);
+    const end = now + HOUR_MS + 1;
+    expect(await nextAttempt()).toEqual([{ attempts: 1, at: end }]);
+    mail.rejected.clear();
+    now += HOUR_MS / 2;
+    await signIn();
+    // As after an interruption; and a message that was due before them.
+    await gateway.database.pool.query(
+      `update notification_messages set next_attempt_at = $1 where status = 'pending'`,
+      [new Date(now)],
+    );
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 2);
+    await gateway.database.pool.query(
+      'update notification_people set next_message_at = $1 where next_message_at is not null',
+      [new Date(now - HOUR_MS)],
+    );
+    await until('both wait', async () => {
+      const [message] = await nextAttempt();
+      const { nextMessageAt } = await viewer.get(PREFERENCES);
+      return message?.at === end && nextMessageAt === new Date(end).toISOString();
+    });
+    expect([mail.mails, await nextAttempt()]).toEqual([[], [{ attempts: 1, at: end }]]);
+    now = end;
+    await signIn();
+    await until('both messages', () => mail.mails.length === 2);
   });
 
   it('go to Slack and Teams as plain text', async () => {

@@ -7,6 +7,9 @@ import { nextCheck, type SendingTimes } from './sending-times.ts';
 /** Of people who have not chosen, as the columns have them. */
 const DEFAULT_TIMES = { dailyAt: '08:00', timeZone: 'UTC' };
 
+/** How long a message waits for a look that is due. */
+const LOOK_AWAITED_MS = 60_000;
+
 /** A person as stored; times are epoch ms. */
 export interface PersonRow extends SendingTimes {
   personId: string;
@@ -16,6 +19,7 @@ export interface PersonRow extends SendingTimes {
   /** Sealed; null where there is no channel. */
   content: string | null;
   checkedThrough: number;
+  nextCheckAt: number;
   nextMessageAt: number | null;
 }
 
@@ -108,10 +112,19 @@ export class NotificationPeopleRepository {
     return numUpdatedRows > 0n;
   }
 
-  /** Those whose messages are due, and that no other session has locked. */
+  /**
+   * Those whose messages are due, and that no other session has locked. What a look at due dates finds at the same time is
+   * in the message: it waits for the look, but not for long.
+   */
   lockDue(now: number, limit: number): Promise<PersonRow[]> {
     return this.rows()
       .where('next_message_at', '<=', instant(now))
+      .where((where) =>
+        where.or([
+          where('next_check_at', '>', instant(now)),
+          where('next_message_at', '<=', instant(now - LOOK_AWAITED_MS)),
+        ]),
+      )
       .orderBy('next_message_at')
       .limit(limit)
       .forUpdate()
@@ -124,7 +137,7 @@ export class NotificationPeopleRepository {
       .selectFrom('notification_people')
       .select(['person_id as personId', 'kinds', 'teams', 'channel', 'content', 'schedule', 'weekday'])
       .select(['time_zone as timeZone', 'daily_at as dailyAt', 'checked_through as checkedThrough'])
-      .select('next_message_at as nextMessageAt')
+      .select(['next_check_at as nextCheckAt', 'next_message_at as nextMessageAt'])
       .select(
         sql<SendingTimes['quiet']>`case when quiet_from is not null
           then json_build_object('from', quiet_from, 'to', quiet_to) end`.as('quiet'),
