@@ -65,7 +65,9 @@ describe('the stream of one client', () => {
       const stream = changeStream(sources, { findings: [0, 0] }, new AbortController().signal);
       await stream.next();
       const texts = [await stream.next(), await stream.next()].map(({ value }) => value);
-      expect(texts).toEqual([30, 60].map((n) => `: heartbeat\nid: ${formatCursor({ findings: [n, 0] })}\n\n`));
+      expect(texts).toEqual(
+        [30, 60].map((n) => `: heartbeat\nid: ${formatCursor({ findings: [n, 0] })}\n\n`),
+      );
     } finally {
       clock.mockRestore();
     }
