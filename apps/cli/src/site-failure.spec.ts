@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { StorageError } from '#libs/durable-file';
 import { siteFailure } from './site-failure.ts';
 
 const withCode = (code: string, path?: string): Error =>
@@ -15,6 +16,14 @@ it.each([
   expect(siteFailure(withCode(code, path), 'the log', output)).toMatchObject({
     exitCode: 1,
     message: `${disk} is full: free space, then run the same command again`,
+  });
+});
+
+it('reports a full disk alike if a durable write met it', () => {
+  const met = new StorageError('/backup/erasures.txt', withCode('ENOSPC'));
+  expect(siteFailure(met, 'the log', '/backup')).toMatchObject({
+    exitCode: 1,
+    message: 'the disk of /backup is full: free space, then run the same command again',
   });
 });
 

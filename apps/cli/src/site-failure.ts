@@ -61,11 +61,11 @@ export function siteFailure(error: Error, subject = 'the log', output?: string):
   if (error instanceof MisplacedRecordError) {
     return failure(error.message, ['stop all programs of this site, empty its log, and import again']);
   }
+  const disk = fullDisk(error instanceof StorageError ? (error.cause as Error) : error, output);
+  if (disk !== null) return failure(`${disk} is full: free space, then run the same command again`);
   if (isAny(error, WRONG)) return usageError(error.message);
   if (isAny(error, REFUSED)) return failure(error.message);
   const { code, path } = error as NodeJS.ErrnoException;
-  const disk = fullDisk(error, output);
-  if (disk !== null) return failure(`${disk} is full: free space, then run the same command again`);
   if (code === WRONG_PASSWORD) return failure(`the database refused the connection: ${error.message}`);
   if (isConnectionError(error)) return failure('the database is unreachable');
   if (isLockConflict(error)) {

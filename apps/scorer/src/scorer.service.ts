@@ -62,16 +62,16 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   async score(partition: number): Promise<void> {
     const before = this.scoring.get(partition) ?? Promise.resolve();
     const released = this.held.get(partition)?.stopping.signal;
-    const signal = AbortSignal.any([this.stopping.signal, ...(released ? [released] : [])]);
-    const own = before.catch(() => undefined).then(() => this.scoreAll(partition, signal));
+    const isEnded = () => this.stopping.signal.aborted || released?.aborted === true;
+    const own = before.catch(() => undefined).then(() => this.scoreAll(partition, isEnded));
     this.scoring.set(partition, own);
     await own;
   }
 
-  private async scoreAll(partition: number, signal: AbortSignal): Promise<void> {
+  private async scoreAll(partition: number, isEnded: () => boolean): Promise<void> {
     // Scores of a time that is not trusted would have to be taken back; the next round looks again.
     if (this.clock.distrust) return;
-    for (let batch: ScoredBatch | undefined; batch?.assets !== 0 && !signal.aborted; ) {
+    for (let batch: ScoredBatch | undefined; batch?.assets !== 0 && !isEnded(); ) {
       batch = await this.scoreNext(partition);
       if (batch.changes > 0) this.publishers.wake(partition);
     }

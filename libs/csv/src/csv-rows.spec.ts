@@ -16,6 +16,7 @@ describe('CSV (RFC 4180)', () => {
     [['a;=1+1', 'a;b=1'], '"a;\'=1+1","a;b=1"'],
     [[';;@x;\t=1', 'a; b'], '";;\'@x;\'\t=1","a; b"'],
     [['x";=1+1;"'], '"x"";\'=1+1;"""'],
+    [['a\n=1+1', 'b\n\n@x'], '"a\n\'=1+1","b\n\n\'@x"'],
   ] as [CsvCell[], string][])('%j is %j', (cells, row) => {
     expect(csvRows([['first', 'second'], cells])).toBe(`first,second\r\n${row}\r\n`);
   });

@@ -4,8 +4,8 @@ export type CsvCell = string | number | null | undefined;
 
 /** Of the values in a cell. Spreadsheets of some languages take it for the separator of cells. */
 const SEPARATOR = ';';
-/** Where a spreadsheet would begin a formula, also if it splits a cell at semicolons. */
-const FORMULA = /(^|;)(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/g;
+/** Where a spreadsheet would begin a formula, also if it splits a cell at semicolons, and then at line breaks too. */
+const FORMULA = /(^|[;\r\n])(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r])/g;
 /** A line break within a cell is one, whichever it is; the library looks for the one that ends rows. */
 const QUOTED = /[;\r\n]/;
 
@@ -14,7 +14,7 @@ export const csvList = (values: readonly string[]): string => values.join(SEPARA
 
 /**
  * RFC 4180. An apostrophe precedes what a spreadsheet would interpret as a formula, in the beginning of a text and after
- * each semicolon: `=`, `+`, `-` and `@`, also in full width, a tab and a carriage return.
+ * each semicolon and line break: `=`, `+`, `-` and `@`, also in full width, a tab and a carriage return.
  */
 export const csvRows = (rows: readonly (readonly CsvCell[])[]): string =>
   stringify(

@@ -60,8 +60,9 @@ export async function checkpointSite(
     const of = records - (from?.records ?? 0);
     onFolded(0, of);
     await fold.allTo(ends, (folded) => onFolded(folded, of));
-    await assertNotMigrated(live.pool, shadow);
     const checkpoint = { ...(await readSiteVersion(live)), positions: chains.positions };
+    // Afterwards: the version is that of the rows.
+    await assertNotMigrated(live.pool, shadow);
     await inPlainSnapshot(shadow.database, async (connection) => {
       await checkShadow(connection, SCHEMA);
       await writeCheckpoint(path, checkpoint, tablesOf(connection));

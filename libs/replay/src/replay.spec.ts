@@ -695,6 +695,9 @@ describe('posture replay', () => {
     const again = whileFolding(`update migrations set sha256 = 'other' where number = 9999`);
     const checkpoint = checkpointSite(live(), again, 'none', { databaseUrl: database.url });
     await expect(checkpoint).rejects.toThrow(MigratedSinceError);
+    const further = whileFolding(`update migrations set sha256 = 'third' where number = 9999`);
+    const verification = verifySite(live(), further, { databaseUrl: database.url });
+    await expect(verification).rejects.toThrow(MigratedSinceError);
     const { rows } = await database.pool.query(
       `select added, to_regclass('finding_seen_added') is not null as is_indexed from finding_seen limit 1`,
     );

@@ -47,11 +47,11 @@ const SHADOW_LOCK = 7_305_002;
 
 /** Tables of findings, by their numbers. Not in the same statement: if PostgreSQL is divided, each machine has others. */
 const FINDINGS_TABLES = `select array_agg(oid::bigint) as tables from pg_class where relname = 'findings'`;
-/** Ends the sessions of an interrupted run, whose locks prevent that a schema is dropped. */
+/** Ends the sessions of an interrupted run, whose locks prevent that a schema is dropped; not such as those of pg_dump. */
 const END_SESSIONS = `
   select pg_terminate_backend(pid) from pg_stat_activity
    where pid <> pg_backend_pid() and usename = current_user and backend_type = 'client backend'
-     and datname = current_database()
+     and application_name = current_setting('application_name') and datname = current_database()
      and pid in (select l.pid from pg_locks l join pg_class c on c.oid = l.relation
                   where c.relnamespace = to_regnamespace($1))`;
 /** Progress of the totals of tables that were dropped. */

@@ -8,7 +8,7 @@ import { LogFold } from './fold-log.ts';
 import { assertLiveReaches, livePositions } from './live-positions.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { type ClockNotes, clockNotes } from './mend/clock-notes.ts';
-import { makeShadow, type ShadowOptions } from './shadow.ts';
+import { assertNotMigrated, makeShadow, type ShadowOptions } from './shadow.ts';
 
 const SCHEMA = 'posture_verify';
 /** Records that may remain for the time in which the fold is paused. */
@@ -37,7 +37,7 @@ export interface Verification extends Comparison {
  * Folds the log into a shadow and compares each row with the live tables, partition by partition, each at one position.
  * The site may be in use: the fold of a partition is paused until the shadow has folded its last records, and its state
  * at that time is compared.
- * @throws ShadowBusyError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; FileError,
+ * @throws ShadowBusyError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; FileError,
  *   CheckpointError, also if the live tables have not reached the checkpoint yet; an error of the connection, also if
  *   the one that paused a fold was lost
  */
@@ -83,6 +83,8 @@ export async function verifySite(
         snapshot.connection.release(true);
       }
     }
+    // Rows of another version differ in every migrated table.
+    await assertNotMigrated(live.pool, shadow);
     clocks.setAside = fold.setAside;
     return result;
   } finally {

@@ -16,6 +16,7 @@ import type {
 } from './notification.dto.ts';
 import type { NotificationChannel, NotificationKind } from './notification.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
+import { NotifiedFindingsRepository } from './notified-findings.repository.ts';
 import { NotificationPeopleRepository, type PersonRow } from './people.repository.ts';
 import {
   addressProblem,
@@ -132,6 +133,8 @@ export class NotificationPreferences {
       next_check_at: new Date(nextCheck(times, now)),
       next_message_at: waits ? new Date(sendingTime(times, now)) : null,
     });
+    // The last look says nothing of the findings of other teams.
+    if (given.teams !== undefined) await new NotifiedFindingsRepository(trx).replace(personId, []);
   }
 
   /** Sealed. @throws BadRequestException */

@@ -62,7 +62,7 @@ export class ScimUsersService {
       const users = new UsersRepository(trx);
       await users.lock(of.provider.id);
       const known = await users.notProvisioned(of.provider.id, profile.externalId);
-      await assertFree(users, of, profile, known?.id ?? null);
+      await assertFree(users, of, profile, known ?? null);
       const id = known?.id ?? (await this.add(of, profile, users));
       if (known) await users.change(id, profile, this.now());
       if (!profile.isActive) await new SessionsRepository(trx).endOf(id, null);
@@ -108,7 +108,7 @@ export class ScimUsersService {
       await users.lock(of.provider.id);
       const row = await found(users, of, id);
       const profile = await changed(row);
-      await assertFree(users, of, profile, row.id);
+      await assertFree(users, of, profile, row);
       if (!isSame(row, profile)) await users.change(row.id, profile, this.now());
       if (!profile.isActive) await new SessionsRepository(trx).endOf(row.id, null);
       const [result] = await this.views(of, [await found(users, of, id)], {}, trx);
@@ -187,17 +187,21 @@ async function found(users: UsersRepository, { provider }: ScimProvider, id: str
   throw new ScimError(404, 'no user of this provider has this id');
 }
 
-/** Two users with one external id would be one person, of whom only one signs in. */
+/**
+ * Two users with one external id would be one person, of whom only one signs in. What stays as it was is not compared, so that
+ * a user can be disabled in any case.
+ */
 async function assertFree(
   users: UsersRepository,
   { provider }: ScimProvider,
   { userName, externalId }: Profile,
-  id: string | null,
+  before: UserRow | null,
 ): Promise<void> {
   const identities = { userName, ...(externalId !== null && { externalId }) };
-  for (const [attribute, value] of Object.entries(identities)) {
+  for (const [attribute, value] of Object.entries(identities) as ['userName' | 'externalId', string][]) {
+    if (before?.[attribute] === value) continue;
     const { rows } = await users.ofProvider(provider.id, { [attribute]: value }, { offset: 0, limit: 2 });
-    if (rows.some((row) => row.id !== id)) {
+    if (rows.some((row) => row.id !== before?.id)) {
       throw new ScimError(409, `another user of this provider has this ${attribute}`, 'uniqueness');
     }
   }

@@ -88,9 +88,12 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   private async ask(client: OidcClient, session: DueSession): Promise<void> {
     const { id, userId, subject } = session;
     const answer = await client.check(this.refreshTokens.open(session.refreshToken, userId), subject);
+    const sealed = this.refreshTokens.seal(answer.refreshToken!, userId);
+    // The former token is used up, and what follows can wait for a change of groups.
+    await this.due.confirm(id, sealed, session.checkedAt, this.now() + LEASE_MS);
     const rights = await this.providers.whileCurrent(client, async (trx) => {
       const users = new UsersRepository(trx);
-      await users.lock(client.provider.id);
+      if (client.provider.groupsFrom === 'scim') await users.lock(client.provider.id);
       const current = await userRights(trx, client.provider, userId, answer.user.rights);
       await users.setRights(userId, current);
       return current;
@@ -100,7 +103,6 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
       return this.end(session, NO_RIGHTS_SENTENCE);
     }
     const now = this.now();
-    const sealed = this.refreshTokens.seal(answer.refreshToken!, userId);
     // The rights of former settings are not written. Changed settings that give other rights have ended the session;
     // otherwise it is checked again.
     const checkAt = rights === null ? now : now + client.provider.checkSeconds * SECOND_MS;

@@ -73,7 +73,10 @@ export class UsersRepository {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`users of ${provider}`}, 0))`.execute(this.db);
   }
 
-  /** The user of a subject; otherwise one who was provisioned and has not signed in. `name` is that of the log. */
+  /**
+   * The user of a subject; otherwise one who was provisioned and has not signed in. `name` is that of the log. Not active
+   * either if the provider has disabled another user with this external id.
+   */
   async ofSignIn({
     provider,
     subject,
@@ -82,7 +85,10 @@ export class UsersRepository {
     Pick<UserRow, 'id' | 'name' | 'isActive'> | undefined
   > {
     const { rows } = await sql<Pick<UserRow, 'id' | 'name' | 'isActive'>>`
-      select id, name, is_active as "isActive" from users
+      select id, name, is_active and not exists (
+               select from users p where p.provider = users.provider and p.external_id = ${externalId}
+                  and p.user_name is not null and not p.is_active) as "isActive"
+        from users
        where provider = ${provider}
          and (subject = ${subject} or (subject is null and external_id = ${externalId}))
        order by subject is null limit 1`.execute(this.db);
@@ -100,7 +106,7 @@ export class UsersRepository {
 
   /**
    * Adds the user, or sets the rights of one who exists. A name is never changed: the log contains it. The external id
-   * follows the claim until the provider provisions the user.
+   * follows the claim until the provider provisions the user, or another one with that external id.
    * @param id of a user who was provisioned; null: by the subject
    */
   async signIn(
@@ -116,7 +122,11 @@ export class UsersRepository {
         .set({
           ...signedIn,
           subject,
-          external_id: sql`coalesce(case when user_name is null then ${externalId} end, external_id, ${externalId})`,
+          external_id: sql`
+            case when user_name is null and not exists (
+                        select from users p where p.provider = users.provider and p.external_id = ${externalId}
+                           and p.user_name is not null and p.id <> users.id)
+                 then ${externalId} else coalesce(external_id, ${externalId}) end`,
         })
         .where('id', '=', id)
         .execute();

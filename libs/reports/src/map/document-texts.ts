@@ -22,7 +22,9 @@ async function textsOfJson(file: ReportFile, paths: MapPath[]): Promise<Document
     .filter(({ names }) => names.length > 0);
   const patterns = [...new Set(requests.map(({ names }) => `$.${names.join('.')}`))];
   if (patterns.length === 0) return texts;
-  for await (const { path: found, value } of jsonElements(file, patterns)) {
+  // Its evidence counts elements, and the records are read in another pass.
+  const { evidence: _, ...unwatched } = file;
+  for await (const { path: found, value } of jsonElements(unwatched, patterns)) {
     for (const { path, names } of requests) {
       if (names.length === found.length && names.every((name, i) => name === found[i]))
         add(texts, path, jsonTree, value, path.steps.slice(names.length), path.steps[names.length - 1]!);

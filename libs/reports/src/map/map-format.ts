@@ -87,10 +87,14 @@ export function formatOfMap(map: ReportMap): Format | MapProblem[] {
 function formProblems({ kind, forms }: ReportMap): MapProblem[] {
   const needed: (keyof MapForm)[] =
     kind === 'csv' ? ['columns'] : kind === 'jsonLines' ? ['marks', 'lists'] : ['marks', 'records'];
+  // What says that a report is incomplete is found in members, and only lists of JSON are counted.
+  const unfit: (keyof MapForm)[] = kind === 'csv' ? ['partial', 'totals'] : kind === 'xml' ? ['totals'] : [];
+  const problemsOf = (form: MapForm) => [
+    ...needed.filter((name) => form[name] === undefined).map((name) => `must have ${name}`),
+    ...unfit.filter((name) => form[name] !== undefined).map((name) => `must not have ${name}`),
+  ];
   return forms.flatMap((form, i) =>
-    needed
-      .filter((name) => form[name] === undefined)
-      .map((name) => ({ at: ['forms', i], problem: `must have ${name}, because kind is ${kind}` })),
+    problemsOf(form).map((problem) => ({ at: ['forms', i], problem: `${problem}, because kind is ${kind}` })),
   );
 }
 

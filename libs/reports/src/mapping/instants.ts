@@ -36,10 +36,12 @@ function utc(year: string, month: number, day: string, time = ''): number | null
   return readInstant(`${year}-${pad(String(month))}-${pad(day)}T${pad(hour)}:${pad(minute)}:${pad(second)}Z`);
 }
 
-/** `2024-05-06T12:18:00.123456`, `2024-05-06 12:18:00`, `2024-05-06 12:18:00 CET`. */
+/** `2024-05-06T12:18:00.123456`, `2024-05-06 12:18:00`, `2024-05-06 12:18:00 PM CET`. */
 const readWithoutOffset = (text: string): number | null => {
-  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: [a-z]{1,5})?$/i.exec(text);
-  return match ? inUtc(readInstant(`${match[1]}T${match[2]}Z`), text) : null;
+  const match =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: ?([ap]m))?(?: ([a-z]{1,5}))?$/i.exec(text);
+  if (!match || !isKnownZone(match[4])) return null;
+  return inUtc(readInstant(`${match[1]}T${in24Hours(match[2], match[3])}Z`), text);
 };
 
 /** `2024-05-06 12:18:00 -0700 -0700`, as Go writes it, and `2024-05-06T12:18:00.123-0700`. */
@@ -64,16 +66,16 @@ const readDay = (text: string): number | null => {
 /** `05/13/2021 07:08:28`, `05/13/2021 at 07:08:28 PM (GMT-0700)`: month first, or day first if that is no month. */
 const readUsDay = (text: string): number | null => {
   const match =
-    /^(\d\d?)\/(\d\d?)\/(\d{4})(?:,? (?:at )?(\d\d?:\d\d(?::\d\d)?)(?:\.\d{1,9})?(?: ?([ap]m))?(?: \(?[a-z]{0,5}(?:[+-][\d:]{1,5})?\)?)?)?$/i.exec(
+    /^(\d\d?)\/(\d\d?)\/(\d{4})(?:,? (?:at )?(\d\d?:\d\d(?::\d\d)?)(?:\.\d{1,9})?(?: ?([ap]m))?(?: \(?([a-z]{0,5})(?:[+-][\d:]{1,5})?\)?)?)?$/i.exec(
       text,
     );
-  if (!match) return null;
+  if (!match || !isKnownZone(match[6])) return null;
   const [, first, second, year, time, half] = match;
   const at = in24Hours(time, half);
   return inUtc(utc(year!, Number(first), second!, at) ?? utc(year!, Number(second), first!, at), text);
 };
 
-/** Zones that have names, in hours. A name of several zones, such as IST, is none. */
+/** Zones that have names, in hours. Of names of several zones, only those of North America, and BST for Britain, are read. */
 const ZONE_HOURS: Record<string, number> = {
   utc: 0,
   gmt: 0,
@@ -137,6 +139,8 @@ function zoneHours(text: string): number | null {
   return words.some(isUnknownZone) ? null : 0;
 }
 
+const isKnownZone = (word = ''): boolean => word === '' || Object.hasOwn(ZONE_HOURS, word.toLowerCase());
+
 function isUnknownZone(word: string): boolean {
   const beginning = word.slice(0, 3).toLowerCase();
   return /^[A-Z]{3,5}$/.test(word) && !MONTHS.includes(beginning) && !DAYS.includes(beginning);
@@ -146,5 +150,6 @@ function isUnknownZone(word: string): boolean {
 function in24Hours(time: string | undefined, half: string | undefined): string | undefined {
   if (time === undefined || half === undefined) return time;
   const [hour, ...rest] = time.split(':');
-  return [(Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0), ...rest].join(':');
+  const of24 = (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
+  return [String(of24).padStart(2, '0'), ...rest].join(':');
 }

@@ -6,7 +6,7 @@ export const DECISIONS_VERSION = 2;
 
 /**
  * Marks all assets of a partition, whose row is locked, to be scored again if their findings were decided on by earlier
- * rules, or never: scores do not change by it. Later rules, of a scorer of a newer version, are kept.
+ * rules, or never: scores do not change by it. The number of later rules, of a scorer of a newer version, is kept.
  * @param now epoch ms
  */
 export async function decideAll(
