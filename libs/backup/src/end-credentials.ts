@@ -17,9 +17,9 @@ export interface EndedCredentials {
  * Ends credentials and API tokens that were ended, by the folded log, after the tables of the backup were read: a deleted
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
  * generation, and so is each change of an API token or an identity provider, which may have taken rights. Roles get the
- * scopes of their last act. A second factor that was removed stays removed, and a user who was disabled or deleted stays so.
- * A user whose provisioned groups changed is in none. The mark for emergencies is where the log has it, unless the log was
- * cut: the tables are then later. All counters are those of the log then, which may have been cut before
+ * scopes of their last act. A second factor that was removed or replaced is removed, and a user who was disabled or
+ * deleted stays so. A user whose provisioned groups changed is in none. The mark for emergencies is where the log has it,
+ * unless the log was cut: the tables are then later. All counters are those of the log then, which may have been cut before
  * acts that a counter has in it: the next restore compares them again.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  * @param isCut whether the log ends before the tables were read
@@ -84,15 +84,17 @@ const LOCK = `
    where a.target = c.id::text and a.rotations >= c.generation
   returning c.username as name`;
 
-/** The last act on the second factor of each credential. */
-const LAST_OF_SECOND_FACTORS = `
-  select distinct on (target) target, action from acts
+/** How many acts there were on the second factor of each credential, and the last one. */
+const ACTS_ON_SECOND_FACTORS = `
+  select target, count(*)::int as acts, (array_agg(action order by log_offset desc))[1] as last from acts
    where action in ('credential.secondFactorEnabled', 'credential.secondFactorRemoved')
-   order by target, log_offset desc`;
+   group by target`;
 
+/** Removed and set up again is another one. The tables of an earlier version lack the number: the last act decides. */
 const DELETE_SECOND_FACTORS = `
-  delete from second_factors f using (${LAST_OF_SECOND_FACTORS}) a
-   where a.action = 'credential.secondFactorRemoved' and a.target = f.credential_id::text`;
+  delete from second_factors f using credentials c, (${ACTS_ON_SECOND_FACTORS}) a
+   where c.id = f.credential_id and a.target = c.id::text
+     and coalesce(a.acts > c.second_factor_acts, a.last = 'credential.secondFactorRemoved')`;
 
 /** Some may have been used after the backup; the app still signs in. */
 const END_RECOVERY_CODES = `update second_factors set recovery_hashes = '{}'`;
@@ -113,8 +115,9 @@ const DELETE_USERS = `
 /** Set up after the backup: the password alone must not sign in again. */
 const LOCK_WITHOUT_SECOND_FACTOR = `
   update credentials c set password_hash = ''
-    from (${LAST_OF_SECOND_FACTORS}) a
-   where a.action = 'credential.secondFactorEnabled' and a.target = c.id::text and c.password_hash <> ''
+    from (${ACTS_ON_SECOND_FACTORS}) a
+   where a.last = 'credential.secondFactorEnabled' and a.target = c.id::text and c.password_hash <> ''
+     and coalesce(a.acts > c.second_factor_acts, true)
      and not exists (select from second_factors f where f.credential_id = c.id and f.confirmed_at is not null)
   returning c.username as name`;
 
@@ -190,6 +193,12 @@ interface Counter {
 
 const COUNTERS: readonly Counter[] = [
   { table: 'credentials', column: 'generation', first: 1, acts: ['rotated'] },
+  {
+    table: 'credentials',
+    column: 'second_factor_acts',
+    first: 0,
+    acts: ['secondFactorEnabled', 'secondFactorRemoved'],
+  },
   { table: 'api_tokens', column: 'generation', first: 1, acts: ['tokenRotated', 'tokenChanged'] },
   {
     table: 'identity_providers',
@@ -206,4 +215,4 @@ const setCounter = ({ table, column, first, acts }: Counter): string => `
       from ${table} k left join acts a
         on a.target = k.id::text and a.action in (${acts.map((act) => `'credential.${act}'`).join(', ')})
      group by k.id) c
-   where c.id = t.id and t.${column} <> c.count`;
+   where c.id = t.id and t.${column} is distinct from c.count`;

@@ -55,6 +55,7 @@ interface Credentials {
   locations: Generated<string[] | null>;
   is_break_glass: Generated<boolean>;
   second_factor_due_at: ColumnType<number | null, Date | string | null | undefined, Date | string | null>;
+  second_factor_acts: number | null;
 }
 
 interface SecondFactors {

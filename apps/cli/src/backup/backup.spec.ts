@@ -38,6 +38,8 @@ const MIDDLE = T0 + 1_000_000;
 const LATE = T0 + 2_000_000;
 /** Records of a partition of a long log. */
 const LONG = 11_000;
+/** Credentials with a second factor; the number of its acts is not known in a backup of an earlier version. */
+const FACTORS = ['kept', 'removed', 'replaced', 'newer', 'oldKept', 'oldRemoved'] as const;
 const NO_CONFIG = { assetMatchingCriteria: [], fullAssessmentForTypes: [], warnings: [] };
 
 const organizationEnvelope = (at: number, id: string = randomUUID()) =>
@@ -110,7 +112,8 @@ describe('posture backup and restore', () => {
   async function addCredential(username: string): Promise<string> {
     const id = randomUUID();
     await site.pool.query(
-      `insert into credentials (id, username, password_hash, role, created_at) values ($1, $2, 'hash', 'admin', now())`,
+      `insert into credentials (id, username, password_hash, role, created_at, second_factor_acts)
+       values ($1, $2, 'hash', 'admin', now(), 0)`,
       [id, username],
     );
     return id;
@@ -729,32 +732,41 @@ describe('posture backup and restore', () => {
     await site.pool.query('delete from api_tokens');
   });
 
-  it('ends second factors that were removed after the backup, and locks credentials whose second factor is newer', async () => {
+  it('ends second factors that were removed or replaced after the backup, and locks credentials whose second factor is newer', async () => {
     const ids = Object.fromEntries(
-      await Promise.all(['kept', 'removed', 'newer'].map(async (name) => [name, await addCredential(name)])),
-    ) as Record<'kept' | 'removed' | 'newer', string>;
-    const enable = (id: string) =>
-      site.pool.query(
+      await Promise.all(FACTORS.map(async (name) => [name, await addCredential(name)])),
+    ) as Record<(typeof FACTORS)[number], string>;
+    const enable = async (id: string, acts: number | null) => {
+      await site.pool.query(
         `insert into second_factors (credential_id, secret, confirmed_at, recovery_hashes) values ($1, 's', now(), '{a}')`,
         [id],
       );
-    for (const id of [ids.kept, ids.removed]) {
-      await enable(id);
+      await site.pool.query('update credentials set second_factor_acts = $2 where id = $1', [id, acts]);
       await appendCredentialAct('secondFactorEnabled', id);
-    }
+    };
+    for (const id of [ids.kept, ids.removed, ids.replaced]) await enable(id, 1);
+    for (const id of [ids.oldKept, ids.oldRemoved]) await enable(id, null);
     expect((await run('backup', at('factors'))).exitCode).toBe(0);
-    await appendCredentialAct('secondFactorRemoved', ids.removed);
-    await appendCredentialAct('secondFactorEnabled', ids.newer);
+    for (const id of [ids.removed, ids.oldRemoved, ids.replaced])
+      await appendCredentialAct('secondFactorRemoved', id);
+    for (const id of [ids.newer, ids.replaced]) await appendCredentialAct('secondFactorEnabled', id);
     const target = await newTarget();
     const { credentials } = await restoreBeside(site, target, at('factors'));
-    expect(credentials.locked).toContain('newer');
-    const { rows } = await target.pool.query('select credential_id, recovery_hashes from second_factors');
-    expect(rows).toEqual([{ credential_id: ids.kept, recovery_hashes: [] }]);
-    const { rows: locked } = await target.pool.query(
-      `select id from credentials where password_hash = '' and id = any ($1)`,
+    expect(credentials.locked).toEqual(expect.arrayContaining(['newer', 'replaced']));
+    const { rows } = await target.pool.query(
+      `select username, second_factor_acts as acts, password_hash = '' as "isLocked", f.recovery_hashes as codes
+         from credentials c left join second_factors f on f.credential_id = c.id
+        where c.id = any ($1) order by username`,
       [Object.values(ids)],
     );
-    expect(locked).toEqual([{ id: ids.newer }]);
+    expect(rows).toEqual([
+      { username: 'kept', acts: 1, isLocked: false, codes: [] },
+      { username: 'newer', acts: 1, isLocked: true, codes: null },
+      { username: 'oldKept', acts: 1, isLocked: false, codes: [] },
+      { username: 'oldRemoved', acts: 2, isLocked: false, codes: null },
+      { username: 'removed', acts: 2, isLocked: false, codes: null },
+      { username: 'replaced', acts: 3, isLocked: true, codes: null },
+    ]);
     await site.pool.query('delete from credentials where id = any ($1)', [Object.values(ids)]);
   });
 

@@ -209,6 +209,7 @@ export class CredentialsRepository {
         departments: departments && [...departments],
         locations: locations && [...locations],
         created_at: new Date(at),
+        second_factor_acts: 0,
       })
       .onConflict((conflict) => conflict.column('username').doNothing())
       .executeTakeFirstOrThrow();

@@ -79,8 +79,9 @@ export class SecondFactorsRepository {
     return rows.length === 1;
   }
 
-  /** Returns false if the secret was replaced or confirmed in the meantime. */
+  /** For an act. Returns false if the secret was replaced or confirmed in the meantime. */
   async confirm(credentialId: string, secret: string, hashes: Buffer[], at: number): Promise<boolean> {
+    await this.countAct(credentialId);
     const { numUpdatedRows } = await this.db
       .updateTable('second_factors')
       .set({ confirmed_at: new Date(at), recovery_hashes: hashes })
@@ -99,13 +100,23 @@ export class SecondFactorsRepository {
       .execute();
   }
 
-  /** Returns false if there was none that is confirmed. */
+  /** For an act. Returns false if there was none that is confirmed. */
   async remove(credentialId: string): Promise<boolean> {
+    await this.countAct(credentialId);
     const { numDeletedRows } = await this.db
       .deleteFrom('second_factors')
       .where('credential_id', '=', credentialId)
       .where('confirmed_at', 'is not', null)
       .executeTakeFirstOrThrow();
     return numDeletedRows === 1n;
+  }
+
+  /** First, since the deletion of a credential locks its row before its second factor. */
+  private async countAct(credentialId: string): Promise<void> {
+    await this.db
+      .updateTable('credentials')
+      .set(({ eb }) => ({ second_factor_acts: eb('second_factor_acts', '+', 1) }))
+      .where('id', '=', credentialId)
+      .execute();
   }
 }
