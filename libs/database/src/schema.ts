@@ -187,6 +187,7 @@ interface IdempotencyKeys {
   body_sha256: Buffer;
   received_at: Instant;
   answer: NullableJson;
+  settings_version: number | null;
 }
 
 interface TrustedTime {

@@ -94,7 +94,7 @@ export class ReportsService {
   upload(
     received: ReceivedReport,
     options: ReportOptions,
-    request: Omit<UploadRequest, 'bodySha256'>,
+    request: Omit<UploadRequest, 'bodySha256' | 'settingsVersion'>,
     reply: FastifyReply,
     beforeAppend: () => Promise<unknown> = async () => {},
   ): Promise<ReportAnswerDto> {
@@ -104,7 +104,8 @@ export class ReportsService {
         .update(`report ${JSON.stringify({ ...options, format: options.format?.name })}\n`)
         .update(received.sha256)
         .digest();
-    return this.requests.answer({ ...request, bodySha256 }, reply, async (identity, appendedOffsets) => {
+    const keyed = { ...request, bodySha256, settingsVersion: this.settings().version };
+    return this.requests.answer(keyed, reply, async (identity, appendedOffsets) => {
       const { report, zip } = await this.convert(received, options, identity);
       await beforeAppend();
       if (zip === null) return nothingIn(report);

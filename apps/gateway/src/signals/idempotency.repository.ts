@@ -8,6 +8,8 @@ export interface KeyUse {
   /** Receipt time of the first attempt: retries are stamped with it, so that their events are the same. */
   receivedAt: number;
   bodySha256: Buffer;
+  /** Of the first attempt; null if its events do not depend on it. */
+  settingsVersion: number | null;
   /**
    * The answer of the attempt that came through; null while none has. In the table, null of JSON once another attempt has
    * joined the first one, which earlier versions read as null too.
@@ -19,6 +21,14 @@ export interface KeyOwner {
   credentialId: string;
   key: string;
 }
+
+const KEY_USE = [
+  'upload_id as uploadId',
+  'received_at as receivedAt',
+  'body_sha256 as bodySha256',
+  'settings_version as settingsVersion',
+  'answer',
+] as const;
 
 @Injectable()
 export class IdempotencyRepository {
@@ -33,6 +43,7 @@ export class IdempotencyRepository {
       upload_id: use.uploadId,
       body_sha256: use.bodySha256,
       received_at: new Date(use.receivedAt),
+      settings_version: use.settingsVersion,
       answer: null,
     };
     const claimed = await this.db
@@ -52,7 +63,7 @@ export class IdempotencyRepository {
   async find({ credentialId, key }: KeyOwner): Promise<KeyUse | undefined> {
     return this.db
       .selectFrom('idempotency_keys')
-      .select(['upload_id as uploadId', 'received_at as receivedAt', 'body_sha256 as bodySha256', 'answer'])
+      .select(KEY_USE)
       .where('credential_id', '=', credentialId)
       .where('key', '=', key)
       .executeTakeFirst();
@@ -69,12 +80,7 @@ export class IdempotencyRepository {
       .where('credential_id', '=', credentialId)
       .where('key', '=', key)
       .where('upload_id', '=', uploadId)
-      .returning([
-        'upload_id as uploadId',
-        'received_at as receivedAt',
-        'body_sha256 as bodySha256',
-        'answer',
-      ])
+      .returning(KEY_USE)
       .executeTakeFirst();
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BadRequestException, UnprocessableEntityException } from '@nestjs/common';
+import { BadRequestException, ConflictException, UnprocessableEntityException } from '@nestjs/common';
 import { bareClock } from '#libs/clock';
 import { createLogger } from '#libs/config';
 import { openDatabase } from '#libs/database';
@@ -32,9 +32,10 @@ const service = () =>
     createLogger('silent'),
   );
 
-const upload = (key: string | null, body: string, credentialId = ANA) => ({
+const upload = (key: string | null, body: string, credentialId = ANA, settingsVersion = 1) => ({
   credentialId,
   key,
+  settingsVersion,
   bodySha256: () => createHash('sha256').update(body).digest(),
 });
 
@@ -66,6 +67,16 @@ describe('IdempotencyService (R-UPL-3)', () => {
     now += HOUR_MS;
     seen.push(await succeed('x'));
     expect(seen[1]).toEqual(seen[0]);
+  });
+
+  it('rejects a retry of an interrupted upload under other settings, and only that', async () => {
+    const crash = service().run(upload('k', 'x'), () => Promise.reject(new Error('power cut')));
+    await expect(crash).rejects.toThrow('power cut');
+    const retry = (settingsVersion: number) =>
+      service().run(upload('k', 'x', ANA, settingsVersion), async () => 'stored');
+    await expect(retry(2)).rejects.toThrow(ConflictException);
+    expect(await retry(1)).toBe('stored');
+    expect(await retry(2)).toBe('stored');
   });
 
   it('422: another body under the same key', async () => {

@@ -27,8 +27,10 @@ export interface KeyedUpload {
   credentialId: string;
   /** The `Idempotency-Key`; null: the upload is a new one with any body. */
   key: string | null;
-  /** Of everything that the outcome depends on. */
+  /** Of everything in the request that the outcome depends on. */
   bodySha256: () => Buffer;
+  /** Of the settings that select and order the events of the upload; null: it has one event. */
+  settingsVersion: number | null;
 }
 
 /** The upload of a key, and the reading of the first attempt: a retry's own would be hours later. */
@@ -57,28 +59,37 @@ export class IdempotencyService {
   /**
    * Runs an upload, or returns the response of its first attempt. A concurrent repeat waits for the earlier one, and
    * gets the same response. Concurrent repeats at two gateways both append, and the fold drops the repeats.
-   * @throws UnprocessableEntityException (422) if the key belongs to another body; an error of the connection
+   * @throws UnprocessableEntityException (422) if the key belongs to another body, ConflictException (409) if an interrupted
+   * first attempt had other settings: its remaining events are no longer the same; an error of the connection
    * (answered 503) if the database cannot look up the key, ClockError: nothing was run
    */
   async run<T>(upload: KeyedUpload, work: (identity: UploadIdentity) => Promise<T>): Promise<T> {
     const { credentialId, key } = upload;
     if (key === null) return work(this.newIdentity());
     const owner = { credentialId, key };
-    return this.afterTwins(`${credentialId} ${key}`, () => this.runKeyed(owner, upload.bodySha256(), work));
+    return this.afterTwins(`${credentialId} ${key}`, () =>
+      this.runKeyed(owner, upload.bodySha256(), upload.settingsVersion, work),
+    );
   }
 
   private async runKeyed<T>(
     owner: KeyOwner,
     bodySha256: Buffer,
+    settingsVersion: number | null,
     work: (identity: UploadIdentity) => Promise<T>,
   ): Promise<T> {
-    const { use, isNew, reading } = await this.claim(owner, bodySha256);
+    const { use, isNew, reading } = await this.claim(owner, bodySha256, settingsVersion);
     if (!use.bodySha256.equals(bodySha256)) {
       throw new UnprocessableEntityException(
         'this Idempotency-Key was used with a different body within 24 hours: use a new key for a new upload',
       );
     }
     if (use.answer !== null) return use.answer as T;
+    if (use.settingsVersion !== null && use.settingsVersion !== settingsVersion) {
+      throw new ConflictException(
+        'the settings have changed since the first attempt with this Idempotency-Key, which was not completed: send the upload with a new key',
+      );
+    }
     try {
       const answer = await work({ uploadId: use.uploadId, ...reading });
       await this.bestEffort(this.keys.recordAnswer(owner, use.uploadId, answer));
@@ -99,13 +110,17 @@ export class IdempotencyService {
    * While the database is unavailable this fails, and so does the upload: as a new upload, a repeat would be counted
    * again, and an old ZIP would replace the findings of a newer one.
    */
-  private async claim(owner: KeyOwner, bodySha256: Buffer): Promise<ClaimedKey> {
+  private async claim(
+    owner: KeyOwner,
+    bodySha256: Buffer,
+    settingsVersion: number | null,
+  ): Promise<ClaimedKey> {
     const reading = this.clock.read();
     const { receivedAt } = reading;
     await this.clean(receivedAt);
     // The time is part of the name: a key that is free again must not name an upload that the fold has seen.
     const id = uploadId(owner.credentialId, `${owner.key} ${receivedAt}`);
-    const use = { uploadId: id, receivedAt, bodySha256, answer: null };
+    const use = { uploadId: id, receivedAt, bodySha256, settingsVersion, answer: null };
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       if (await this.keys.claim(owner, use, receivedAt - KEY_MS)) return { use, isNew: true, reading };
       const taken = await this.joined(owner, bodySha256);

@@ -38,7 +38,7 @@ export class SignalsController {
     await this.quota.take();
     const bodySha256 = () => createHash('sha256').update('json\n').update(bytes).digest();
     return this.requests.answer(
-      { caller, idempotencyKey, prefer, bodySha256 },
+      { caller, idempotencyKey, prefer, bodySha256, settingsVersion: null },
       reply,
       // A repeat under its key is none of the day's signals: it is answered as before, and not run.
       (identity, appendedOffsets) =>

@@ -16,8 +16,10 @@ export interface UploadRequest {
   idempotencyKey: string | undefined;
   /** Header `Prefer`. */
   prefer: string | undefined;
-  /** Of everything that the outcome depends on. */
+  /** Of everything in the request that the outcome depends on. */
   bodySha256: () => Buffer;
+  /** Of the settings in force; null for one signal: it is one event under any settings. */
+  settingsVersion: number | null;
 }
 
 /** Runs an upload under its identity and delays the answer if the client prefers to wait for the fold. */
@@ -48,7 +50,7 @@ export class UploadRequests {
     const appendedOffsets: AppendedOffsets = new Map();
     let hasRun = false;
     const stored = await this.idempotency.run(
-      { credentialId, key, bodySha256: request.bodySha256 },
+      { credentialId, key, bodySha256: request.bodySha256, settingsVersion: request.settingsVersion },
       async (identity) => {
         hasRun = true;
         access.act();

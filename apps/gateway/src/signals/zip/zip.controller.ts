@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { Controller, Headers, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Headers, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CalledBy, type Caller } from '../../auth/caller.ts';
 import { RequiresScope } from '../../auth/scopes.ts';
 import { ReadBodyAs } from '../../http/body.interceptor.ts';
 import { ByteBudget } from '../../http/byte-budget.ts';
 import { MEGABYTE } from '../../http/http-limits.ts';
+import type { SettingsSource } from '../../organization/settings-source.ts';
+import { SETTINGS } from '../../tokens.ts';
 import { DescribeZipUpload } from '../describe-uploads.ts';
 import { type ZipAnswerDto, type ZipPreviewDto, ZipQuery } from '../upload.dto.ts';
 import { UploadRequests } from '../upload-requests.service.ts';
@@ -23,6 +25,7 @@ export class ZipController {
   constructor(
     private readonly requests: UploadRequests,
     private readonly uploads: ZipUploadsService,
+    @Inject(SETTINGS) private readonly settings: SettingsSource,
   ) {}
 
   /** Many signals in one ZIP. */
@@ -45,7 +48,7 @@ export class ZipController {
       if (query.dryRun === 'true') return await this.uploads.preview(zip, { skipsInvalid }, caller);
       const bodySha256 = () => createHash('sha256').update(`zip ${skipsInvalid}\n`).update(zip).digest();
       return await this.requests.answer(
-        { caller, idempotencyKey, prefer, bodySha256 },
+        { caller, idempotencyKey, prefer, bodySha256, settingsVersion: this.settings().version },
         reply,
         async (identity, appendedOffsets) => {
           const answer = await this.uploads.upload(zip, { skipsInvalid }, identity, caller, appendedOffsets);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Settings } from '#libs/domain';
 import { type ApiClient, plainSignal, zipOf } from '../../../../../test/support/api-client.ts';
 import { rawZip } from '../../../../../test/support/raw-zip.ts';
 import { retainedBytes } from '../../../../../test/support/retained-bytes.ts';
@@ -9,8 +10,9 @@ import { StartedGateway } from '../../../../../test/support/started-gateway.ts';
 const MB = 1_048_576;
 let gateway: StartedGateway;
 let client: ApiClient;
+const served: Partial<Settings> = {};
 beforeAll(async () => {
-  gateway = await StartedGateway.start();
+  gateway = await StartedGateway.start({ settings: served });
   client = await gateway.client();
 });
 afterAll(() => gateway.stop());
@@ -210,6 +212,28 @@ describe('POST /api/v3/signals/zip (R-ZIP-1)', () => {
     expect((await client.zip(zip, headers)).body).toEqual(first.body);
     expect(await gateway.logSize()).toBe(size);
     expect((await client.zip(zip, headers, '?invalid=skip')).status).toBe(422);
+  });
+
+  it('a retry of an interrupted upload under other settings appends nothing (R-UPL-3)', async () => {
+    const zip = await zipOf({
+      'a.json': plainSignal('first', 'web09'),
+      'b.json': plainSignal('second', 'web09'),
+    });
+    const send = (key: string) => client.zip(zip, { 'idempotency-key': key }, '?invalid=skip');
+    await send('changed');
+    const keys = gateway.database.db.updateTable('idempotency_keys').where('key', '=', 'changed');
+    await keys.set({ answer: null }).execute();
+    Object.assign(served, { version: 7 });
+    const size = await gateway.logSize();
+    const { status, body } = await send('changed');
+    expect({ status, message: body.message }).toEqual({
+      status: 409,
+      message: expect.stringMatching(
+        /^the settings have changed since the first attempt .*: send .* a new key$/,
+      ),
+    });
+    expect(await gateway.logSize()).toBe(size);
+    expect((await send('new')).body).toMatchObject({ accepted: 2 });
   });
 });
 
