@@ -27,7 +27,7 @@ const KEPT_NOWHERE: Record<string, string> = {
   'uploads/report-options-form.tsx': 'of a chosen file, which a reload loses',
 };
 /** `DraftTextarea` in a component of its fields. */
-const KEPT_BY_FIELDS = ['findings/revert-dialog.tsx', 'findings/triage/finding-comments.tsx'];
+const KEPT_BY_FIELDS = ['findings/triage/finding-comments.tsx'];
 
 describe('forms of the console', () => {
   it('keep what is typed over a reload, or have a reason', () => {

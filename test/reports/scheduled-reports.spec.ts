@@ -314,6 +314,19 @@ describe('the owner of a schedule (R-SEND-5)', () => {
     expect([...new Set(namesIn(own.id))]).toEqual(['web01']);
   });
 
+  it('who sees more chooses the recipients again', async () => {
+    const sales = await token({ departments: ['Sales'] }, DESK);
+    const { id } = await add({ ...toWebhook(), report: 'technical' }, sales.client);
+    const change = (given: object) =>
+      site.client.request('PATCH', `${PATH}/${id}`, JSON.stringify({ enabled: false, ...given }));
+    expect(await change({})).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^webhook must be given again/) },
+    });
+    expect(await sales.client.get(`${PATH}/${id}`)).toMatchObject({ enabled: true });
+    expect(await change(toWebhook())).toMatchObject({ status: 200, body: { owner: 'admin' } });
+  });
+
   it('cannot send the board report with limits', async () => {
     const sales = await token({ departments: ['Sales'] });
     const given = { name: 'x', report: 'board', cron: HOURLY, ...toWebhook() };

@@ -52,6 +52,18 @@ describe('openDatabase', () => {
     await close();
   });
 
+  it('has its own settings also with a URL that has options, and those of the URL', async () => {
+    const given = new URL(database.url);
+    given.searchParams.set('options', '-c synchronous_commit=off -c work_mem=7MB');
+    const { db, close } = openDatabase(given.href, { sessionSettings: { synchronous_commit: 'on' } });
+    const { rows } = await sql`
+      select current_setting('synchronous_commit') as commits, current_setting('work_mem') as memory`.execute(
+      db,
+    );
+    expect(rows).toEqual([{ commits: 'on', memory: '7MB' }]);
+    await close();
+  });
+
   it('survives the loss of an idle connection', async () => {
     const lost: Error[] = [];
     const { db, close } = openDatabase(database.url, {

@@ -47,9 +47,9 @@ export const connectionSettings = (url: string): pg.PoolConfig => ({
 
 /** A URL of `readConfig`: the file that its `passwordFile` names is read for each connection. */
 function addressOf(url: string): pg.PoolConfig {
-  if (!/[?&]passwordFile=/.test(url)) return { connectionString: url };
   const { passwordFile, ...address } = parse(url) as pg.PoolConfig & { passwordFile?: string };
-  const read = () => readSecretFile('DATABASE_PASSWORD', passwordFile!);
+  if (passwordFile === undefined) return address;
+  const read = () => readSecretFile('DATABASE_PASSWORD', passwordFile);
   let last = read();
   const password = () => {
     try {
@@ -67,7 +67,7 @@ export interface PoolOptions {
   max?: number;
   /** Called when an idle connection was lost; the pool replaces it. */
   onConnectionLost?: (error: Error) => void;
-  /** Server settings of every session, such as `synchronous_commit`. */
+  /** Server settings of every session, such as `synchronous_commit`; they override those in the `options` of the URL. */
   sessionSettings?: Record<string, string>;
   /** Milliseconds until a connection attempt, or waiting for a free connection, fails; 10,000 if left out. */
   connectTimeoutMs?: number;
@@ -78,12 +78,13 @@ export function newPool(
   url: string,
   { max = 10, onConnectionLost, sessionSettings = {}, connectTimeoutMs = CONNECT_TIMEOUT_MS }: PoolOptions,
 ): pg.Pool {
+  const settings = connectionSettings(url);
   const flags = Object.entries(sessionSettings).map(([name, value]) => `-c ${name}=${value}`);
   const pool = new pg.Pool({
-    ...connectionSettings(url),
+    ...settings,
     connectionTimeoutMillis: connectTimeoutMs,
     max,
-    options: flags.join(' '),
+    options: [settings.options ?? '', ...flags].join(' ').trim(),
   });
   // Without these listeners the loss of a connection would end the process, if it is idle or in use between two
   // statements. In use, the next statement fails anyway.

@@ -53,8 +53,8 @@ describe('posture repartition', () => {
     dir = await mkdtemp(join(tmpdir(), 'posture-repartition-'));
     await append(SENT);
     await site.pool.query(
-      `insert into credentials (id, username, password_hash, role, created_at)
-       values ('11111111-1111-4111-8111-111111111111', 'ana', 'hash', 'admin', now())`,
+      `insert into credentials (id, username, password_hash, role, created_at, second_factor_acts)
+       values ('11111111-1111-4111-8111-111111111111', 'ana', 'hash', 'admin', now(), 0)`,
     );
     expect((await run('replay')).exitCode).toBe(0);
     await site.pool.query(

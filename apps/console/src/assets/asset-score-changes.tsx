@@ -11,6 +11,7 @@ import { SCORE_SETTINGS_ADDRESS, scoreSettingName, scoreSettingWords } from '../
 import { stateNames } from '../parts/state.tsx';
 import { Answered } from '../parts/states.tsx';
 import { useShownPart } from '../parts/use-shown-part.tsx';
+import { useMoment } from '../risk/use-moment.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { localInput, ownZoneNote } from '../time/local-input.ts';
 import classes from './asset-score.module.css';
@@ -32,12 +33,12 @@ const sinceOptions = (): { value: Since; label: string }[] => [
 /** Causes of score changes in a period. */
 export function AssetScoreChanges({ id }: { id: string }) {
   const { asOf } = useAsOf();
-  const [opened] = useState(Date.now);
   const [since, setSince] = useState<Since>('day');
   const [chosen, setChosen] = useState('');
-  const to = asOf === null ? opened : Date.parse(asOf);
+  const to = useMoment();
   const from = since === 'chosen' ? Date.parse(chosen) : to - SINCE[since];
-  const isAskable = from < to;
+  const end = asOf === null ? Date.now() : to;
+  const isAskable = from < end;
   const query = api.useQuery(
     'get',
     '/api/v3/assets/{id}/score/explain',
@@ -66,7 +67,7 @@ export function AssetScoreChanges({ id }: { id: string }) {
               size="xs"
               aria-label={t`Start time`}
               description={ownZoneNote()}
-              max={localInput(to)}
+              max={localInput(end)}
               value={chosen}
               onChange={({ currentTarget: { value } }) => setChosen(value)}
               error={chosen !== '' && !isAskable && t`The start time must be before the displayed time.`}

@@ -23,6 +23,7 @@ import classes from './findings.module.css';
 type FindingGroup = Api['FindingGroupDto'];
 
 const SHOWN_FIRST = 50;
+const REFRESH_MS = 60_000;
 /** As many as the service returns at most. */
 const SHOWN_MAX = 500;
 
@@ -36,7 +37,12 @@ export function FindingGroups({ by }: { by: Grouping }) {
     '/api/v3/findings/groups',
     { params: { query: { ...filter, by, limit, ...instant } } },
     // Each request counts all matching findings.
-    { placeholderData: keepPreviousData, retry: false, meta: { live: false } },
+    {
+      placeholderData: keepPreviousData,
+      retry: false,
+      meta: { live: false },
+      refetchInterval: instant.asOf === undefined && REFRESH_MS,
+    },
   );
   const columns = useGroupColumns(by);
   if (groups.error && !groups.data) {

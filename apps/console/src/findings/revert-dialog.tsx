@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { DraftTextarea } from '../parts/draft-textarea.tsx';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { stateNames } from '../parts/state.tsx';
+import { useKeptFields } from '../parts/use-kept-fields.ts';
 import { ActFailure } from './act-failure.tsx';
 import { useFindingAct } from './use-finding-act.ts';
 
@@ -23,6 +24,7 @@ export const isRevertible = ({ state, heldFailed }: Api['FindingDto']): boolean 
 /** Ends an acceptance (to Not assessed or held as Failed) or a hold (to Not assessed) (R-ACC-5, R-ACC-6). */
 export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto']; onClose: () => void }) {
   const draft = `revert ${finding.id}`;
+  const keptFields = useKeptFields(`fields of ${draft}`);
   const act = useFindingAct(finding, draft, onClose);
   const { name } = finding;
   const states = stateNames();
@@ -36,7 +38,7 @@ export function RevertDialog({ finding, onClose }: { finding: Api['FindingDto'];
   }
   return (
     <Dialog onClose={onClose} title={isHeld ? t`End the hold` : t`Revert the acceptance`} size="lg">
-      <form onSubmit={submit}>
+      <form ref={keptFields} onSubmit={submit}>
         <Stack>
           <ActFailure act={act} finding={finding} isStillPossible={isRevertible(finding)} />
           {isHeld ? (

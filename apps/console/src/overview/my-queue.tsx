@@ -44,14 +44,22 @@ export function MyQueue() {
             </Empty>
           ) : (
             <>
-              <Text size="sm" mb="xs">
-                <Counts
-                  total={counted.total}
-                  overdue={overdue.data?.total ?? 0}
-                  due={due.data?.total ?? 0}
-                  address={address}
-                />
-              </Text>
+              <Answered query={overdue} waiting={<Waiting height={20} />}>
+                {(late) => (
+                  <Answered query={due} waiting={<Waiting height={20} />}>
+                    {(soon) => (
+                      <Text size="sm" mb="xs">
+                        <Counts
+                          total={counted.total}
+                          overdue={late.total}
+                          due={soon.total}
+                          address={address}
+                        />
+                      </Text>
+                    )}
+                  </Answered>
+                )}
+              </Answered>
               <Answered query={dated} waiting={<Waiting height={250} />}>
                 {({ items }) => (
                   <FindingLines
@@ -77,7 +85,11 @@ interface CountsProps {
 }
 
 function Counts({ total, overdue, due, address }: CountsProps) {
-  const [overdueText, dueText, rest] = [findings(overdue), number(due), number(total - overdue - due)];
+  const [overdueText, dueText, rest] = [
+    findings(overdue),
+    number(due),
+    number(Math.max(0, total - overdue - due)),
+  ];
   return (
     <Trans>
       <AppLink to={address('&sla=overdue&sort=due')} inherit underline="always">

@@ -12,15 +12,16 @@ import classes from './burn-down-chart.module.css';
 
 const SIZE = 1_000;
 const HEIGHT_PX = 200;
+const REFRESH_MS = 60_000;
 
 /** Findings of a plan by state, day by day. */
 export function BurnDown({ id }: { id: string }) {
-  const { query } = useAsOf();
+  const { asOf, query } = useAsOf();
   const burnDown = api.useQuery(
     'get',
     '/api/v3/plans/{id}/burn-down',
     { params: { path: { id }, query } },
-    { meta: { live: false } },
+    { meta: { live: false }, refetchInterval: asOf === null && REFRESH_MS },
   );
   return (
     <Section title={t`Burn-down`}>

@@ -15,7 +15,8 @@ import { isPlanField, PlanFields, planOf } from './plan-fields.tsx';
 /** Changes the texts and dates of a plan, as it was when the dialog opened. */
 export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const [seen] = useState(plan);
-  const draft = `plan ${plan.id}`;
+  // A text of before another user's change is not put back by a later one.
+  const draft = `plan ${seen.id} ${seen.version}`;
   const keptFields = useKeptFields(`fields of plan ${seen.id} ${seen.version}`);
   // The stored description, unless the user has begun to change it.
   useState(() => draftOf(draft) === '' && keepDraft(draft, seen.description ?? ''));

@@ -12,6 +12,7 @@ import { useAsOf } from '../time/as-of.ts';
 import type { Plan } from './plan.ts';
 
 const HEIGHT_PX = 200;
+const REFRESH_MS = 60_000;
 
 /** The score that a plan promised, and what it brought. */
 export function PlanOutcome({ plan }: { plan: Plan }) {
@@ -31,12 +32,12 @@ export function PlanOutcome({ plan }: { plan: Plan }) {
 }
 
 function Outcome({ id }: { id: string }) {
-  const { query } = useAsOf();
+  const { asOf, query } = useAsOf();
   const outcome = api.useQuery(
     'get',
     '/api/v3/plans/{id}/outcome',
     { params: { path: { id }, query } },
-    { meta: { live: false } },
+    { meta: { live: false }, refetchInterval: asOf === null && REFRESH_MS },
   );
   return (
     <Section title={t`Promised and brought`}>

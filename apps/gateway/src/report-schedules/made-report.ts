@@ -49,7 +49,7 @@ export class ReportMakers {
   private async board(at: number, signal: AbortSignal): Promise<MadeReport> {
     const report = await this.boards.report({ asOf: at }, signal);
     const { score } = report.score;
-    const before = report.trend.find((point) => point.score !== null)?.score ?? null;
+    const before = report.trend[0]?.score ?? null;
     return {
       ...headOf('Board report', 'board-report', report.at),
       report,

@@ -11,7 +11,7 @@ import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { isoTime, ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
-import { seesAllRows } from '#libs/tables';
+import { areWithin, seesAllRows } from '#libs/tables';
 import { ActsService } from '../acts/acts.service.ts';
 import { assertScope } from '../auth/access.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
@@ -146,6 +146,7 @@ export class ReportSchedulesService {
       const { name = row.name, cron = row.cron, timeZone = row.timeZone, enabled = row.enabled } = given;
       const query = given.query === undefined ? before.query : await queryOf(row.report, given.query);
       const content = { query, ...channelsWith(before, given) };
+      if (row.report === 'technical') await this.assertOwnRecipients(row, before, given, caller);
       const isCalendarKept = cron === row.cron && timeZone === row.timeZone && enabled === row.enabled;
       const nextAt = isCalendarKept ? row.nextAt : this.nextOf({ cron, timeZone }, enabled);
       const columns = { name, cron, enabled, channels: channelsOf(content) };
@@ -222,6 +223,27 @@ export class ReportSchedulesService {
     const now = this.now();
     assertCalendar(calendar, now);
     return { times: nextTimes(calendar, now, NEXT_TIMES).map(isoTime) };
+  }
+
+  /**
+   * The rows of a technical report are those of the owner: who sees more does not send them to whom another one chose.
+   * @throws BadRequestException
+   */
+  private async assertOwnRecipients(
+    { ownerId }: ScheduleRow,
+    before: ScheduleContent,
+    given: Pick<ChangeReportScheduleDto, 'email' | 'webhook'>,
+    { rows }: ScheduleCaller,
+  ): Promise<void> {
+    const kept = (['email', 'webhook'] as const).filter(
+      (channel) => before[channel] !== null && given[channel] === undefined,
+    );
+    const owner = kept.length === 0 ? null : await this.holders.rightsOf(ownerId);
+    if (owner === null || areWithin(owner.rows, rows)) return;
+    throw new BadRequestException(
+      `${kept.join(' and ')} must be given again, or removed with null: the owner of the schedule, who chose them, ` +
+        'sees fewer departments or locations than you',
+    );
   }
 
   private nextOf(calendar: Calendar, enabled: boolean): number | null {

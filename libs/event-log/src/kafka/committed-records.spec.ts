@@ -34,7 +34,13 @@ const offsets = (partition: FetchedPartition, from = 0) =>
 
 describe('committedRecords', () => {
   it('gives records as the port does; no key, no value and repeated headers too', () => {
-    const headers = { a: Buffer.from('1'), b: [Buffer.from('2'), Buffer.from('3')] };
+    const headers = {
+      a: Buffer.from('1'),
+      b: [Buffer.from('2'), Buffer.from('3')],
+      // As kafkajs reads a value that is null.
+      c: null as never,
+      d: [Buffer.from('4'), null as never],
+    };
     const { records, next } = committedRecords(fetched([message(7, { key: null, value: null, headers })]), 7);
     expect(records).toEqual([
       {
@@ -42,7 +48,7 @@ describe('committedRecords', () => {
         offset: 7,
         key: '',
         value: Buffer.alloc(0),
-        headers: { a: '1', b: '3' },
+        headers: { a: '1', b: '3', c: '', d: '' },
         storedAt: 1_700_000_000_000,
       },
     ]);

@@ -73,7 +73,7 @@ function abortedFilter(
 
 function storedRecord(message: FetchedMessage, partition: number): StoredRecord {
   const headers: Record<string, string> = {};
-  for (const name of Object.keys(message.headers)) headers[name] = textOf(message.headers[name]!);
+  for (const name of Object.keys(message.headers)) headers[name] = textOf(message.headers[name]);
   return {
     partition,
     offset: Number(message.offset),
@@ -84,6 +84,6 @@ function storedRecord(message: FetchedMessage, partition: number): StoredRecord 
   };
 }
 
-/** Kafka allows a name twice; the last one counts. */
-const textOf = (value: Buffer | Buffer[]): string =>
-  (Array.isArray(value) ? value.at(-1)! : value).toString();
+/** Kafka allows a name twice, of which the last one counts, and values that are null. */
+const textOf = (value: Buffer | (Buffer | null)[] | null | undefined): string =>
+  (Array.isArray(value) ? value.at(-1) : value)?.toString() ?? '';

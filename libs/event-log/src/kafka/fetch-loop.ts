@@ -1,5 +1,6 @@
 import { WakeUp } from '../delivery/wake-up.ts';
 import { isProtocolError } from './client-error.ts';
+import type { FetchedPartition } from './committed-records.ts';
 import { goneError } from './gone-error.ts';
 import { FETCH_BYTES_MAX } from './limits.ts';
 import type { PartitionFeed } from './partition-feed.ts';
@@ -75,13 +76,23 @@ export class FetchLoop {
       const bounds = { waitMsMax, bytesMax: FETCH_BYTES_MAX };
       for (const fetched of await this.cluster.fetch(nodeId, this.topic, requests, bounds)) {
         const request = requests.find(({ partition }) => partition === fetched.partition)!;
-        this.feeds.get(fetched.partition)?.accept(request, fetched);
+        this.give(request, fetched);
       }
     } catch (error) {
       await this.afterError(error, requests);
     } finally {
       this.inFlight.delete(nodeId);
       this.news.ring();
+    }
+  }
+
+  /** What cannot be read stops its partition, and no other. */
+  private give(request: FetchRequest, fetched: FetchedPartition): void {
+    const feed = this.feeds.get(request.partition);
+    try {
+      feed?.accept(request, fetched);
+    } catch (error) {
+      feed?.fail(error as Error);
     }
   }
 

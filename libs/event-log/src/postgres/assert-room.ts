@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isUnavailable } from './log-error.ts';
+import { isTransientError } from '#libs/database';
 
 /** About 1 MB: more than the free space that tables and write-ahead log have left on a full disk, as a rule. */
 const ROWS = 30_000;
@@ -18,7 +18,7 @@ export async function assertRoom(pool: pg.Pool): Promise<void> {
       `create temporary table posture_room on commit drop as select n from generate_series(1, ${ROWS}) n`,
     );
   } catch (error) {
-    if (isUnavailable(error)) failure = error as Error;
+    if (isTransientError(error)) failure = error as Error;
   } finally {
     client.release(failure);
   }

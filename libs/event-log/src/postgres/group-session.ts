@@ -6,6 +6,11 @@ import { readEnds } from './read-records.ts';
 /** A session that does not answer within this is given up, and with it the partitions. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
+/** A machine without power or network is missed within ten seconds, and not after the two hours of TCP. */
+const MISSED_SOON = `
+  set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3;
+  set tcp_user_timeout = 10000`;
+
 const lockKey = (parameter: string) => `hashtextextended(${parameter}, 0)`;
 
 /** The members are the holders of the group's shared lock: a dead one holds no lock. */
@@ -59,6 +64,7 @@ export class GroupSession {
     });
     try {
       await client.connect();
+      await client.query(MISSED_SOON);
       await client.query(`listen ${NOTIFY_CHANNEL}`);
       await client.query(`select pg_advisory_lock_shared(${lockKey('$1')})`, [session.memberName]);
     } catch (error) {

@@ -1,8 +1,8 @@
+import { isTransientError } from '#libs/database';
 import type { BatchBounds } from '../delivery/batch-bounds.ts';
 import type { PartitionSource } from '../delivery/partition-delivery.ts';
 import { WakeUp } from '../delivery/wake-up.ts';
 import { RecordsGoneError, type StoredRecord } from '../event-log.ts';
-import { isUnavailable } from './log-error.ts';
 
 /** How often an unreachable database is tried again. */
 const RETRY_INTERVAL_MS = 250;
@@ -56,7 +56,7 @@ export class PartitionReader implements PartitionSource {
       try {
         return await this.read(from, bounds);
       } catch (error) {
-        if (!isUnavailable(error)) throw error;
+        if (!isTransientError(error)) throw error;
         await this.news.wait(RETRY_INTERVAL_MS);
       }
     }

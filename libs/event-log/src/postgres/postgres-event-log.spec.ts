@@ -159,6 +159,15 @@ describe('PostgresEventLog', () => {
     expect(await transactions()).toBeLessThan(10);
   });
 
+  it('is unavailable while PostgreSQL permits reading only, such as a standby or a server whose disk is almost full', async () => {
+    const readOnly = new URL(database.url);
+    readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
+    const standby = new PostgresEventLog({ url: readOnly.href, partitions: 4 });
+    await expect(standby.append(topic, [record('a')])).rejects.toThrow(LogUnavailableError);
+    await expect(standby.assertAppendable()).rejects.toThrow();
+    await standby.close();
+  });
+
   it('reports that it cannot append to, read from or follow an absent database', async () => {
     const absent = new PostgresEventLog({ url: 'postgres://nobody:secret@127.0.0.1:1/none', partitions: 4 });
     const refused = expect.objectContaining({

@@ -102,7 +102,8 @@ const marksOf = ({ marks, lists, later = [], foreign = [] }: MarkedForm): string
 
 /** `$.runs[].results[]` is `runs`, `[]`, `results`, `[]`; `$.'a.b'` is `a.b`; `/bom@version` is `bom`, `@version`. */
 function partsOf(mark: string): { names: string[]; wanted: string | null; isAnyDepth: boolean } {
-  const [, path = '', wanted] = /^(.*?)(!?=.*)?$/.exec(mark) ?? [];
+  const end = mark.search(/!?=/);
+  const path = end < 0 ? mark : mark.slice(0, end);
   const names = path.startsWith('$')
     ? [
         ...path
@@ -113,7 +114,7 @@ function partsOf(mark: string): { names: string[]; wanted: string | null; isAnyD
     : path.replaceAll('@', '/@').split('/');
   return {
     names: names.filter((name) => name !== ''),
-    wanted: wanted ?? null,
+    wanted: end < 0 ? null : mark.slice(end),
     isAnyDepth: path.startsWith('//'),
   };
 }
