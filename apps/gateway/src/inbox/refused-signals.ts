@@ -81,12 +81,9 @@ export class RefusedSignals {
   }
 }
 
-/** Clocks of brokers, of which each can be the leader in turn, differ by less. */
-const BROKERS_APART_MS_MAX = 60_000;
-
 /** A topic that was created again has smaller offsets, but later times. */
 const isPublished = ({ offset, storedAt }: StoredRecord, last: LastRefused | null): boolean =>
-  last !== null && offset <= last.offset && storedAt <= last.storedAt + BROKERS_APART_MS_MAX;
+  last !== null && offset <= last.offset && storedAt <= last.storedAt;
 
 function lastOf(record: StoredRecord | null): LastRefused | null {
   if (record === null) return null;
