@@ -15,7 +15,7 @@ export async function syncFolder(path: string): Promise<void> {
 
 /**
  * Creates a folder and its missing parents, so that they survive a power loss.
- * @param mode of those that it creates; omitted: as the umask of the process says
+ * @param mode of new folders; omitted: as the umask of the process says
  * @throws StorageError
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {

@@ -200,8 +200,8 @@ export class SyncsRepository {
 
   /**
    * Of the syncs since the last one of another scope: a full sync of that one may have ended what earlier syncs described.
-   * A full sync that failed before it had a watermark has no effect: one that was due stays due. The records that a partly successful
-   * one misses are unknown: the next one begins again.
+   * A full sync that failed before it had a watermark has no effect: one that was due stays due. The records that a partly
+   * successful one misses are unknown: the next one begins again.
    */
   private async reached(integrationId: string, scope: string): Promise<Reached> {
     const { rows } = await sql<Reached>`

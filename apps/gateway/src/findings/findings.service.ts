@@ -6,7 +6,7 @@ import { isPageFull, type RowLimits, type WeighedRow } from '#libs/tables';
 import { type DueBasis, findingItem, findingView, instanceView, type SeenFinding, seenAt } from '#libs/views';
 import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
-import { type PastRead, type PastReader, PastReads } from '../paging/past-reads.ts';
+import { type PastRead, type PastReader, PastReads, UNHURRIED } from '../paging/past-reads.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import {
   PAST_REPORTED_MAX,
@@ -36,6 +36,9 @@ import { pastFinding } from './past-finding.ts';
 import type { FindingNumbers } from './read-history.ts';
 import { SettingsAtRepository } from './settings-at.repository.ts';
 import { type SettingsOfFilter, StoredFilters } from './stored-filters.ts';
+
+/** Of readers of all findings. */
+const WHOLE_PAGE = 500;
 
 type ReadFinding = FindingNumbers & WeighedRow & { seen: SeenFinding; sortKey: string | null };
 
@@ -104,6 +107,20 @@ export class FindingsService {
       },
       isPageFull(rows, limit + 1),
     );
+  }
+
+  /** All present findings of a filter, in the pages of `list`. */
+  async *pages(
+    filter: Omit<FindingsQuery, 'limit' | 'cursor' | 'asOf'>,
+    rowLimits: RowLimits,
+  ): AsyncGenerator<FindingItemDto[]> {
+    let cursor: string | undefined;
+    do {
+      const query = { ...filter, limit: WHOLE_PAGE, ...(cursor && { cursor }) };
+      const page = await this.list(query, rowLimits, UNHURRIED);
+      yield page.items;
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
   }
 
   /**

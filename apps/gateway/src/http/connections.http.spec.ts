@@ -15,7 +15,7 @@ it('a stop does not wait for a connection that never sent a request', async () =
   await Promise.all([ended, gateway.stop()]);
 });
 
-it('a stop completes requests in progress, and ends those that take too long', async () => {
+it('a stop completes requests in progress, and ends them if they take too long', async () => {
   const server = fastify();
   boundConnections(server, createLogger('silent'), { stopMs: 500 });
   server.get('/quick', async () => 'quick');

@@ -6,7 +6,6 @@ import type { HoldingPerson } from '../auth/holder-rights.ts';
 import type { FindingsQuery } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
-import { UNHURRIED } from '../paging/past-reads.ts';
 import { SETTINGS } from '../tokens.ts';
 import { AcceptancesRepository } from './acceptances.repository.ts';
 import { type Look, newlyFound, type TimedFinding } from './look.ts';
@@ -18,10 +17,16 @@ import type { PersonRow } from './people.repository.ts';
 const FINDINGS_MAX = 500;
 /** Of one kind, and of one user or team: more are not compared with the look before. */
 const LOOKED_AT_MAX = 5_000;
-const PAGE = 500;
 
 /** What a person is looked up by: its user name and the teams that it follows. */
 type Assignees = readonly (readonly [type: 'user' | 'team', name: string])[];
+
+/** A look at one kind, with a notification if there is news. */
+interface KindLook {
+  kind: DueKind;
+  look: Look;
+  notification: NewNotification | null;
+}
 
 /** Finds what time, and what changes times, has brought a person: due dates, and acceptances that end. */
 @Injectable()
@@ -34,30 +39,19 @@ export class DueLooks {
     @Inject(SETTINGS) private readonly settings: SettingsSource,
   ) {}
 
-  /** A look at each kind of the person, with a notification if there is news. @param now epoch ms */
-  async look(
-    person: HoldingPerson,
-    row: PersonRow,
-    now: number,
-  ): Promise<{ kind: DueKind; look: Look; notification: NewNotification | null }[]> {
+  /** At each kind that notifies the person. @param now epoch ms */
+  async look(person: HoldingPerson, row: PersonRow, now: number): Promise<KindLook[]> {
     const { checkedThrough: since, kinds, personId, teams } = row;
     const until = now + AHEAD_MS;
     const assignees: Assignees = [['user', person.name], ...teams.map((team) => ['team', team] as const)];
+    const ahead = [Math.max(since + AHEAD_MS, now), until] as const;
     const looks: [DueKind, () => Promise<Look>, readonly [number, number]][] = [
       ['overdue', () => this.due(person, assignees, { overdue: 'true' }), [since, now]],
-      [
-        'dueSoon',
-        () => this.due(person, assignees, { sla: 'due', dueBefore: until + 1 }),
-        [Math.max(since + AHEAD_MS, now), until],
-      ],
-      [
-        'acceptanceEnding',
-        () => this.acceptancesEnding(person, teams, [now, until]),
-        [Math.max(since + AHEAD_MS, now), until],
-      ],
+      ['dueSoon', () => this.due(person, assignees, { sla: 'due', dueBefore: until + 1 }), ahead],
+      ['acceptanceEnding', () => this.acceptancesEnding(person, teams, [now, until]), ahead],
     ];
     const before = await this.notified.of(personId);
-    const found: { kind: DueKind; look: Look; notification: NewNotification | null }[] = [];
+    const found: KindLook[] = [];
     for (const [kind, find, window] of looks) {
       if (!kinds.includes(kind)) continue;
       const look = await find();
@@ -79,20 +73,19 @@ export class DueLooks {
     const found = new Map<string, TimedFinding>();
     let isWhole = true;
     for (const [type, assignee] of assignees) {
-      let cursor: string | undefined;
       let left = LOOKED_AT_MAX;
-      do {
-        // The latest due dates come first.
-        const query = { ...filter, assignee, sort: '-due' as const, limit: PAGE, ...(cursor && { cursor }) };
-        const page = await this.findings.list(query, rows, UNHURRIED);
-        for (const { id, due, assignee: stored } of page.items) {
+      // The latest due dates come first.
+      for await (const items of this.findings.pages({ ...filter, assignee, sort: '-due' }, rows)) {
+        if (left <= 0) {
+          isWhole = false;
+          break;
+        }
+        left -= items.length;
+        for (const { id, due, assignee: stored } of items) {
           // A user and a team can have the same name.
           if (stored?.type === type && due !== null) found.set(id, { id, at: Date.parse(due) });
         }
-        left -= page.items.length;
-        cursor = page.nextCursor ?? undefined;
-      } while (cursor && left > 0);
-      isWhole &&= !cursor;
+      }
     }
     return { findings: [...found.values()], isWhole };
   }

@@ -12,8 +12,8 @@ export interface Look<Found = TimedFinding> {
 }
 
 /**
- * Ids of those that the look before did not find: their time has come, or the time, the state or the assignee has changed.
- * Without a whole look before, those alone whose time is after one instant and until another, in epoch ms.
+ * Ids of the findings that the look before did not find: their time has come, or the time, the state or the assignee has
+ * changed. Without a whole look before: of those whose time is after one instant and until another, in epoch ms.
  */
 export function newlyFound(
   { findings, isWhole }: Look,

@@ -104,7 +104,7 @@ export function endStatement(moment: Moment, state: AssetState, ended: Statement
 /**
  * Retires the findings of the asset and removes it from the lists; id, history and acceptances stay (R-DEL-3). A
  * returning asset is managed by an EDR platform only if its inventory states it again. Its statements end, but not what it
- * shows. Verdicts on its controls end with it, also of those that had expired before (R-DEL-2).
+ * shows. Verdicts on its controls end with it, also on expired controls (R-DEL-2).
  */
 export function deleteAsset(moment: Moment, state: AssetState): void {
   for (const tracked of [...state.findings.values()]) {
