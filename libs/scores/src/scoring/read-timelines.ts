@@ -1,17 +1,10 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Schema } from '#libs/database';
-import {
-  type Asset,
-  activeUntilOf,
-  type Finding,
-  isoTime,
-  posture2,
-  type Since,
-  withoutOverruled,
-} from '#libs/domain';
+import { type Asset, activeUntilOf, type Finding, isoTime, posture2, withoutOverruled } from '#libs/domain';
 import { assetFacts } from '#libs/views';
 import { FollowedPasts } from '../subjects/followed-pasts.ts';
 import { inPieces } from './in-pieces.ts';
+import { type FindingSegments, type PastFinding, segmentsOf } from './segments-of.ts';
 
 /** The scoring facts of an asset, and its groups. */
 export interface GroupedAsset extends posture2.ThreatenedAsset {
@@ -87,8 +80,6 @@ export async function readChangedFindings(
   const findings = await readSegments(tx, partition, [window], query, options);
   return findings.get(window.assetNo) ?? new Map();
 }
-
-type FindingSegments = Since<posture2.AssessedFinding>[];
 
 /** By asset number, then by finding number. */
 async function readSegments(
@@ -202,14 +193,6 @@ interface MovedFinding {
   isFollowed: boolean;
 }
 
-interface PastFinding {
-  at: number;
-  expiredAt: number | null;
-  reason: string | null;
-  /** As if it never ended. */
-  facts: posture2.AssessedFinding;
-}
-
 const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
 
 /** Of each finding the change that was valid at its instant, if there was one, and the later ones. */
@@ -243,19 +226,6 @@ async function readHistories(
     histories[index]!.push({ ...change, facts: posture2.assessedFindingOf(finding, NEVER, past) });
   }
   return histories;
-}
-
-/**
- * A finding that was seen again no longer has its earlier expiry: it had ended before its next change only if that
- * change says so (the fold first retires expired findings, R-FOLD-3).
- */
-function segmentsOf(history: PastFinding[], activeUntil: number): Since<posture2.AssessedFinding>[] {
-  const segments = history.map(({ at, facts }, i) => {
-    if (i === history.length - 1) return { from: at, value: { ...facts, activeUntil } };
-    const next = history.slice(i + 1).find(({ reason }) => reason !== 'acceptanceEnded');
-    return { from: at, value: { ...facts, activeUntil: next?.expiredAt ?? Number.POSITIVE_INFINITY } };
-  });
-  return withoutOverruled(segments);
 }
 
 const asTable = (windows: Window[]) => sql`
