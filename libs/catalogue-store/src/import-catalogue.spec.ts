@@ -613,14 +613,18 @@ describe('ATT&CK', () => {
     expect((await readCatalogues(database.db, [])).at(T0).techniqueOf).toBe(timeline.at(T0).techniqueOf);
   });
 
-  it('has mitigations, except mitigations of more than 20 valid techniques', async () => {
+  it('has mitigations, except those of more than 20 techniques that are neither revoked nor deprecated', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 21 }, (_, n) => [
         `T90${10 + n}`,
         { mitigations: n < 20 ? ['M1001', 'M1002'] : ['M1001'] },
       ]),
     );
-    await run('attack', attack({ ...many, T9100: { revoked: true, mitigations: ['M1002'] } }));
+    const former = {
+      T9100: { revoked: true, mitigations: ['M1002'] },
+      T9101: { deprecated: true, mitigations: ['M1002'] },
+    };
+    await run('attack', attack({ ...many, ...former }));
     const known = await at(T0);
     expect(known.mitigationsOf!('T9010')).toEqual(['M1002']);
     expect(known.mitigationsOf!('T9030')).toEqual([]);
