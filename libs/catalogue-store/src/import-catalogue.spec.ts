@@ -490,9 +490,94 @@ describe('assets to be scored again', () => {
     expect(await bringPendingIntoForce(database.db)).toEqual([]);
     expect((await rescored()).map(([name]) => name)).toEqual(['behind', ...hosts.slice(5)].sort());
     await database.pool.query('truncate rescorings');
-    expect(await markRescorings(database.db, id)).toBe(false);
+    expect(await markRescorings(database.db, id, 5)).toBe(false);
     expect(await bringPendingIntoForce(database.db)).toEqual([]);
     expect(await rescored()).toEqual([]);
+  });
+});
+
+describe('an import that stays unfinished', () => {
+  /** Runs some work while each statement that marks assets fails, if a condition of SQL on its rows `marked` is true. */
+  async function whileMarkingFails(
+    condition: string,
+    code: string,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    await database.pool.query(`
+      create function fail_marking() returns trigger language plpgsql as $$ begin
+        if (${condition}) then raise exception 'no mark' using errcode = '${code}'; end if;
+        return null;
+      end $$;
+      create trigger fails after insert on rescorings referencing new table as marked
+        for each statement execute function fail_marking()`);
+    try {
+      await work();
+    } finally {
+      await database.pool.query('drop trigger fails on rescorings; drop function fail_marking');
+    }
+  }
+
+  const hosts = Array.from({ length: 12 }, (_, n) => `host${n}`);
+  const foldHosts = () =>
+    log.fold(
+      ...hosts.flatMap((name, n) => {
+        const observations = [observation('va', [instance('fail', { cves: [cve(n)] })])];
+        const weak = signal('weak', 'fail', { entity: entity({ name }), observations });
+        return upload(n + 1, T0, [weak], { entityKey: `machine:${name}` });
+      }),
+    );
+  const marked = async () =>
+    (
+      await database.pool.query(
+        'select name from rescorings join assets using (asset_no, partition) order by asset_no',
+      )
+    ).rows.map(({ name }) => name);
+  const kev = (n: number) => rowsOf<'kev'>({ [cve(n)]: { dateAdded: '2026-01-01' } });
+
+  it('stops no import of another catalogue, which is marked also if it is pending', async () => {
+    await foldHosts();
+    const isFirst = `exists (select from marked join assets using (asset_no) where name = 'host0')`;
+    await whileMarkingFails(isFirst, 'P0001', async () => {
+      await expect(run('kev', kev(0))).rejects.toThrow(ImportUnfinishedError);
+      await run('epss', epss({ 1: 0.1 }));
+      expect(await marked()).toEqual(['host1']);
+      const announce = log.announce.bind(log);
+      log.announce = async (imported) => {
+        await announce(imported);
+        throw new Error('killed');
+      };
+      await expect(run('ctid', rowsOf<'ctid'>({ [cve(2)]: { techniques: ['T1190'] } }))).rejects.toThrow(
+        'killed',
+      );
+      await expect(bringPendingIntoForce(database.db)).rejects.toThrow('no mark');
+      expect(await marked()).toEqual(['host1', 'host2']);
+    });
+    expect(await bringPendingIntoForce(database.db)).toEqual([]);
+    expect(await marked()).toEqual(['host0', 'host1', 'host2']);
+  });
+
+  it('is followed by no later import of the same catalogue before it is in force', async () => {
+    const announce = log.announce.bind(log);
+    log.announce = async (imported) => {
+      await announce(imported);
+      await database.pool.query('alter table catalogue_rows rename to catalogue_rows_away');
+    };
+    await expect(run('epss', epss({ 1: 0.1 }))).rejects.toThrow(ImportUnfinishedError);
+    log.now += 1_000;
+    await expect(run('epss', epss({ 1: 0.2 }))).rejects.toThrow(/catalogue_rows/);
+    await database.pool.query('alter table catalogue_rows_away rename to catalogue_rows');
+    log.announce = announce;
+    await run('epss', epss({ 1: 0.2 }));
+    expect(await forecasts(T0, 1)).toMatchObject([{ probability: 0.1 }]);
+    expect(await forecasts(T0 + 1_000, 1)).toMatchObject([{ probability: 0.2 }]);
+  });
+
+  it('marks fewer assets at a time if a statement takes too long', async () => {
+    await foldHosts();
+    await whileMarkingFails('(select count(*) from marked) > 2', '57014', async () => {
+      await run('epss', epss(Object.fromEntries(hosts.map((_, n) => [n, 0.5]))));
+    });
+    expect(await marked()).toEqual(hosts);
   });
 });
 

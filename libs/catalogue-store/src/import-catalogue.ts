@@ -68,13 +68,13 @@ export const importCatalogue = (
       rows: content.rows,
       effectiveFrom,
     });
-    return await finish(db, content.id);
+    return await finish(db, catalogue, content.id);
   });
 
 /** The log contains it, so that it comes into force even if this process crashes. */
-async function finish(db: Kysely<Schema>, id: string): Promise<CatalogueImport> {
+async function finish(db: Kysely<Schema>, catalogue: CatalogueKind, id: string): Promise<CatalogueImport> {
   try {
-    await bringPendingIntoForce(db);
+    await bringPendingIntoForce(db, catalogue);
     return await inForce(db).where('id', '=', id).executeTakeFirstOrThrow();
   } catch (error) {
     throw new ImportUnfinishedError(error as Error);
@@ -99,7 +99,7 @@ async function resumed(
   const before = await stagedImports(db, catalogue);
   // Its event may be in the log, and it comes into force with it.
   if (before.some(({ contentHash }) => contentHash !== null)) await log.settled();
-  await bringPendingIntoForce(db);
+  await bringPendingIntoForce(db, catalogue);
   const left = await stagedImports(db, catalogue);
   const same = left.find((one) => one.source === source);
   await discardImports(

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { instant, isDivided, type Schema } from '#libs/database';
+import { instant, isDivided, isStatementTimeout, type Schema } from '#libs/database';
 import type { CatalogueKind } from './catalogue-timeline.ts';
 
 /** Findings in one transaction; the last asset can exceed it. */
@@ -10,6 +10,19 @@ const LAST_ASSET = Number.MAX_SAFE_INTEGER;
 interface Piece {
   first: number;
   last: number;
+}
+
+/** Calls `markRescorings` until it returns false; with half as many findings each time that a statement takes too long. */
+export async function markAllRescorings(db: Kysely<Schema>, importId: string): Promise<void> {
+  let findingsMax = FINDINGS_MAX;
+  for (let isLeft = true; isLeft; ) {
+    try {
+      isLeft = await markRescorings(db, importId, findingsMax);
+    } catch (error) {
+      if (!isStatementTimeout(error) || findingsMax === 1) throw error;
+      findingsMax = Math.ceil(findingsMax / 2);
+    }
+  }
 }
 
 /**
@@ -26,7 +39,7 @@ interface Piece {
 export async function markRescorings(
   db: Kysely<Schema>,
   importId: string,
-  findingsMax = FINDINGS_MAX,
+  findingsMax: number,
 ): Promise<boolean> {
   const divided = await isDivided(db);
   return db.transaction().execute(async (trx) => {
