@@ -1,13 +1,4 @@
-import {
-  Body,
-  Controller,
-  HttpCode,
-  Param,
-  ParseUUIDPipe,
-  Post,
-  Query,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import type { PendingAct } from '../acts/pending-act.ts';
@@ -16,6 +7,7 @@ import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { FindingActRoute } from '../finding-acts/finding-act-route.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import {
   AcceptFindingDto,
   BulkAcceptDto,
@@ -67,7 +59,7 @@ export class AcceptanceController {
     conflict: 'The finding is not Failed, or `version` is stale',
   })
   accept(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() given: AcceptFindingDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -80,7 +72,7 @@ export class AcceptanceController {
     conflict: 'The finding is not accepted or held, or `version` is stale',
   })
   revert(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() given: RevertFindingDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,

@@ -91,6 +91,11 @@ describe('accepting', () => {
     expect((await accept('x')).status).toBe(400);
   });
 
+  it('takes an id in upper case', async () => {
+    const { id } = await finding('upper');
+    expect(await accept(id.toUpperCase())).toMatchObject({ status: 200, body: { id } });
+  });
+
   it('is 409 for any state but Failed, and names the state', async () => {
     const { id } = await finding('qualified', 'pass');
     const { status, body } = await accept(id);

@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  ParseUUIDPipe,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiBody,
@@ -23,6 +12,7 @@ import type { RowLimits } from '#libs/tables';
 import { CalledBy, CallerScopes, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import {
   AddApiTokenDto,
@@ -58,7 +48,7 @@ export class ApiTokensController {
   @ApiOkResponse({ type: ApiTokenDto })
   @ApiNotFoundResponse(NO_SUCH)
   get(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @VisibleRows() visible: RowLimits,
   ): Promise<ApiTokenDto> {
@@ -94,7 +84,7 @@ export class ApiTokensController {
     description: 'The name is already in use, or another user has just changed the token',
   })
   change(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeApiTokenDto,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
@@ -113,7 +103,7 @@ export class ApiTokensController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'Another user has just changed the token' })
   rotate(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() given: RotateApiTokenDto,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
@@ -127,7 +117,7 @@ export class ApiTokensController {
   @ApiOkResponse({ type: ApiTokenDto })
   @ApiNotFoundResponse(NO_SUCH)
   revoke(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<ApiTokenDto> {

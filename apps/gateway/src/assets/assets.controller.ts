@@ -1,4 +1,4 @@
-import { Controller, Get, Head, Param, ParseUUIDPipe, Query, Res } from '@nestjs/common';
+import { Controller, Get, Head, Param, Query, Res } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiExcludeEndpoint,
@@ -13,6 +13,7 @@ import { ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { ApiQueryOf } from '../docs/api-query-of.ts';
 import { AssetFindingsQuery, FindingItemDto, FindingPageDto } from '../findings/finding.dto.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
@@ -120,7 +121,7 @@ export class AssetsController {
   @ApiOkResponse({ type: AssetDetailDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   get(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AsOfQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<AssetDetailDto> {
@@ -134,7 +135,7 @@ export class AssetsController {
   @ApiPastRead()
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   findings(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(QueryTermsPipe) query: AssetFindingsQuery,
     @VisibleRows() rows: RowLimits,
     @ReadBy() reader: Reader,

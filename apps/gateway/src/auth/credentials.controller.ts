@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, ParseUUIDPipe, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -9,6 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { CalledBy, CallerScopes, type LimitedCaller, VisibleRows } from './caller.ts';
 import {
@@ -56,7 +57,7 @@ export class CredentialsController {
   @ApiOkResponse({ type: CredentialWithPasswordDto })
   @ApiNotFoundResponse({ description: 'The credential does not exist' })
   rotate(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
@@ -70,7 +71,7 @@ export class CredentialsController {
   @ApiNotFoundResponse({ description: 'The credential does not exist' })
   @ApiConflictResponse({ description: 'The credential has no second factor, or belongs to the caller' })
   removeSecondFactor(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
@@ -89,7 +90,7 @@ export class CredentialsController {
   @ApiNotFoundResponse({ description: 'The credential does not exist' })
   @ApiConflictResponse({ description: 'The credential is not an admin without limits' })
   markBreakGlass(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
@@ -102,7 +103,7 @@ export class CredentialsController {
   @ApiOkResponse({ type: CredentialDto })
   @ApiNotFoundResponse({ description: 'The credential does not exist' })
   unmarkBreakGlass(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CallerScopes() own: ReadonlySet<Scope>,
     @CalledBy() caller: LimitedCaller,
@@ -116,7 +117,7 @@ export class CredentialsController {
   @ApiNotFoundResponse({ description: 'The credential does not exist' })
   @ApiConflictResponse({ description: 'The credential is the last admin' })
   delete(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<CredentialDto> {

@@ -1,4 +1,4 @@
-import { Controller, Get, Head, Param, ParseUUIDPipe, Query, Res } from '@nestjs/common';
+import { Controller, Get, Head, Param, Query, Res } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiExcludeEndpoint,
@@ -12,6 +12,7 @@ import type { FastifyReply } from 'fastify';
 import type { RowLimits } from '#libs/tables';
 import { ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { AsOfPageQuery, AsOfQuery } from '../paging/as-of.ts';
 import { ApiExport, EXPORT_DESCRIPTION } from '../paging/export-response.ts';
 import type { Page } from '../paging/page.ts';
@@ -150,7 +151,7 @@ export class FindingsController {
   @ApiOkResponse({ type: FindingDto })
   @ApiNotFoundResponse({ description: 'The finding does not exist, or did not exist at `asOf`' })
   get(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AsOfQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<FindingDto> {
@@ -165,7 +166,7 @@ export class FindingsController {
   @ApiOkResponse({ type: InstancePageDto })
   @ApiNotFoundResponse({ description: 'The finding does not exist, or did not exist at `asOf`' })
   instances(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AsOfPageQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<Page<InstanceDto>> {
@@ -177,7 +178,7 @@ export class FindingsController {
   @ApiOkResponse({ type: HistoryPageDto })
   @ApiNotFoundResponse({ description: 'The finding does not exist, or did not exist at `asOf`' })
   history(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AsOfPageQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<HistoryPageDto> {

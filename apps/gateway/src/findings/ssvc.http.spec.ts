@@ -182,7 +182,9 @@ describe('a finding', () => {
       kev: KEV,
     };
     expect(act.ssvc).toEqual(ssvc);
-    expect(await site.client.get(`/api/v3/findings/${act.id}`)).toMatchObject({ ssvc });
+    const found = await site.client.get(`/api/v3/findings/${act.id}`);
+    expect(found).toMatchObject({ ssvc });
+    expect(await site.client.get(`/api/v3/findings/${act.id.toUpperCase()}`)).toEqual(found);
   });
 
   it.each(['unmapped', 'fixed', 'known risk'])('has none: %s', async (name) => {

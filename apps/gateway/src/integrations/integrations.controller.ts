@@ -5,7 +5,6 @@ import {
   Get,
   HttpCode,
   Param,
-  ParseUUIDPipe,
   Patch,
   Post,
   Query,
@@ -28,6 +27,7 @@ import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller, ReadBy, type Reader, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { ApiPastRead } from '../paging/past-read-response.ts';
 import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
@@ -94,7 +94,7 @@ export class IntegrationsController {
   @ApiOperation({ summary: 'Returns an integration with its last sync, without secrets' })
   @ApiOkResponse({ type: IntegrationDto })
   @ApiNotFoundResponse(NO_SUCH)
-  get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<IntegrationDto> {
+  get(@Param('id', UuidPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<IntegrationDto> {
     return this.integrations.get(id);
   }
 
@@ -106,7 +106,7 @@ export class IntegrationsController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse(TAKEN)
   change(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeIntegrationDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
@@ -123,7 +123,7 @@ export class IntegrationsController {
   @ApiAcceptedResponse({ type: PendingActDto, description: 'Stored in the log, processing pending' })
   @ApiNotFoundResponse(NO_SUCH)
   remove(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<IntegrationDto | PendingAct> {
@@ -156,7 +156,7 @@ export class IntegrationsController {
   })
   @ApiNotFoundResponse(NO_SUCH)
   testSaved(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() changes: TestSavedIntegrationDto,
     @Query(NoQueryPipe) _query: object,
   ): Promise<ConnectionTestDto> {
@@ -175,7 +175,7 @@ export class IntegrationsController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'A sync of the integration is pending or in progress' })
   sync(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() request: RequestSyncDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
@@ -196,7 +196,7 @@ export class IntegrationsController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'No sync of the integration is pending or in progress' })
   cancel(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
   ): Promise<RequestedSyncDto> {
@@ -207,7 +207,7 @@ export class IntegrationsController {
   @ApiOperation({ summary: 'Lists the syncs of an integration, newest first' })
   @ApiOkResponse({ type: SyncPageDto })
   @ApiNotFoundResponse(NO_SUCH)
-  history(@Param('id', ParseUUIDPipe) id: string, @Query() query: PageQuery): Promise<Page<SyncDto>> {
+  history(@Param('id', UuidPipe) id: string, @Query() query: PageQuery): Promise<Page<SyncDto>> {
     return this.syncs.history(id, query);
   }
 
@@ -219,7 +219,7 @@ export class IntegrationsController {
   @ApiPastRead()
   @ApiNotFoundResponse(NO_SUCH)
   findings(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(QueryTermsPipe) query: FindingViewQuery,
     @VisibleRows() rows: RowLimits,
     @ReadBy() reader: Reader,
@@ -234,7 +234,7 @@ export class IntegrationsController {
   @ApiOkResponse({ type: AssetViewDto })
   @ApiNotFoundResponse(NO_SUCH)
   assets(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AssetViewQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<AssetViewDto> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, ParseUUIDPipe, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiBody,
@@ -12,6 +12,7 @@ import {
 import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresSignIn, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import {
   ChangeNotificationPreferencesDto,
@@ -133,7 +134,7 @@ export class NotificationsController {
   @ApiOkResponse({ type: NotificationDto })
   @ApiNotFoundResponse(NO_SUCH)
   read(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() given: ReadNotificationDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,

@@ -9,7 +9,6 @@ import {
   HttpCode,
   NotFoundException,
   Param,
-  ParseUUIDPipe,
   Patch,
   Post,
   Query,
@@ -32,6 +31,7 @@ import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, type Caller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { pageOfArray } from '../paging/page-of-array.ts';
 import { AddOptionDto, AssetOptionDto, AssetOptionPageDto, ChangeOptionDto } from './asset-option.dto.ts';
@@ -91,7 +91,7 @@ function optionsController(list: OptionList, one: string): Type {
       description: `The name is already in use, or the ${one} is the default and no other ${one} replaces it`,
     })
     change(
-      @Param('id', ParseUUIDPipe) id: string,
+      @Param('id', UuidPipe) id: string,
       @Body() { name, default: isDefault }: ChangeOptionDto,
       @Query(NoQueryPipe) _query: object,
       @CalledBy() caller: Caller,
@@ -111,7 +111,7 @@ function optionsController(list: OptionList, one: string): Type {
     @ApiNotFoundResponse({ description: `The ${one} does not exist` })
     @ApiConflictResponse({ description: `The ${one} is the default` })
     async remove(
-      @Param('id', ParseUUIDPipe) id: string,
+      @Param('id', UuidPipe) id: string,
       @Query(NoQueryPipe) _query: object,
       @CalledBy() caller: Caller,
     ): Promise<AssetOptionDto | PendingAct> {

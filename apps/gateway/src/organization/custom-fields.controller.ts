@@ -10,7 +10,6 @@ import {
   Inject,
   NotFoundException,
   Param,
-  ParseUUIDPipe,
   Patch,
   Post,
   Query,
@@ -33,6 +32,7 @@ import { AssetsRepository } from '../assets/assets.repository.ts';
 import { CalledBy, type Caller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { pageOfArray } from '../paging/page-of-array.ts';
 import {
@@ -74,7 +74,7 @@ export class CustomFieldsController {
   @ApiOperation({ summary: 'Returns a custom field' })
   @ApiOkResponse({ type: CustomFieldDto })
   @ApiNotFoundResponse({ description: 'The custom field does not exist' })
-  get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): CustomFieldDto {
+  get(@Param('id', UuidPipe) id: string, @Query(NoQueryPipe) _query: object): CustomFieldDto {
     return fieldView(this.find(id));
   }
 
@@ -111,7 +111,7 @@ export class CustomFieldsController {
   @ApiNotFoundResponse({ description: 'The custom field does not exist' })
   @ApiConflictResponse({ description: 'The name is already in use' })
   change(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeCustomFieldDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: Caller,
@@ -136,7 +136,7 @@ export class CustomFieldsController {
       'Assets have values of the custom field and `force` is not true. `message` contains the number of assets',
   })
   async remove(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() { force }: RemoveCustomFieldQuery,
     @CalledBy() caller: Caller,
   ): Promise<RemovedCustomFieldDto | PendingAct> {

@@ -5,7 +5,6 @@ import {
   Get,
   HttpCode,
   Param,
-  ParseUUIDPipe,
   Patch,
   Post,
   Query,
@@ -26,6 +25,7 @@ import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
 import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
 import {
@@ -99,12 +99,12 @@ export class PlansController {
   @ApiOkResponse({ type: PlanDto })
   @ApiNotFoundResponse(NO_SUCH)
   get(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AsOfQuery,
     @CalledBy() caller: LimitedCaller,
     @CallerScopes() scopes: ReadonlySet<Scope>,
   ): Promise<PlanDto> {
-    return this.plans.get(id.toLowerCase(), query, { ...caller, scopes });
+    return this.plans.get(id, query, { ...caller, scopes });
   }
 
   @Patch(':id')
@@ -125,13 +125,13 @@ export class PlansController {
     description: 'The plan has changed since `version`, its name is in use, or it cannot become `state`',
   })
   change(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() given: ChangePlanDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
     @CallerScopes() scopes: ReadonlySet<Scope>,
   ): Promise<PlanDto | PendingAct> {
-    return this.plans.change(id.toLowerCase(), given, { ...caller, scopes });
+    return this.plans.change(id, given, { ...caller, scopes });
   }
 
   @Delete(':id')
@@ -146,12 +146,12 @@ export class PlansController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'The plan has changed since `version`' })
   remove(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() { version }: RemovePlanQuery,
     @CalledBy() caller: LimitedCaller,
     @CallerScopes() scopes: ReadonlySet<Scope>,
   ): Promise<PlanDto | PendingAct> {
-    return this.plans.remove(id.toLowerCase(), version, { ...caller, scopes });
+    return this.plans.remove(id, version, { ...caller, scopes });
   }
 
   @Get(':id/burn-down')
@@ -164,11 +164,11 @@ export class PlansController {
   @ApiOkResponse({ type: BurnDownDto })
   @ApiNotFoundResponse(NO_SUCH)
   burnDown(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AsOfQuery,
     @CalledBy() caller: LimitedCaller,
   ): Promise<BurnDownDto> {
-    return this.progress.burnDown(id.toLowerCase(), query, caller);
+    return this.progress.burnDown(id, query, caller);
   }
 
   @Get(':id/outcome')
@@ -183,10 +183,10 @@ export class PlansController {
   @ApiNotFoundResponse({ description: 'The plan does not exist' })
   @ApiConflictResponse({ description: 'The plan has not begun' })
   outcome(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AsOfQuery,
     @CalledBy() caller: LimitedCaller,
   ): Promise<PlanOutcomeDto> {
-    return this.progress.outcome(id.toLowerCase(), query, caller);
+    return this.progress.outcome(id, query, caller);
   }
 }

@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  ParseUUIDPipe,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -22,6 +11,7 @@ import {
 import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import {
   AddReportScheduleDto,
@@ -96,7 +86,7 @@ export class ReportSchedulesController {
   @ApiOkResponse({ type: ReportScheduleDto })
   @ApiNotFoundResponse(NO_SUCH)
   get(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<ReportScheduleDto> {
@@ -112,7 +102,7 @@ export class ReportSchedulesController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'The schedule has changed since `version`' })
   change(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeReportScheduleDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -126,7 +116,7 @@ export class ReportSchedulesController {
   @ApiOkResponse({ type: ReportScheduleDto, description: 'The removed schedule' })
   @ApiNotFoundResponse(NO_SUCH)
   remove(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<ReportScheduleDto> {
@@ -142,7 +132,7 @@ export class ReportSchedulesController {
   @ApiOkResponse({ type: ReportScheduleDto })
   @ApiNotFoundResponse(NO_SUCH)
   send(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<ReportScheduleDto> {
@@ -157,7 +147,7 @@ export class ReportSchedulesController {
   @ApiOkResponse({ type: ReportDeliveryPageDto })
   @ApiNotFoundResponse(NO_SUCH)
   deliveries(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: PageQuery,
     @CalledBy() caller: LimitedCaller,
   ): Promise<Page<ReportDeliveryDto>> {

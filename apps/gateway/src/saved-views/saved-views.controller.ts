@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  ParseUUIDPipe,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -22,6 +11,7 @@ import {
 import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
 import { RequiresSignIn, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import { SavedViewsService } from './saved-views.service.ts';
 import { AddViewDto, ChangeViewDto, ViewDto, ViewPageDto, ViewsQuery } from './view.dto.ts';
@@ -74,7 +64,7 @@ export class SavedViewsController {
   @ApiOkResponse({ type: ViewDto })
   @ApiNotFoundResponse(NO_SUCH)
   get(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
     @CallerScopes() scopes: ReadonlySet<Scope>,
@@ -93,7 +83,7 @@ export class SavedViewsController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'The name is in use, or the view has changed since `version`' })
   change(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeViewDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -110,7 +100,7 @@ export class SavedViewsController {
   @ApiForbiddenResponse({ description: 'The view belongs to another person' })
   @ApiNotFoundResponse(NO_SUCH)
   remove(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
     @CallerScopes() scopes: ReadonlySet<Scope>,

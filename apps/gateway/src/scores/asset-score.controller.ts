@@ -1,8 +1,9 @@
-import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
 import { VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
 import { AssetScoreDto, AssetScoreQuery } from './asset-score.dto.ts';
@@ -31,7 +32,7 @@ export class AssetScoreController {
   @ApiOkResponse({ type: AssetScoreDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   score(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AssetScoreQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<AssetScoreDto> {
@@ -48,7 +49,7 @@ export class AssetScoreController {
   @ApiOkResponse({ type: ScorePeriodPageDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist' })
   scoreHistory(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: AsOfPageQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<Page<ScorePeriodDto>> {

@@ -1,8 +1,9 @@
-import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
 import { VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { ExplanationDto, GroupMoveQuery, MoveQuery } from './explain.dto.ts';
 import { Explanations } from './explain.service.ts';
 
@@ -33,7 +34,7 @@ export class ExplainController {
   @ApiOkResponse({ type: ExplanationDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `to`' })
   asset(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: MoveQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<ExplanationDto> {

@@ -1,15 +1,4 @@
-import {
-  Controller,
-  Delete,
-  Get,
-  Headers,
-  HttpCode,
-  Param,
-  ParseUUIDPipe,
-  Post,
-  Query,
-  Req,
-} from '@nestjs/common';
+import { Controller, Delete, Get, Headers, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import {
   ApiBasicAuth,
   ApiBearerAuth,
@@ -28,6 +17,7 @@ import { Public, RequiresSignIn } from '../auth/scopes.ts';
 import { SecondFactorCode, SIGN_IN_REFUSED, TakesSecondFactor } from '../auth/second-factor-code.ts';
 import { ReadBodyAs } from '../http/body.interceptor.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import {
   EndedSessionsDto,
@@ -106,7 +96,7 @@ export class SessionsController {
   @ApiOkResponse({ type: SessionDto })
   @ApiNotFoundResponse({ description: 'The session does not exist' })
   end(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Req() { access }: SignedInRequest,
     @Query(NoQueryPipe) _query: object,
   ): Promise<SessionDto> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, ParseUUIDPipe, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
@@ -8,6 +8,7 @@ import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { FindingActRoute } from '../finding-acts/finding-act-route.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import type { Page } from '../paging/page.ts';
 import { type CommentDto, CommentPageDto, CommentsQuery } from './comment.dto.ts';
 import {
@@ -34,7 +35,7 @@ export class TriageController {
     conflict: 'The finding is Retired, or `version` is stale',
   })
   assign(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: AssignFindingDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -47,7 +48,7 @@ export class TriageController {
     conflict: 'The finding is Retired, or `version` is stale, or it has too many',
   })
   tag(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: TagFindingDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -60,7 +61,7 @@ export class TriageController {
     conflict: 'The finding is Retired, or `version` is stale',
   })
   setDue(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: SetDueDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -73,7 +74,7 @@ export class TriageController {
     conflict: 'The finding is Retired, or `version` is stale, or it has too many',
   })
   changeTickets(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: ChangeTicketsDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -86,7 +87,7 @@ export class TriageController {
     conflict: 'The finding is Retired, or `version` is stale',
   })
   async comment(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() { version, ...given }: CommentFindingDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -100,7 +101,7 @@ export class TriageController {
   @ApiOkResponse({ type: CommentPageDto })
   @ApiNotFoundResponse({ description: 'The finding does not exist, or did not exist at `asOf`' })
   comments(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: CommentsQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<Page<CommentDto>> {

@@ -267,6 +267,12 @@ describe('comments', () => {
     expect(second).toMatchObject({ items: [{ text: 'second', mentions: [] }], nextCursor: null });
   });
 
+  it('are found by an id in upper case, as they may be written by it', async () => {
+    const id = (await finding('comments-upper')).id.toUpperCase();
+    expect((await act(id, 'comments', { text: 'look' })).status).toBe(200);
+    expect(await client.all(`/api/v3/findings/${id}/comments`)).toMatchObject([{ text: 'look' }]);
+  });
+
   it('that were refused are not listed, nor are those after an instant', async () => {
     const { id, version } = await finding('comments-refused');
     await act(id, 'comments', { text: 'one', version });

@@ -106,6 +106,8 @@ describe('GET /api/v3/uploads/:id/changes', () => {
       'finding is new created  Failed ',
       'finding is absent retired Failed Retired replaced',
     ]);
+    expect(await changesOf(second.toUpperCase())).toEqual(await changesOf(second));
+    expect((await admin.request('GET', `/api/v3/uploads/${second.toUpperCase()}`)).status).toBe(200);
     const { counts, recorded, removed } = await admin.get<UploadChangesPageDto>(pathOf(second));
     expect([recorded, removed]).toEqual([true, null]);
     const kind = 'finding';

@@ -1,9 +1,10 @@
-import { Controller, Get, Param, ParseUUIDPipe, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
 import { VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { UploadDto, UploadPageDto } from './upload.dto.ts';
 import { UploadChangesPageDto, UploadChangesQuery } from './upload-changes.dto.ts';
@@ -31,7 +32,7 @@ export class UploadsController {
   @ApiOperation({ summary: 'Returns processing progress and outcome counts of an upload' })
   @ApiOkResponse({ type: UploadDto })
   @ApiNotFoundResponse({ description: 'The upload does not exist' })
-  get(@Param('id', ParseUUIDPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<UploadDto> {
+  get(@Param('id', UuidPipe) id: string, @Query(NoQueryPipe) _query: object): Promise<UploadDto> {
     return this.uploads.get(id);
   }
 
@@ -50,7 +51,7 @@ export class UploadsController {
   @ApiOkResponse({ type: UploadChangesPageDto })
   @ApiNotFoundResponse({ description: 'The upload does not exist' })
   changes(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: UploadChangesQuery,
     @VisibleRows() rows: RowLimits,
   ): Promise<UploadChangesPageDto> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, ParseUUIDPipe, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -11,6 +11,7 @@ import type { RowLimits } from '#libs/tables';
 import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import { ChangeUserDto, UserDto, UserPageDto } from './user.dto.ts';
 import { UsersService } from './users.service.ts';
@@ -42,7 +43,7 @@ export class UsersController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse(OWN)
   change(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() { isActive }: ChangeUserDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -59,7 +60,7 @@ export class UsersController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse(OWN)
   delete(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<UserDto> {

@@ -1,15 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  ParseUUIDPipe,
-  Patch,
-  Post,
-  Query,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBearerAuth,
@@ -25,6 +14,7 @@ import type { RowLimits } from '#libs/tables';
 import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import {
   AddWebhookDto,
@@ -87,7 +77,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
   get(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @VisibleRows() visible: RowLimits,
   ): Promise<WebhookDto> {
@@ -103,7 +93,7 @@ export class WebhooksController {
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'The webhook has changed since `version`' })
   change(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() changes: ChangeWebhookDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -116,7 +106,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookDto, description: 'The removed webhook' })
   @ApiNotFoundResponse(NO_SUCH)
   remove(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookDto> {
@@ -139,7 +129,7 @@ export class WebhooksController {
     description: 'Four tests are already in progress. `message` is the number of seconds to wait',
   })
   test(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @VisibleRows() visible: RowLimits,
   ): Promise<WebhookTestDto> {
@@ -156,7 +146,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookWithSecretDto })
   @ApiNotFoundResponse(NO_SUCH)
   rotate(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() given: RotateWebhookDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -170,7 +160,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
   pause(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookDto> {
@@ -183,7 +173,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookDto })
   @ApiNotFoundResponse(NO_SUCH)
   resume(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
   ): Promise<WebhookDto> {
@@ -202,7 +192,7 @@ export class WebhooksController {
   @ApiBadRequestResponse({ description: '`from` is not a position of this installation and not a time' })
   @ApiNotFoundResponse(NO_SUCH)
   replay(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Body() given: ReplayWebhookDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
@@ -218,7 +208,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: DeliveryPageDto })
   @ApiNotFoundResponse(NO_SUCH)
   deliveries(
-    @Param('id', ParseUUIDPipe) id: string,
+    @Param('id', UuidPipe) id: string,
     @Query() query: PageQuery,
     @VisibleRows() visible: RowLimits,
   ): Promise<Page<DeliveryDto>> {
