@@ -640,6 +640,33 @@ describe('a caller that is limited to departments or locations', () => {
     }
   });
 
+  it.each(LIMITED)('gets it also before the kept history: %s', async (by) => {
+    const { pool } = site.gateway.database;
+    await pool.query(
+      `insert into history_trims (partition, finding_type, kept_from, through_sequence, removed)
+       values (0, 'va', $1, 1, 1)`,
+      [new Date(site.now)],
+    );
+    try {
+      const [since] = await site.client.all('/api/v3/findings?name=hidden%20since');
+      const statuses = async (id: string) =>
+        Promise.all(
+          ['', '/history', '/instances', '/comments'].map(async (rest) => {
+            const path = `/api/v3/findings/${id}${rest}?asOf=${encodeURIComponent(before)}`;
+            return (await callers[by]('GET', path)).status;
+          }),
+        );
+      for (const id of [NOBODY, finding.hidden, finding.came, since.id]) {
+        expect([id, await statuses(id)]).toEqual([id, [404, 404, 404, 404]]);
+      }
+      for (const id of [finding.own, finding.left]) {
+        expect([id, await statuses(id)]).toEqual([id, [410, 410, 410, 410]]);
+      }
+    } finally {
+      await pool.query('delete from history_trims');
+    }
+  });
+
   it('tries and ranks fixes on its own findings only', async () => {
     const whatIf = (body: object, by: Limited = 'byDepartment') =>
       callers[by]('POST', '/api/v3/scores/what-if', body);

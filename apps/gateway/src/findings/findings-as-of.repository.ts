@@ -9,6 +9,7 @@ import {
   isOwned,
   isPageFull,
   isSeenUntil,
+  isVisibleSince,
   lastSeenAt,
   type RowLimits,
   RULED_STATE,
@@ -284,24 +285,31 @@ export class FindingsAsOfRepository {
     };
   }
 
-  /** Undefined if there was none yet, or its asset was none of `rows`. */
+  /**
+   * Undefined if there was none yet, or its asset was none of `rows`.
+   * @throws GoneException if its state at the instant is not known any more
+   */
   async find(
     id: string,
     at: number,
     rowLimits: RowLimits,
     rules: readonly OwnerRule[] = [],
   ): Promise<PastFindingRow | undefined> {
-    const candidate = await this.candidateRows().select('f.type').where('f.id', '=', id).executeTakeFirst();
-    if (candidate) await assertHistoryKept(this.db, at, [candidate.type]);
-    const [row] = candidate
-      ? await this.rows(
-          [candidate],
-          { at, rules },
-          belongedToVisible(rowLimits, 'f', instant(at)),
-          ownOrder(FINDING_NUMBERS, null),
-          1,
-        )
-      : [];
+    const byId = this.candidateRows().select('f.type').where('f.id', '=', id);
+    const candidate = await byId.executeTakeFirst();
+    if (!candidate) return undefined;
+    const [row] = await this.rows(
+      [candidate],
+      { at, rules },
+      belongedToVisible(rowLimits, 'f', instant(at)),
+      ownOrder(FINDING_NUMBERS, null),
+      1,
+    );
+    // Without a row, it may have come later, while its asset was hidden: a 410 would reveal that it exists.
+    const since = isVisibleSince(rowLimits, (alias) => isOfSamePartition(alias, 'f'), instant(at));
+    if (row || (await byId.where(sql.join<SqlBool>([sql`true`, ...since], sql` and `)).executeTakeFirst())) {
+      await assertHistoryKept(this.db, at, [candidate.type]);
+    }
     return row;
   }
 
