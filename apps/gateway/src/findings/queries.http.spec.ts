@@ -232,6 +232,8 @@ describe('sorting', () => {
   it.each([
     ['1e-45', 4],
     ['1.1754944e-38', 4],
+    ['0.00012345679', 4],
+    ['0.0033333334', 4],
     ['7.1', 1],
   ])('continues after a severity of %s', async (key, left) => {
     const cursor = Buffer.from(JSON.stringify(['severity', key, 1, 1])).toString('base64url');

@@ -26,7 +26,8 @@ export interface ListOrder {
 
 const TEXT_IN_CURSOR: Record<SortKey['type'], RegExp> = {
   text: /^[^\0]*$/,
-  real: /^(\d{1,2}(\.\d{1,9})?|[1-9](\.\d{1,9})?e-([0-3]\d|4[0-5]))$/,
+  // As PostgreSQL writes it: nine digits at most, without an exponent from 0.0001 on.
+  real: /^(\d{1,2}(\.\d{1,12})?|[1-9](\.\d{1,9})?e-([0-3]\d|4[0-5]))$/,
   bigint: /^-?\d{1,15}$/,
   smallint: /^(-1|\d{1,4}|10000)$/,
 };
