@@ -77,9 +77,8 @@ const equals = (column: RawBuilder<unknown>, value: string): RawBuilder<SqlBool>
 ];
 
 function beginsWith(name: string): RawBuilder<SqlBool>[] {
-  const lower = name.toLowerCase();
   return [
-    sql`a.sort_name like ${`${escapeLike([...lower].slice(0, 600).join(''))}%`}`,
-    sql`lower(a.name) like ${`${escapeLike(lower)}%`}`,
+    sql`a.sort_name like lower(${`${escapeLike([...name].slice(0, 600).join(''))}%`})`,
+    sql`lower(a.name) like lower(${`${escapeLike(name)}%`})`,
   ];
 }

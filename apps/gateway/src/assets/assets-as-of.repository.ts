@@ -146,7 +146,7 @@ function conditionsOf(
 ): RawBuilder<SqlBool>[] {
   const conditions: RawBuilder<SqlBool>[] = isVisibleState(rows);
   if (name !== undefined) {
-    const begins = sql<SqlBool>`lower(h.state ->> 'name') like ${`${escapeLike(name.toLowerCase())}%`}`;
+    const begins = sql<SqlBool>`lower(h.state ->> 'name') like lower(${`${escapeLike(name)}%`})`;
     conditions.push(...orSealed([begins], sealed?.name));
   }
   if (type !== undefined) conditions.push(sql`${typingAt('type')} = ${type}`);

@@ -443,7 +443,7 @@ describe('totals of findings', () => {
   });
 });
 
-/** Last in this file: time continues. */
+/** Near the end of this file: time continues. */
 it('finds assets that no source reports any more, and counts them by source', async () => {
   now = BEGIN + 10 * DAY_MS;
   client = await gateway.client('admin');
@@ -463,4 +463,37 @@ it('finds assets that no source reports any more, and counts them by source', as
     ],
   });
   expect(await client.get('/api/v3/assets/coverage')).toMatchObject({ notSeenDays: 30, notSeen: 0 });
+});
+
+/** Last in this file: the lists and counts above do not contain these assets. */
+describe('names in all scripts', () => {
+  const [ODOS, ISTANBUL, CAFE] = ['ΟΔΟΣ-01', 'İSTANBUL', 'Cafe\u0301-Mu\u0308nchen'];
+  let asOf: string;
+  beforeAll(async () => {
+    const signals = [ODOS, ISTANBUL, CAFE].map((name, i) => [`${i}.json`, plainSignal(`of ${name}`, name)]);
+    const { body } = await client.zip(await zipOf(Object.fromEntries(signals)));
+    await client.folded(body.uploadId);
+    now += 1000;
+    asOf = new Date(now - 1).toISOString();
+  });
+
+  it.each([
+    ['name=ΟΔΟΣ', ODOS],
+    ['name=ΟΔΟΣ-0', ODOS],
+    ['name=İSTANBUL', ISTANBUL],
+    ['name=İst', ISTANBUL],
+    ['q=İSTANBUL', ISTANBUL],
+    ['q=Cafe\u0301', CAFE],
+    ['q=Café', CAFE],
+    ['q="café mün"', CAFE],
+    ['q=cafe\u0301-münchen', CAFE],
+  ])('%s finds what has it, now and as of an instant', async (query, name) => {
+    const given = new URLSearchParams([query.split('=') as [string, string]]);
+    for (const past of ['', `&asOf=${asOf}`]) {
+      const found = await client.all(`/api/v3/assets?${given}${past}`);
+      expect(found.map((asset) => asset.name)).toEqual([name]);
+      const findings = await client.all(`/api/v3/findings?${given}${past}`);
+      expect(findings.map((finding) => finding.assetName)).toEqual([name]);
+    }
+  });
 });

@@ -15,6 +15,7 @@ export const SEARCH_RULES =
 /** A text in quotes, or a word. */
 const WORD = /"[^"]*"(?!\S)|\S+/gu;
 const SIGNS = /[^\p{L}\p{M}\p{N}]+/u;
+const LETTER = /[\p{L}\p{N}]/u;
 
 /** The word, or the text in quotes, that begins at a character other than a space. */
 export function searchWordAt(text: string, at: number): string {
@@ -27,12 +28,16 @@ export function searchWordAt(text: string, at: number): string {
  * @throws BadRequestException if the text has no letter and no digit
  */
 export function searchQuery(q: string): RawBuilder<unknown> {
-  const phrases = (q.normalize('NFC').match(WORD) ?? [])
-    .map((word) => word.split(SIGNS).filter(Boolean))
+  const phrases = (q.match(WORD) ?? [])
+    .map((word) => word.split(SIGNS).filter((part) => LETTER.test(part)))
     .filter((parts) => parts.length > 0)
     .map((parts) => `(${parts.map((part, i) => quoted(part, i === parts.length - 1)).join(' <-> ')})`);
   if (phrases.length === 0) throw new BadRequestException('q must contain at least one letter or digit');
   return sql`to_tsquery('simple', ${phrases.join(' & ')})`;
 }
 
-const quoted = (part: string, isBeginning: boolean): string => `'${part}'${isBeginning ? ':*' : ''}`;
+/** In each of its Unicode forms, which are mostly the same: texts are stored as they were sent. */
+function quoted(part: string, isBeginning: boolean): string {
+  const forms = new Set([part, part.normalize('NFC'), part.normalize('NFD')]);
+  return `(${[...forms].map((form) => `'${form}'${isBeginning ? ':*' : ''}`).join(' | ')})`;
+}
