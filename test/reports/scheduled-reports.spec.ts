@@ -327,6 +327,19 @@ describe('the owner of a schedule (R-SEND-5)', () => {
     expect(await change(toWebhook())).toMatchObject({ status: 200, body: { owner: 'admin' } });
   });
 
+  it('who takes over a technical report from an owner that is gone chooses the recipients again', async () => {
+    const sales = await token({ departments: ['Sales'] }, DESK);
+    const { id } = await add({ ...toWebhook(), report: 'technical' }, sales.client);
+    await send('DELETE', `/api/v3/tokens/${sales.id}`);
+    const change = (given: object) =>
+      site.client.request('PATCH', `${PATH}/${id}`, JSON.stringify({ enabled: true, ...given }));
+    expect(await change({})).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/^webhook must be given again.*removed or disabled/) },
+    });
+    expect(await change(toWebhook())).toMatchObject({ status: 200, body: { owner: 'admin' } });
+  });
+
   it('cannot send the board report with limits', async () => {
     const sales = await token({ departments: ['Sales'] });
     const given = { name: 'x', report: 'board', cron: HOURLY, ...toWebhook() };

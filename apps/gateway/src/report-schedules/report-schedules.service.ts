@@ -227,6 +227,7 @@ export class ReportSchedulesService {
 
   /**
    * The rows of a technical report are those of the owner: who sees more does not send them to whom another one chose.
+   * The limits of an owner that is gone are not known.
    * @throws BadRequestException
    */
   private async assertOwnRecipients(
@@ -238,11 +239,14 @@ export class ReportSchedulesService {
     const kept = (['email', 'webhook'] as const).filter(
       (channel) => before[channel] !== null && given[channel] === undefined,
     );
-    const owner = kept.length === 0 ? null : await this.holders.rightsOf(ownerId);
-    if (owner === null || areWithin(owner.rows, rows)) return;
+    if (kept.length === 0) return;
+    const owner = await this.holders.rightsOf(ownerId);
+    if (owner !== null && areWithin(owner.rows, rows)) return;
     throw new BadRequestException(
       `${kept.join(' and ')} must be given again, or removed with null: the owner of the schedule, who chose them, ` +
-        'sees fewer departments or locations than you',
+        (owner === null
+          ? 'was removed or disabled, and may have been limited to departments or locations'
+          : 'sees fewer departments or locations than you'),
     );
   }
 
