@@ -188,7 +188,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     if (rows.length === 0) return null;
     const ids = rows.flatMap(({ findingIds }) => findingIds);
     const findings = await this.notifications.findingsOf(ids, reader.rows);
-    const subjects = await this.subjects.of(rows);
+    const subjects = await this.subjects.of(rows, reader.rows);
     const told = rows.map(({ findingIds, ...row }) => {
       const seen = findingIds.find((finding) => findings.has(finding));
       return {

@@ -80,7 +80,7 @@ export class NotificationsService {
     const ids = rows.flatMap(({ findingIds }) => findingIds);
     const [findings, subjects] = await Promise.all([
       this.notifications.findingsOf([...new Set(ids)], limits),
-      this.subjects.of(rows),
+      this.subjects.of(rows, limits),
     ]);
     return { findings, subjects };
   }

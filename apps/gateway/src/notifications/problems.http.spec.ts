@@ -109,10 +109,10 @@ async function webhook(given: { departments?: string[]; paused?: object | null }
   const { webhook: added, id = added?.id } = await done('POST', '/api/v3/webhooks', body);
   return id;
 }
-const pause = (id: string, reason: string) =>
+const pause = (id: string, reason: string, message = 'the receiver responded with 410') =>
   query('update webhooks set enabled = false, paused = $2 where id = $1', [
     id,
-    JSON.stringify({ reason, message: 'the receiver responded with 410', at: now }),
+    JSON.stringify({ reason, message, at: now }),
   ]);
 
 const schedule = async (client = admin, report = 'board'): Promise<string> =>
@@ -312,6 +312,21 @@ describe('who is notified of problems (R-NOTE-9)', () => {
     await looked();
     expect((await listOf(limited)).map(({ subject }) => subject!.id).sort()).toEqual([within, own].sort());
     expect(await listOf()).toHaveLength(6);
+  });
+
+  it('read of a gap what the page of the webhook shows them', async () => {
+    const limited = await person('limited', { role: 'admin', departments: ['Sales'] });
+    const id = await webhook({ departments: ['Sales'] });
+    const message = 'finding_history of partition 1 continues at 3, but 2 is next';
+    await pause(id, 'gap', message);
+    await looked();
+    const reasonFor = async (client: ApiClient) => {
+      const { paused } = await client.get(`/api/v3/webhooks/${id}`);
+      expect((await listOf(client))[0]!.subject!.reason).toBe(paused.message);
+      return paused.message;
+    };
+    expect(await reasonFor(admin)).toBe(message);
+    expect(await reasonFor(limited)).toBe('changes after the position are missing');
   });
 
   it('are not those who have switched it off', async () => {

@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { type RowLimits, seesAllRows } from '#libs/tables';
+import type { Pause } from '#libs/webhooks';
 import { isWithinRows } from '../auth/granted-rows.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { isScheduleSeenBy } from '../report-schedules/report-schedules.repository.ts';
+import { pauseMessageFor } from '../webhooks/webhook-view.ts';
 import {
   isSubjectKind,
   type NotificationRow,
@@ -61,6 +63,8 @@ interface SubjectRow {
   id: string;
   name: string;
   reason: string | null;
+  /** In place of the reason: what its reader sees of it depends on the limits. */
+  pause?: Pause | null;
 }
 
 /** What notifications are about that are not about findings; a transaction of Kysely will do for a database. */
@@ -75,9 +79,10 @@ export class NotifiedSubjectsRepository {
     return rows[0]!.visible;
   }
 
-  /** As they are now, by the ids of the notifications, which their reader sees. */
+  /** As they are now, by the ids of the notifications, which a reader with these limits sees. */
   async of(
     notifications: readonly Pick<NotificationRow, 'id' | 'kind' | 'subjectId'>[],
+    rows: RowLimits,
   ): Promise<Map<string, NotifiedSubject>> {
     const subjects = new Map<string, NotifiedSubject>();
     for (const kind of new Set(notifications.map((one) => one.kind).filter(isSubjectKind))) {
@@ -85,7 +90,7 @@ export class NotifiedSubjectsRepository {
       const found = await this.find(kind, [...new Set(about.map(({ subjectId }) => subjectId!))]);
       for (const { id, subjectId } of about) {
         const row = found.find((one) => one.id === subjectId);
-        if (row) subjects.set(id, { type: typeOfSubject(kind), ...row });
+        if (row) subjects.set(id, { type: typeOfSubject(kind), ...subjectOf(row, rows) });
       }
     }
     return subjects;
@@ -98,17 +103,22 @@ export class NotifiedSubjectsRepository {
   }
 }
 
+const subjectOf = ({ id, name, reason, pause }: SubjectRow, rows: RowLimits) => ({
+  ...{ id, name },
+  reason: pause ? pauseMessageFor(pause, rows) : reason,
+});
+
 const INTEGRATION = sql`
   select i.id, i.name, case when last.status = ${FAILED} then last.errors #>> '{0,message}' end as reason
     from (${INTEGRATIONS}) i left join lateral (${lastSync(sql.ref('i.id'))}) last on true`;
 
-/** SQL: id, name and present problem. */
+/** SQL: the columns of `SubjectRow`, with the present problem. */
 const SUBJECTS: Record<SubjectKind, RawBuilder<unknown>> = {
   syncFailed: INTEGRATION,
   syncRecovered: sql`select id, name, null as reason from (${INTEGRATIONS}) i`,
   webhookStopped: sql`
-    select id, coalesce(options ->> 'channel', url) as name,
-           case when ${IS_STOPPED_WEBHOOK} then paused ->> 'message' end as reason from webhooks`,
+    select id, coalesce(options ->> 'channel', url) as name, null as reason,
+           case when ${IS_STOPPED_WEBHOOK} then paused end as pause from webhooks`,
   reportFailed: sql`
     select s.id, s.name, failed.answer ->> 'message' as reason
       from report_schedules s left join lateral (${LAST_FAILED_REPORT}) failed on true`,

@@ -20,7 +20,7 @@ export const webhookView = (
 ): WebhookDto => ({
   ...webhook,
   ...rowLimitsView(webhook),
-  paused: paused && { ...paused, message: messageFor(paused, seen), at: isoTime(paused.at) },
+  paused: paused && { ...paused, message: pauseMessageFor(paused, seen.rows), at: isoTime(paused.at) },
   position: positionFor(webhook.position, seen),
   behind: seesAllRows(seen.rows) ? changesBehind(webhook.position, heads) : null,
   previousSecretUntil: previousUntil !== null && previousUntil > now ? isoTimeOrNull(previousUntil) : null,
@@ -31,9 +31,11 @@ export const webhookView = (
 const positionFor = (position: string, { rows, textOf }: SeenPositions): string =>
   textOf(placeOf(position), rows);
 
-/** That of a gap names sequences of all changes. */
-const messageFor = ({ reason, message }: Pause, { rows }: SeenPositions): string =>
-  reason === 'gap' && !seesAllRows(rows) ? 'changes after the position are missing' : message;
+/** Why a webhook is paused, for a caller with these limits: a gap names sequences of all changes. */
+export const pauseMessageFor = (
+  { reason, message }: Pick<Pause, 'reason' | 'message'>,
+  rows: RowLimits,
+): string => (reason === 'gap' && !seesAllRows(rows) ? 'changes after the position are missing' : message);
 
 export const deliveryView = (
   {
