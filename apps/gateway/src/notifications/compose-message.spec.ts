@@ -49,6 +49,16 @@ describe('messages (R-NOTE-7)', () => {
     expect(composeMessage([one])).toEqual({ title: sentence, lines: [sentence], link });
   });
 
+  it.each([
+    ['https://siem.example/in?token=t', 'https://siem.example'],
+    ['smtp://mail.example:587', 'smtp://mail.example:587'],
+    ['#risk: https://x.example', '#risk: https://x.example'],
+  ])('name the webhook to %s without path and query', (name, shown) => {
+    const subject = { type: 'webhook', id: 's1', name, reason: null } as const;
+    const one = told({ kind: 'webhookStopped', by: null, findings: 0, finding: null, subject });
+    expect(sentenceOf(one)).toBe(`The webhook to ${shown} was stopped.`);
+  });
+
   it('name the finding in the title and lead to it if it is the only one', () => {
     expect(composeMessage([told()])).toEqual({
       title: 'bo mentioned you in a comment on Weak cipher on web01.',

@@ -1,3 +1,4 @@
+import { readReceiverUrl, shownUrl } from '../webhooks/receiver-url.ts';
 import type { NotificationKind, NotificationRow, NotifiedFinding, NotifiedSubject } from './notification.ts';
 
 /** A notification with what is read when it is shown. */
@@ -70,13 +71,19 @@ const SENTENCES: Record<NotificationKind, (by: string, what: string, isOne: bool
 export function sentenceOf(told: ToldNotification): string {
   const { kind, by, findings, finding, subject } = told;
   if (subject) {
-    const sentence = SENTENCES[kind]('', subject.name, true);
+    const sentence = SENTENCES[kind]('', nameOf(subject), true);
     return oneLine(subject.reason === null ? `${sentence}.` : `${sentence}: ${subject.reason}`);
   }
   const name = finding === null ? 'a finding' : `${finding.name} on ${finding.assetName}`;
   const what = findings === 1 ? name : `${findings} findings, such as ${name}`;
   const sentence = SENTENCES[kind](by ?? 'A user', what, findings === 1);
   return oneLine(sentence);
+}
+
+/** Path and query of an address can contain the token of a receiver: messages leave the service. */
+function nameOf({ type, name }: NotifiedSubject): string {
+  const url = type === 'webhook' ? readReceiverUrl(name) : null;
+  return url === null ? name : shownUrl(url);
 }
 
 /** Names and reasons can contain line breaks. */

@@ -6,7 +6,7 @@ import { IsString, MaxLength, ValidateBy } from 'class-validator';
 const URL_CHARACTERS_MAX = 2_000;
 
 /** Null if it is no address of http, https or a mail server, or contains user name, password or fragment. */
-function readReceiverUrl(text: string): string | null {
+export function readReceiverUrl(text: string): string | null {
   if (!/^(https?|smtps?):\/\/[^\s#\\]+$/i.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   return url.username || url.password ? null : url.href;
