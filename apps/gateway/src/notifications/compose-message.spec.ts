@@ -70,10 +70,19 @@ describe('messages (R-NOTE-7)', () => {
     expect(long.title).toHaveLength(200);
   });
 
+  it('have no characters that turn the direction of text or have no appearance, and no half ones', () => {
+    const name = `\u202Egnp.exe\u0000 ${'x'.repeat(190)}😀${'y'.repeat(20)}`;
+    const { title, lines } = composeMessage([told({ kind: 'overdue', finding: { ...finding, name } })]);
+    expect(lines).toEqual([`gnp.exe ${'x'.repeat(190)}😀${'y'.repeat(20)} on web01 is overdue.`]);
+    expect(title).toBe(`gnp.exe ${'x'.repeat(190)}😀…`);
+  });
+
   it('are bounded', () => {
     const { title, lines, link } = composeMessage(Array.from({ length: 100 }, () => told()));
     expect([title, link]).toEqual(['100 notifications', 'app/notifications']);
     expect(lines).toHaveLength(LINES_MAX + 1);
     expect(lines.at(-1)).toBe('And 70 more.');
+    const long = told({ finding: { ...finding, name: 'x'.repeat(50_000) } });
+    expect(sentenceOf(long)).toHaveLength(1_000);
   });
 });

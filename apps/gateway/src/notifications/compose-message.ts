@@ -1,3 +1,4 @@
+import { clipped, line } from '#libs/webhooks';
 import { readReceiverUrl, shownUrl } from '../webhooks/receiver-url.ts';
 import type { NotificationKind, NotificationRow, NotifiedFinding, NotifiedSubject } from './notification.ts';
 
@@ -21,6 +22,7 @@ export interface ComposedMessage {
 
 /** A message has this many lines at most. */
 export const LINES_MAX = 30;
+const LINE_CHARACTERS_MAX = 1_000;
 const TITLE_CHARACTERS_MAX = 200;
 
 /** One sentence a notification, newest first. */
@@ -30,7 +32,7 @@ export function composeMessage(notifications: readonly ToldNotification[]): Comp
   const isOne = notifications.length === 1;
   const left = sentences.length - LINES_MAX;
   return {
-    title: isOne ? shortened(sentences[0]!) : `${notifications.length} notifications`,
+    title: isOne ? clipped(sentences[0]!, TITLE_CHARACTERS_MAX) : `${notifications.length} notifications`,
     lines: [...sentences.slice(0, LINES_MAX), ...(left > 0 ? [`And ${left} more.`] : [])],
     link: isOne ? linkOf(only!) : 'app/notifications',
   };
@@ -72,22 +74,18 @@ export function sentenceOf(told: ToldNotification): string {
   const { kind, by, findings, finding, subject } = told;
   if (subject) {
     const sentence = SENTENCES[kind]('', nameOf(subject), true);
-    return oneLine(subject.reason === null ? `${sentence}.` : `${sentence}: ${subject.reason}`);
+    return shown(subject.reason === null ? `${sentence}.` : `${sentence}: ${subject.reason}`);
   }
   const name = finding === null ? 'a finding' : `${finding.name} on ${finding.assetName}`;
   const what = findings === 1 ? name : `${findings} findings, such as ${name}`;
-  const sentence = SENTENCES[kind](by ?? 'A user', what, findings === 1);
-  return oneLine(sentence);
+  return shown(SENTENCES[kind](by ?? 'A user', what, findings === 1));
 }
+
+/** Names and reasons come from scanners and other systems, as the texts of tickets. */
+const shown = (sentence: string): string => line(sentence, LINE_CHARACTERS_MAX);
 
 /** Path and query of an address can contain the token of a receiver: messages leave the service. */
 function nameOf({ type, name }: NotifiedSubject): string {
   const url = type === 'webhook' ? readReceiverUrl(name) : null;
   return url === null ? name : shownUrl(url);
 }
-
-/** Names and reasons can contain line breaks. */
-const oneLine = (sentence: string): string => sentence.replace(/\s+/g, ' ');
-
-const shortened = (text: string): string =>
-  text.length <= TITLE_CHARACTERS_MAX ? text : `${text.slice(0, TITLE_CHARACTERS_MAX - 1)}…`;

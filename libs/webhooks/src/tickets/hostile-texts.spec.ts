@@ -9,6 +9,7 @@ import { runs } from '../../../../test/support/long-run.ts';
 import { mailOf } from './email.ts';
 import type { DocumentNode } from './jira-document.ts';
 import { openTicketSystem } from './open-ticket-system.ts';
+import { sendToSlack } from './slack.ts';
 import { ticketContent } from './ticket-content.ts';
 import type { TicketFinding } from './ticket-finding.ts';
 import type { TicketKind } from './ticket-kinds.ts';
@@ -170,6 +171,21 @@ describe('texts of findings in tickets', () => {
       }),
       { numRuns: runs(200) },
     );
+  });
+
+  it('are cut between characters in the messages of Slack to a person', async () => {
+    const sent: OutgoingRequest[] = [];
+    const egress = {
+      request: async (request: OutgoingRequest) => {
+        sent.push(request);
+        return { status: 200, headers: {}, body: Buffer.from('ok') };
+      },
+    } as unknown as Egress;
+    const url = SECRETS.slack;
+    const connection = { egress, url, secret: url, clock: () => 0, timeoutMs: 1, signal: undefined };
+    await sendToSlack(connection, { title: 'x', lines: ['𝒳'.repeat(2_000)], url: null });
+    const { blocks } = JSON.parse(String(sent[0]!.body)) as Opened;
+    expect(blocks[1]).toMatchObject({ text: { text: `${'𝒳'.repeat(1_499)}…` } });
   });
 
   it('are escaped in the HTML of e-mail, and have no line break in its subject', () => {

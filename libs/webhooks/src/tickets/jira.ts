@@ -1,5 +1,6 @@
 import { jiraDocument } from './jira-document.ts';
 import { type StatusCategory, transitionTo } from './jira-transition.ts';
+import { shortened } from './plain-text.ts';
 import type { TicketOptions } from './ticket-kinds.ts';
 import { type TicketConnection, type TicketRequest, ticketRequest } from './ticket-request.ts';
 import { type RemoteTicket, TicketError, type TicketMark, type TicketSystem } from './ticket-system.ts';
@@ -216,7 +217,3 @@ const cannotMove = (key: string | null, to: readonly StatusCategory[], missing: 
       : `no transition of ${key} leads to a status of the category ${to.join(' or ')}, or the account may not move it`,
     { status: null },
   );
-
-/** By UTF-16 code units, without half a character at the end. */
-const shortened = (text: string, lengthMax: number): string =>
-  text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

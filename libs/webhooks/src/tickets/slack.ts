@@ -1,4 +1,5 @@
 import type { PlainMessage } from './plain-message.ts';
+import { shortened } from './plain-text.ts';
 import type { TicketContent } from './ticket-content.ts';
 import { type TicketConnection, ticketRequest } from './ticket-request.ts';
 import type { RemoteTicket, TicketSystem } from './ticket-system.ts';
@@ -28,15 +29,15 @@ export function slack(connection: TicketConnection): TicketSystem {
   };
 }
 
-/** Of a section. */
-const SECTION_CHARACTERS_MAX = 3_000;
+/** Of a section, in UTF-16 code units. */
+const SECTION_LENGTH_MAX = 3_000;
 
 /** A message of lines. @throws TicketError, EgressError */
 export async function sendToSlack(
   connection: TicketConnection,
   { title, lines, url }: PlainMessage,
 ): Promise<void> {
-  const text = lines.join('\n').slice(0, SECTION_CHARACTERS_MAX);
+  const text = shortened(lines.join('\n'), SECTION_LENGTH_MAX);
   const body = {
     ...{ text: escaped(title), unfurl_links: false, unfurl_media: false },
     blocks: [

@@ -1,3 +1,4 @@
+import { line, lines } from './plain-text.ts';
 import type { TicketFinding } from './ticket-finding.ts';
 
 /** The content of a ticket, in plain texts of limited length: each system writes them in its own form. */
@@ -37,8 +38,8 @@ export function ticketContent(finding: TicketFinding, publicUrl: string | null):
       value ? [{ label, value: line(value, FACT_CHARACTERS_MAX) }] : [],
     ),
     texts: [
-      { label: 'Description', value: lines(finding.description) },
-      { label: 'Remediation', value: lines(finding.remediation) },
+      { label: 'Description', value: lines(finding.description ?? '', TEXT_CHARACTERS_MAX) },
+      { label: 'Remediation', value: lines(finding.remediation ?? '', TEXT_CHARACTERS_MAX) },
     ].filter(({ value }) => value !== ''),
     url: publicUrl && `${publicUrl.replace(/\/$/, '')}/app/findings/${finding.id}`,
   };
@@ -55,19 +56,3 @@ const STATE_NAMES: Record<TicketFinding['state'], string> = {
 /** Why a finding has no open ticket any more, as one word. */
 export const endOf = (finding: Pick<TicketFinding, 'state'> | null): string =>
   finding === null ? 'Removed' : finding.state === 'Qualified' ? 'Fixed' : STATE_NAMES[finding.state];
-
-/** A text in one line, without characters that have no appearance or turn the direction of others. */
-const line = (text: string, charactersMax: number): string =>
-  clipped(text.replace(/\s+/gu, ' ').replace(INVISIBLE, '').trim(), charactersMax);
-
-const lines = (text: string | null): string =>
-  clipped((text ?? '').replace(/\r\n?/g, '\n').replace(INVISIBLE, '').trim(), TEXT_CHARACTERS_MAX);
-
-/** Controls except the line feed, and formats: of direction, and of no width. */
-const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}]/gu;
-
-/** By code points, so that no character is cut. */
-function clipped(text: string, charactersMax: number): string {
-  const characters = [...text];
-  return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join('')}…`;
-}
