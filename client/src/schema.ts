@@ -7816,7 +7816,7 @@ export interface components {
             changes: number;
             /** @description Size of the body; 0 for tickets */
             bytes: number;
-            /** @description Number of attempts since the delivery was created or its webhook was resumed */
+            /** @description Number of attempts since the delivery was created, its webhook was resumed, or an attempt last changed a ticket */
             attempts: number;
             /** Format: date-time */
             createdAt: string;

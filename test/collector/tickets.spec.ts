@@ -166,6 +166,24 @@ describe('tickets in GitHub', () => {
     expect(github.issues).toHaveLength(1);
   });
 
+  it('start the count of attempts again with one that changed a ticket', async () => {
+    const hook = await addGithub();
+    github.fault = ({ method }) => (method === 'POST' ? { status: 503 } : null);
+    await fold({ name: 'first of two', host: 'web03' }, { name: 'second of two', host: 'web03' });
+    await until('some attempts', async () => (await deliveriesOf(hook.id))[0]?.attempts > 2);
+    let created = 0;
+    github.fault = ({ method }) =>
+      method === 'POST' && ++created > 1 ? { status: 503, headers: { 'retry-after': '1200' } } : null;
+    await until('the wait', async () => {
+      const [{ nextAttemptAt }] = await deliveriesOf(hook.id);
+      return Date.parse(nextAttemptAt) > Date.now() + 60_000;
+    });
+    expect(await deliveriesOf(hook.id)).toMatchObject([
+      { status: 'pending', attempts: 0, answer: { status: 503 } },
+    ]);
+    expect(github.issues).toHaveLength(1);
+  });
+
   it('pause the webhook if the repository has no issues', async () => {
     const hook = await addGithub();
     github.fault = ({ method }) => (method === 'POST' ? { status: 410 } : null);

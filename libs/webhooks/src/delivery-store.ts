@@ -21,6 +21,8 @@ export interface Failure {
   next: number | Pause;
   /** Whether it brings the webhook closer to its pause. */
   isCounted: boolean;
+  /** Whether part of the work is done: the attempts until then no longer count. */
+  hasProgress: boolean;
 }
 
 /** A delivery to send. */
@@ -117,7 +119,7 @@ export class DeliveryStore {
   async failed(
     { id: webhookId, version }: Webhook,
     { id }: Delivery,
-    { answer, at, next, isCounted }: Failure,
+    { answer, at, next, isCounted, hasProgress }: Failure,
   ): Promise<boolean> {
     return this.db.transaction().execute(async (trx) => {
       const isSame = (await lock(trx, webhookId))?.version === version;
@@ -126,6 +128,7 @@ export class DeliveryStore {
         .set({
           ...answered(answer, at),
           ...(isSame && isCounted && counted(at)),
+          ...(isSame && hasProgress && UNCOUNTED),
           ...(isSame && { next_attempt_at: typeof next === 'number' ? new Date(next) : null }),
         })
         .where('id', '=', id)
@@ -192,6 +195,8 @@ const answered = (answer: Answer, at: number) => ({
   last_attempt_at: new Date(at),
   answer: JSON.stringify(answer),
 });
+
+const UNCOUNTED = { attempts: 0, first_attempt_at: null };
 
 const counted = (at: number) => ({
   attempts: sql<number>`attempts + 1`,

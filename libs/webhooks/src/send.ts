@@ -18,6 +18,8 @@ export interface Sent {
   retryAfterMs: number | null;
   /** It waits for a limit of this service, which is no reason to give up. */
   isOwnLimit?: boolean;
+  /** Part of the work is done, although the attempt failed. */
+  hasProgress?: boolean;
 }
 
 export interface Sending extends Signed {

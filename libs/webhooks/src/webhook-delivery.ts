@@ -193,7 +193,8 @@ export class WebhookDelivery {
       return 'again';
     }
     const next = this.nextOf(delivery, sent, at);
-    const failure = { answer: sent.answer, at, next, isCounted: !sent.isOwnLimit };
+    const { answer, isOwnLimit = false, hasProgress = false } = sent;
+    const failure = { answer, at, next, isCounted: !isOwnLimit, hasProgress };
     if (!(await store.failed(webhook, delivery, failure))) return 'again';
     return typeof next === 'number' ? 'later' : 'paused';
   }
@@ -230,11 +231,12 @@ export class WebhookDelivery {
   }
 
   private nextOf(delivery: Delivery, sent: Sent, at: number): number | Pause {
-    const { outcome, answer, retryAfterMs, isOwnLimit = false } = sent;
+    const { outcome, answer, retryAfterMs, isOwnLimit = false, hasProgress = false } = sent;
     const { policy = RETRY_POLICY, random = Math.random } = this.parts;
-    const attempts = delivery.attempts + 1;
+    const { attempts: before, firstAttemptAt } = hasProgress ? NEW : delivery;
+    const attempts = before + 1;
     if (outcome === 'gone') return { reason: 'gone', message: answer.message, at };
-    if (!isOwnLimit && isExhausted(policy, attempts, at - (delivery.firstAttemptAt ?? at))) {
+    if (!isOwnLimit && isExhausted(policy, attempts, at - (firstAttemptAt ?? at))) {
       return { reason: 'exhausted', message: `after ${attempts} attempts: ${answer.message}`, at };
     }
     return at + retryDelayMs(policy, attempts, random(), retryAfterMs);

@@ -423,7 +423,8 @@ export class DeliveryDto {
   @ApiProperty({ description: 'Size of the body; 0 for tickets' })
   bytes!: number;
   @ApiProperty({
-    description: 'Number of attempts since the delivery was created or its webhook was resumed',
+    description:
+      'Number of attempts since the delivery was created, its webhook was resumed, or an attempt last changed a ticket',
   })
   attempts!: number;
   @ApiProperty({ format: 'date-time' })

@@ -77,17 +77,17 @@ export async function keepTickets(
     for await (const ids of unticketed(db, webhook, [...assets.keys()])) await keepAll(ids, () => since);
     return { outcome: 'taken', answer: answer(null, wordsOf(done)), retryAfterMs: null };
   } catch (error) {
+    const hasProgress = done.some((one) => one !== null);
     if (error instanceof TicketError) {
       const { status, retryAfterMs = null, isFinal = false, isOwnLimit = false } = error.details;
       return {
         outcome: isFinal ? 'gone' : 'failed',
         answer: answer(status, error.message),
-        retryAfterMs,
-        isOwnLimit,
+        ...{ retryAfterMs, isOwnLimit, hasProgress },
       };
     }
     if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
-    return { outcome: 'failed', answer: answer(null, error.message), retryAfterMs: null };
+    return { outcome: 'failed', answer: answer(null, error.message), retryAfterMs: null, hasProgress };
   }
 }
 
