@@ -139,9 +139,9 @@ export class DeliveryStore {
     });
   }
 
-  /** Pauses a webhook that cannot continue without a user. */
-  async pause(webhookId: string, why: Pause): Promise<void> {
-    await this.db.transaction().execute((trx) => pause(trx, webhookId, why));
+  /** It cannot continue without a user. False if the webhook is another by now. */
+  pause(webhook: Webhook, why: Pause): Promise<boolean> {
+    return this.whileUnchanged(webhook, (trx) => pause(trx, webhook.id, why));
   }
 
   /** Removes deliveries that ended before an instant, some thousand of them; returns how many. */

@@ -87,8 +87,8 @@ export class WebhookDelivery {
       return typeof prepared === 'string' ? prepared : await this.deliver(webhook, prepared, signal);
     } catch (error) {
       if (!(error instanceof HistoryGapError)) throw error;
-      await store.pause(webhookId, { reason: 'gap', message: error.message, at: clock() });
-      return 'paused';
+      const isPaused = await store.pause(webhook, { reason: 'gap', message: error.message, at: clock() });
+      return isPaused ? 'paused' : 'again';
     }
   }
 
