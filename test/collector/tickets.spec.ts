@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { request as octokit } from '@octokit/request';
 import { IncomingWebhook } from '@slack/webhook';
 import { Version3Client } from 'jira.js';
+import { CursorSeal } from '#libs/changes';
 import type { ScoredSignal, ScoredSite } from '../fixtures/scores/scored-site.ts';
-import { DeliveringSite } from '../fixtures/security/delivering-site.ts';
+import { DeliveringSite, PREVIOUS_SECRET_KEY } from '../fixtures/security/delivering-site.ts';
 import { GithubServer } from '../fixtures/tickets/github-server.ts';
 import { JiraServer } from '../fixtures/tickets/jira-server.ts';
 import { MailServer } from '../fixtures/tickets/mail-server.ts';
@@ -109,6 +110,27 @@ describe('tickets in GitHub', () => {
     expect(github.issues).toHaveLength(1);
     expect(cuts).toBe(1);
     await until('the link', async () => (await tickets('interrupted')).length === 1);
+  });
+
+  it('have one issue, whose creation was interrupted before a change of the secret key', async () => {
+    const hook = await addGithub();
+    await send('POST', `${PATH}/${hook.id}/pause`);
+    await fold({ name: 'before the change', host: 'web02' });
+    const finding = await site.findingId('before the change');
+    await site.gateway.database.pool.query(
+      `insert into webhook_tickets (webhook_id, finding_id, state, opened_at, changed_at)
+       values ($1, $2, 'opening', now(), now())`,
+      [hook.id, finding],
+    );
+    const mark = new CursorSeal([Buffer.from(PREVIOUS_SECRET_KEY)]).changeId(`ticket/${hook.id}/${finding}`);
+    await octokit('POST /repos/{owner}/{repo}/issues', {
+      ...{ baseUrl: `${github.origin}/api/v3`, headers: { authorization: `token ${github.token}` } },
+      ...{ owner: 'acme', repo: 'risks', title: 'x', body: `<!-- risk-posture-service ${mark} -->` },
+    });
+    await send('POST', `${PATH}/${hook.id}/resume`);
+    await caughtUp(hook.id);
+    await until('the link', async () => (await tickets('before the change')).length === 1);
+    expect(github.issues).toHaveLength(1);
   });
 
   it('stay with their repository: its address cannot change', async () => {

@@ -78,5 +78,7 @@ describe('the id of a change', () => {
     expect(new CursorSeal([ONE]).changeId(change)).toBe(id);
     expect(new CursorSeal([ONE]).changeId(other)).not.toBe(id);
     expect(new CursorSeal([OTHER]).changeId(change)).not.toBe(id);
+    expect(new CursorSeal([OTHER, ONE]).formerChangeIds(change)).toEqual([id]);
+    expect(new CursorSeal([ONE]).formerChangeIds(change)).toEqual([]);
   });
 });

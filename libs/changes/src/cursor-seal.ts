@@ -58,8 +58,12 @@ export class CursorSeal {
    * which could be found by trying.
    */
   changeId(id: string): string {
-    const digest = createHmac('sha256', this.keys[0]!.id).update(id).digest();
-    return uuidOf(digest.subarray(0, UUID_BYTES));
+    return idWith(this.keys[0]!, id);
+  }
+
+  /** What `changeId` returned while one of the previous keys was the current one. */
+  formerChangeIds(id: string): string[] {
+    return this.keys.slice(1).map((keys) => idWith(keys, id));
   }
 
   /** Null if the text is none that `seal` has made with one of the keys. */
@@ -77,6 +81,9 @@ export class CursorSeal {
 }
 
 const saltOf = (name: string): Buffer => createHash('sha256').update(name).digest().subarray(0, SALT_BYTES);
+
+const idWith = (keys: Keys, id: string): string =>
+  uuidOf(createHmac('sha256', keys.id).update(id).digest().subarray(0, UUID_BYTES));
 
 /** Version 8 (RFC 9562): the digits have no meaning. */
 function uuidOf(bytes: Buffer): string {

@@ -50,7 +50,8 @@ export function github(connection: TicketConnection, { labels = [] }: TicketOpti
   };
   const remote = ({ number, html_url: url }: Issue): RemoteTicket => ({ key: `${number}`, url });
   return {
-    async find({ text, since }) {
+    async find({ text, formerTexts, since }) {
+      const comments = [text, ...formerTexts].map(commentOf);
       const query = new URLSearchParams({
         state: 'all',
         sort: 'created',
@@ -61,7 +62,7 @@ export function github(connection: TicketConnection, { labels = [] }: TicketOpti
       for (let page = 1; page <= PAGES_MAX; page += 1) {
         const { body } = await ask({ method: 'GET', url: `/issues?${query}&page=${page}` });
         const issues = Array.isArray(body) ? body.filter(isIssue) : [];
-        const found = issues.find((issue) => issue.body?.includes(commentOf(text)));
+        const found = issues.find(({ body: shown }) => comments.some((comment) => shown?.includes(comment)));
         if (found) return remote(found);
         if (!Array.isArray(body) || body.length < PAGE) return null;
       }

@@ -14,7 +14,10 @@ import { ticketContent } from './ticket-content.ts';
 import type { TicketFinding } from './ticket-finding.ts';
 import type { TicketKind } from './ticket-kinds.ts';
 
-const MARK = { text: '6f9619ff-8b86-8011-b42d-00c04fc964ff', since: 0, requestedAt: null };
+const MARK = {
+  ...{ text: '6f9619ff-8b86-8011-b42d-00c04fc964ff', formerTexts: [] },
+  ...{ since: 0, requestedAt: null },
+};
 const FINDING_URL = 'https://risk.example.com/app/findings/0b8a3f0e-6f7c-5d1e-9c55-6b1f0d3a7a11';
 const SECRETS: Record<TicketKind, string> = {
   github: 'token',

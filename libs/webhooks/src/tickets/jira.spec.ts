@@ -10,7 +10,10 @@ const CONTENT: TicketContent = {
   ...{ title: 'old kernel on web01', texts: [], url: null },
   facts: [{ label: 'State', value: 'Failed' }],
 };
-const MARK = { text: '6f9619ff-8b86-8011-b42d-00c04fc964ff', since: Date.now(), requestedAt: null };
+const MARK = {
+  ...{ text: '6f9619ff-8b86-8011-b42d-00c04fc964ff', formerTexts: [] },
+  ...{ since: Date.now(), requestedAt: null },
+};
 const MINUTE_MS = 60_000;
 
 let server: JiraServer;
@@ -47,6 +50,7 @@ describe('Jira', () => {
     expect(server.issues).toMatchObject([{ summary: 'old kernel on web01', labels: ['risk'] }]);
     expect(await system().find(MARK)).toEqual(opened);
     expect(await system().find({ ...MARK, text: 'another' })).toBeNull();
+    expect(await system().find({ ...MARK, text: 'another', formerTexts: [MARK.text] })).toEqual(opened);
     await system().close(opened, null, 'Fixed');
     await system().close(opened, null, 'Fixed');
     expect(server.issues[0]!.status.category).toBe('done');

@@ -72,7 +72,8 @@ export function jira(connection: TicketConnection, options: TicketOptions): Tick
     return true;
   };
   return {
-    async find({ text, since, requestedAt }) {
+    async find({ text, formerTexts, since, requestedAt }) {
+      const marks = new Set<unknown>([text, ...formerTexts]);
       const now = clock();
       const minutes = Math.ceil((now - since + SKEW_MS) / MINUTE_MS);
       // Relative, because absolute times are read in the time zone of the account.
@@ -88,7 +89,7 @@ export function jira(connection: TicketConnection, options: TicketOptions): Tick
           },
         });
         const { issues, next } = pageOf(body);
-        const found = issues.find(({ properties }) => properties?.[PROPERTY]?.mark === text);
+        const found = issues.find(({ properties }) => marks.has(properties?.[PROPERTY]?.mark));
         if (found) return remote(found.key);
         nextPageToken = next;
         if (nextPageToken === undefined) break;

@@ -23,7 +23,7 @@ export interface TicketParts {
   egress: Egress;
   secrets: WebhookSecrets;
   /** Of the marks of tickets. */
-  seal: Pick<CursorSeal, 'changeId'>;
+  seal: Pick<CursorSeal, 'changeId' | 'formerChangeIds'>;
   clock: Clock;
   link: LinkTicket;
   /** Origin of the service; null: tickets have no link to it. */
@@ -65,7 +65,9 @@ export async function keepTickets(
     const findings = await readTicketFindings(db, ids, webhook);
     for (const findingId of ids) {
       if (signal.aborted) throw new EgressError('aborted', 'the service is stopping');
-      const mark = { text: seal.changeId(`ticket/${id}/${findingId}`), since: sinceOf(findingId) };
+      const name = `ticket/${id}/${findingId}`;
+      const texts = { text: seal.changeId(name), formerTexts: seal.formerChangeIds(name) };
+      const mark = { ...texts, since: sinceOf(findingId) };
       done.push(await keeper.keep({ id: findingId, finding: findings.get(findingId) ?? null, mark }));
     }
   };

@@ -112,7 +112,7 @@ class World {
     for (;;) {
       try {
         const seen = finding && { ...finding, tickets: [...this.links].map((url) => ({ url, label: '' })) };
-        await this.keeper().keep({ id: FINDING, finding: seen, mark: { text: 'mark', since } });
+        await this.keeper().keep({ id: FINDING, finding: seen, mark: markOf(since) });
         return;
       } catch (error) {
         this.left = Number.POSITIVE_INFINITY;
@@ -134,6 +134,8 @@ class World {
     return issue !== undefined;
   }
 }
+
+const markOf = (since: number) => ({ text: 'mark', formerTexts: [], since });
 
 const remote = (key: string): RemoteTicket => ({ key, url: `https://tickets.example/${key}` });
 
@@ -204,9 +206,7 @@ describe('TicketKeeper', () => {
   it('forgets a request that was rejected, and waits for one whose result is not known', async () => {
     const world = new World();
     const keep = () =>
-      world
-        .keeper()
-        .keep({ id: FINDING, finding: found('Failed'), mark: { text: 'mark', since: world.now } });
+      world.keeper().keep({ id: FINDING, finding: found('Failed'), mark: markOf(world.now) });
     world.rejection = new TicketError('no', { status: 400 });
     await expect(keep()).rejects.toThrow('no');
     expect(world.row).toBeUndefined();
@@ -221,7 +221,7 @@ describe('TicketKeeper', () => {
 
   it('closes a ticket that the filter no longer has; without a message if only the type is another', async () => {
     const world = new World();
-    const mark = { text: 'mark', since: world.now };
+    const mark = markOf(world.now);
     const keep = (filter: ChangeFilter, state: TicketFinding['state'] = 'Failed') =>
       world.keeper({ openedPerHourMax: 9 }, filter).keep({ id: FINDING, finding: found(state), mark });
     expect(await keep({ types: ['va'] })).toBe('opened');
@@ -234,7 +234,7 @@ describe('TicketKeeper', () => {
 
   it('waits when the limit of an hour is reached', async () => {
     const world = new World();
-    const mark = { text: 'mark', since: world.now };
+    const mark = markOf(world.now);
     const keeper = world.keeper({ openedPerHourMax: 1 });
     await keeper.keep({ id: FINDING, finding: found('Failed'), mark });
     await keeper.keep({ id: FINDING, finding: found('Qualified'), mark });

@@ -25,7 +25,7 @@ export interface KeptFinding {
   id: string;
   /** As it is now; null: it is deleted, or the webhook must not see it. */
   finding: TicketFinding | null;
-  mark: Pick<TicketMark, 'text' | 'since'>;
+  mark: Omit<TicketMark, 'requestedAt'>;
 }
 
 /** What was done. */

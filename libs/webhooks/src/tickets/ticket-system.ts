@@ -12,6 +12,8 @@ export interface RemoteTicket {
 export interface TicketMark {
   /** Of this finding only, and not to be guessed. */
   text: string;
+  /** Texts of tickets that were created with previous secret keys of the site. */
+  formerTexts: readonly string[];
   /** When the ticket can have been created at the earliest, epoch ms. */
   since: number;
   /** When it was last requested with an unknown result, epoch ms; null: it was not. */
