@@ -254,6 +254,23 @@ describe('a report that cannot be sent (R-SEND-4)', () => {
     expect(mail.mails).toEqual([]);
   }, 60_000);
 
+  it('ends with its channel, which is no failure that notifies', async () => {
+    const { id } = await add({ ...byEmail(), ...toWebhook() });
+    receiver.receive = () => ({ status: 503 });
+    await nextHour();
+    await until('an attempt', async () => (await lastOf(id))[1]?.answer?.status === 503);
+    await send('PATCH', `${PATH}/${id}`, { webhook: null });
+    expect((await lastOf(id))[1]).toMatchObject({
+      ...{ channel: 'webhook', status: 'failed', attempts: 1, nextAttemptAt: null },
+      answer: { message: 'the channel was removed from the schedule' },
+    });
+    const { rows } = await site.gateway.database.pool.query(
+      `select from report_deliveries d join report_schedules s on s.id = d.schedule_id
+        where d.status = 'failed' and d.finished_at > s.updated_at`,
+    );
+    expect(rows).toEqual([]);
+  });
+
   it('says which recipients were rejected if some were not, and is sent', async () => {
     const { id } = await add(byEmail());
     mail.rejected.add('bo@example.com');

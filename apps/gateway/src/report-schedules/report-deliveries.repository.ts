@@ -3,7 +3,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Answer } from '#libs/webhooks';
 import { isOlder } from '../paging/is-older.ts';
-import type { ReportDelivery } from './report-schedule.ts';
+import { CHANNELS, type ReportChannel, type ReportDelivery } from './report-schedule.ts';
 
 const PRUNED_AT_ONCE = 5_000;
 
@@ -125,14 +125,20 @@ export class ReportDeliveriesRepository {
     });
   }
 
-  /** Those that wait are not sent any more. */
-  async endPending(scheduleId: string, message: string, at: number): Promise<void> {
+  /** Those of some channels that wait are not sent any more. */
+  async endPending(
+    scheduleId: string,
+    message: string,
+    at: number,
+    channels: readonly ReportChannel[] = CHANNELS,
+  ): Promise<void> {
     const answer: Answer = { status: null, message, ms: 0 };
     await this.db
       .updateTable('report_deliveries')
       .set({ ...ended('failed', at), answer: JSON.stringify(answer) })
       .where('schedule_id', '=', scheduleId)
       .where('status', '=', 'pending')
+      .where('channel', 'in', channels)
       .execute();
   }
 

@@ -163,8 +163,11 @@ export class ReportSchedulesService {
         },
         now,
       );
-      if (!enabled) {
-        await new ReportDeliveriesRepository(trx).endPending(id, 'the schedule was disabled', now);
+      const deliveries = new ReportDeliveriesRepository(trx);
+      if (!enabled) await deliveries.endPending(id, 'the schedule was disabled', now);
+      const removed = row.channels.filter((channel) => !columns.channels.includes(channel));
+      if (removed.length > 0) {
+        await deliveries.endPending(id, 'the channel was removed from the schedule', now, removed);
       }
       const changed = { ...row, ...columns, timeZone };
       await this.record('reportScheduleChanged', id, auditDetailsOf(changed, content), caller);

@@ -205,8 +205,8 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
       return;
     }
     const status = outcome === 'sent' ? 'sent' : 'failed';
-    reportAttempts.inc({ outcome: status });
-    await this.deliveries.finish(delivery, status, answer, now);
+    // A user who removed the channel during the attempt has ended it.
+    if (await this.deliveries.finish(delivery, status, answer, now)) reportAttempts.inc({ outcome: status });
   }
 
   private async report(): Promise<void> {
