@@ -28,6 +28,7 @@ export async function removeOldRows(
 
 /** Removes what is old once an hour, and as long as there is more. */
 export class HourlyRemoval {
+  /** By the monotonic clock: one that is set back would stop the removal. */
   private doneAt = Number.NEGATIVE_INFINITY;
 
   /** @param remove returns whether there may be more */
@@ -37,8 +38,7 @@ export class HourlyRemoval {
   ) {}
 
   async ifDue(): Promise<void> {
-    const now = this.now();
-    if (now - this.doneAt < REMOVE_INTERVAL_MS) return;
-    if (!(await this.remove(now))) this.doneAt = now;
+    if (performance.now() - this.doneAt < REMOVE_INTERVAL_MS) return;
+    if (!(await this.remove(this.now()))) this.doneAt = performance.now();
   }
 }

@@ -17,6 +17,7 @@ const REST_MS_MAX = 1_000;
  */
 @Injectable()
 export class FoldBacklog {
+  /** By the monotonic clock: one that is set back would slow publishers down. */
   private behindUntil = Number.NEGATIVE_INFINITY;
 
   constructor(@Inject(CLOCK) private readonly now: Clock) {}
@@ -25,11 +26,11 @@ export class FoldBacklog {
   folded(records: readonly StoredRecord[]): void {
     const now = this.now();
     foldDelaySeconds.observe(Math.max(0, now - records[0]!.storedAt) / 1000);
-    if (now - records.at(-1)!.storedAt > BEHIND_MS) this.behindUntil = now + HOLDS_MS;
+    if (now - records.at(-1)!.storedAt > BEHIND_MS) this.behindUntil = performance.now() + HOLDS_MS;
   }
 
   /** How long a publisher rests after a batch, by how long it took; both in ms. */
   restAfter(workedMs: number): number {
-    return this.now() < this.behindUntil ? Math.min(REST_SHARE * workedMs, REST_MS_MAX) : 0;
+    return performance.now() < this.behindUntil ? Math.min(REST_SHARE * workedMs, REST_MS_MAX) : 0;
   }
 }
