@@ -122,9 +122,11 @@ async function swapIn(
   const swapping = await pool.connect();
   try {
     await swapping.query('begin');
-    await swapping.query(
-      `set local lock_timeout = ${lockMs}; set local statement_timeout = 0; set local ${ONE_SHARD_AT_A_TIME}`,
-    );
+    await swapping.query(`
+      set local lock_timeout = ${lockMs};
+      set local statement_timeout = 0;
+      set local idle_in_transaction_session_timeout = 0;
+      set local ${ONE_SHARD_AT_A_TIME}`);
     await holdMigrations(swapping);
     await assertNotMigrated(swapping, shadow);
     // Every batch of a projector begins with a lock of this table: from here on no batch is in progress, and none has

@@ -635,6 +635,26 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
   });
 
+  it('can pause the projectors for longer than a transaction may be idle', async () => {
+    await appendUpload();
+    await foldAll();
+    let pauses = 0;
+    const of = interceptedLog({
+      ends: async () => {
+        const pausing = `select from pg_locks where relation = 'public.projection_positions'::regclass
+          and mode = 'ShareRowExclusiveLock' and granted`;
+        if ((await database.pool.query(pausing)).rows.length === 0) return;
+        pauses += 1;
+        await setTimeout(2 * IDLE_MS);
+      },
+    });
+    await withBound('idle_in_transaction_session_timeout', IDLE_MS, (site) =>
+      replaySite(site, of, { databaseUrl: database.url }),
+    );
+    expect(pauses).toBe(1);
+    expect((await verify()).differing).toBe(0);
+  });
+
   it('waits for readers that lock the tables in another order, and none of them fails', async () => {
     await appendUpload();
     await foldAll();
