@@ -11,7 +11,7 @@ import { Projection } from '#libs/projection';
 import { areTotalsExactSql, FOLDED_TABLES } from '#libs/tables';
 import { countedTotals, movedTotals } from '../../../test/support/counted-totals.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { DAY_MS, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
+import { DAY_MS, event, instance, observation, signal, T0, upload } from '../../../test/support/scenario.ts';
 import { until } from '../../../test/support/until.ts';
 import { BulkFold } from './bulk/bulk-fold.ts';
 import { ShadowCheckError } from './check-shadow.ts';
@@ -54,6 +54,29 @@ async function appendUpload(): Promise<void> {
     const signals = [signal('shared', day % 2 === 0 ? 'fail' : 'pass'), signal(`finding ${day}`)];
     await append(upload(uploads, T0 + day * DAY_MS, signals, { entityKey: `machine:${host}` }));
   }
+}
+
+/** A site whose history was trimmed up to its last change. */
+async function foldTrimmed(): Promise<void> {
+  await appendUpload();
+  await appendUpload();
+  await foldAll();
+  const { pool } = database;
+  const { rows } = await pool.query(
+    'select partition, finding_sequence from projection_positions where finding_sequence > 0',
+  );
+  const at = T0 + 30 * DAY_MS;
+  await log.append(
+    INTAKE_TOPIC,
+    rows.map(({ partition, finding_sequence: throughSequence }) => {
+      const entityKey = `log:${partition}`;
+      const trim = { type: 'HistoryTrimmed', findingType: 'va', before: at, throughSequence } as const;
+      return { key: entityKey, partition, value: encodeIntake(event(trim, at, {}, { entityKey })) };
+    }),
+  );
+  await foldAll();
+  const { rows: trimmed } = await pool.query('select from history_trims where removed > 0');
+  expect(trimmed).toHaveLength(rows.length);
 }
 
 const live = () => ({ ...database, close: async () => {} });
@@ -321,6 +344,46 @@ describe('posture verify', () => {
       verifySite(site, of, { databaseUrl: database.url }),
     );
     expect(differing).toBe(0);
+  });
+
+  it('has time for trims that take longer than a statement may', async () => {
+    await foldTrimmed();
+    let asked = 0;
+    const of = interceptedLog({
+      ends: async () => {
+        asked += 1;
+        // Only trims use this table.
+        if (asked === 1) await keep('posture_verify.history_trims', 2 * STATEMENT_MS);
+      },
+    });
+    const { differing } = await withBound('query_timeout', STATEMENT_MS, (site, databaseUrl) =>
+      verifySite(site, of, { databaseUrl }),
+    );
+    expect(differing).toBe(0);
+  });
+
+  it('trims a partition without a lock of the tables against the trims of another one', async () => {
+    await foldTrimmed();
+    const other = await database.pool.connect();
+    await other.query(`set application_name = 'another fold'`);
+    let asked = 0;
+    const of = interceptedLog({
+      ends: async () => {
+        asked += 1;
+        if (asked > 1) return;
+        // As after an ANALYZE.
+        await other.query('begin; lock table posture_verify.finding_history in share update exclusive mode');
+      },
+    });
+    const verified = withBound('query_timeout', STATEMENT_MS, (site, databaseUrl) =>
+      verifySite(site, of, { databaseUrl }),
+    );
+    void until('the end of the verification', async () => {
+      const dropping = `select from pg_locks where relation = to_regclass('posture_verify.finding_history')
+        and mode = 'AccessExclusiveLock' and not granted`;
+      return (await other.query(dropping)).rows.length > 0;
+    }).finally(() => other.release(true));
+    expect((await verified).differing).toBe(0);
   });
 
   it('can pause a fold for longer than a transaction may be idle', async () => {

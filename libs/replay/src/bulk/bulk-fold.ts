@@ -4,6 +4,7 @@ import { type CausedChange, type DecodedRecord, PartitionFold } from '#libs/fold
 import { actRow, trimHistory } from '#libs/projection';
 import { type FoldedTableName, foldedTable } from '#libs/tables';
 import { countAll } from '../count-all.ts';
+import { longQuery } from '../long-query.ts';
 import type { Connection } from '../queryable.ts';
 import {
   assetHistoryRow,
@@ -24,6 +25,17 @@ import { CopyBuffer } from './copy-buffer.ts';
 const BYTES_PER_CHARACTER = 3;
 const UPLOAD_BYTES = 1_280;
 const ENTITY_BYTES = 1_024;
+
+/** For the transaction, also on the machines of Citus; without meaning elsewhere. */
+const LOOK_UPS_ONLY = `
+  set local citus.propagate_set_commands = 'local';
+  set local enable_seqscan = off;
+  set local enable_hashjoin = off;
+  set local enable_mergejoin = off`;
+const ANY_PLAN = `
+  set local enable_seqscan to default;
+  set local enable_hashjoin to default;
+  set local enable_mergejoin to default`;
 
 /**
  * Folds a partition from its beginning in memory and writes each row once, by COPY: history continuously, the rest
@@ -100,13 +112,13 @@ export class BulkFold {
   /** At the end, since no later change is affected: see `BatchEffects`. */
   private async trim(): Promise<void> {
     if (this.trims.length === 0) return;
-    // Without statistics PostgreSQL would scan the whole history for each.
-    await this.connection.query('analyze finding_history; analyze findings');
-    await trimHistory(
-      (statement, values) => this.connection.query(statement, values),
-      this.partition,
-      this.trims,
-    );
+    // Without statistics PostgreSQL would scan the whole history for each. An ANALYZE would lock the tables against
+    // that of another partition until the commit.
+    await this.connection.query(LOOK_UPS_ONLY);
+    const query = (statement: string, values: unknown[]) =>
+      this.connection.query(longQuery(statement, values));
+    await trimHistory(query, this.partition, this.trims);
+    await this.connection.query(ANY_PLAN);
   }
 
   /** As many of the first as the memory holds the changes of; returns how many. */
