@@ -16,10 +16,11 @@ const KEYS = {
 };
 const PATH = '/api/v3/history-retention';
 const REAL = Date.now();
+const SECOND = 1 / 86_400;
 
 /** Days before the present. */
 let day = 200;
-const clock = () => REAL - day * DAY_MS;
+const clock = () => Math.round(REAL - day * DAY_MS);
 const instant = (days: number, ms = 0) => new Date(REAL - days * DAY_MS + ms).toISOString();
 
 let gateway: StartedGateway;
@@ -34,9 +35,10 @@ beforeAll(async () => {
     [100, 'fail'],
     [20, 'pass'],
   ] as const) {
+    // In the order of time: all can be in one partition.
+    if (n === 20) await reportEachSecond(60);
     await at(n);
     await report('web01', status);
-    // In the order of time: both can be in one partition.
     if (n !== 150) continue;
     await remove((await report('ana', 'fail', 'user')).id);
     await remove((await report('phone-1', 'fail')).id);
@@ -65,6 +67,12 @@ async function report(name: string, status: 'pass' | 'fail', type = 'machine'): 
   expect(sent.status).toBe(200);
   await admin.folded(sent.body.uploadId);
   return (await admin.all(`/api/v3/assets?name=${name}`))[0];
+}
+
+/** A user's finding that changes twenty times, once a second. */
+async function reportEachSecond(before: number): Promise<void> {
+  await at(before);
+  for (let i = 0; i < 20; i += 1, day -= SECOND) await report('eve', 'fail', 'user');
 }
 
 /** As the sweep does with an asset without findings. */
@@ -133,8 +141,8 @@ describe('the retention of the history', () => {
     });
     expect(await query('select * from history_trims')).toEqual([]);
     await publishAll();
-    expect(await admin.get(`${PATH}/preview?type=va&days=30`)).toMatchObject({
-      days: 30,
+    expect(await admin.get(`${PATH}/preview?type=va&days=70`)).toMatchObject({
+      days: 70,
       changes: 4,
       findings: 3,
       oldest: instant(200),
@@ -248,6 +256,24 @@ describe('the retention of the history', () => {
     expect(erased).toHaveLength(2);
     await run();
     expect(await admin.all('/api/v3/erasures')).toHaveLength(2);
+  });
+
+  it('ends although changes grow old meanwhile, and looks at them with the next run', async () => {
+    const removed = async () =>
+      (await admin.get(PATH)).types.find(({ type }: { type: string }) => type === 'va').removed;
+    const before = await removed();
+    await change({ va: 60 });
+    const size = await gateway.logSize();
+    day -= 2 * SECOND;
+    await until('the history is trimmed', async () => {
+      day -= SECOND;
+      return (await admin.request('POST', `${PATH}/runs`)).body.isComplete;
+    });
+    // The service itself may have had its hourly run.
+    expect((await gateway.logSize()) - size).toBeLessThanOrEqual(2);
+    day -= 20 * SECOND;
+    await run();
+    expect((await removed()) - before).toBe(19);
   });
 
   it('requires the scopes of settings', async () => {

@@ -36,6 +36,8 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
   private readonly trimming: Periodic;
   /** Partition → the offset that the fold is to reach before the next round. */
   private readonly awaited = new Map<number, number>();
+  /** Beginning of the run in progress, epoch ms: changes that grow old later are for the next run, so that each one ends. */
+  private begunAt = Number.POSITIVE_INFINITY;
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
@@ -83,8 +85,14 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
       // Another round is at it, which may have begun before the last change of the settings.
       if (!rows[0]!.is_ours) return true;
       if (await this.isFolding()) return true;
-      const decided = [...(await this.trims(days)), ...(await this.erasures(days))];
+      // The earlier one: a clock that was ahead may have been corrected since.
+      this.begunAt = Math.min(this.begunAt, this.clock.now());
+      const decided = [
+        ...(await this.trims(days, this.begunAt)),
+        ...(await this.erasures(days, this.begunAt)),
+      ];
       await this.append(decided);
+      if (decided.length === 0) this.begunAt = Number.POSITIVE_INFINITY;
       return decided.length > 0;
     });
   }
@@ -97,10 +105,10 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
     return false;
   }
 
-  private async trims(days: ReadonlyMap<FindingType, number>): Promise<Decided[]> {
+  private async trims(days: ReadonlyMap<FindingType, number>, now: number): Promise<Decided[]> {
     const decided: Decided[] = [];
     for (const [findingType, kept] of days) {
-      const before = this.clock.now() - kept * DAY_MS;
+      const before = now - kept * DAY_MS;
       const { through } = await historyLimits(this.db, this.log.partitions, before);
       for (const [partition, limit] of through.entries()) {
         const ends = await this.histories.windows(partition, findingType, limit, WINDOWS_MAX);
@@ -115,9 +123,9 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
     return decided;
   }
 
-  private async erasures(days: ReadonlyMap<FindingType, number>): Promise<Decided[]> {
+  private async erasures(days: ReadonlyMap<FindingType, number>, now: number): Promise<Decided[]> {
     if (!this.sealer.isOn) return [];
-    const keys = await this.histories.expiredSubjects(days, this.clock.now());
+    const keys = await this.histories.expiredSubjects(days, now);
     return keys.map((entityKey) => ({
       entityKey,
       payload: { type: 'SubjectErased' as const, subject: subjectOfKey(entityKey)!, reason: REASON },
