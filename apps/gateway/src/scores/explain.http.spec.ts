@@ -257,6 +257,16 @@ describe('GET /api/v3/assets/:id/score/explain', () => {
     expect((await site.client.request('GET', `${path}?from=${isoTime(MONDAY)}&to=${from}`)).status).toBe(404);
   });
 
+  it('is rejected with Retry-After if many requests wait already', async () => {
+    const path = `/api/v3/assets/${await site.assetId('web01')}/score/explain?from=${isoTime(MONDAY)}`;
+    const answers = await Promise.all(Array.from({ length: 24 }, () => site.client.request('GET', path)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { headers } of refused) expect(headers.get('retry-after')).toBe('5');
+    expect((await site.client.request('GET', path)).status).toBe(200);
+  });
+
   it('is a 404 for an unknown asset, and a 400 for an invalid id or span', async () => {
     const status = async (path: string) => (await site.client.request('GET', path)).status;
     expect(await status(`/api/v3/assets/${NOBODY}/score/explain?from=${from}`)).toBe(404);

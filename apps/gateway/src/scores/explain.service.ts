@@ -84,7 +84,7 @@ export class Explanations {
       throw new NotFoundException(`no asset had the id ${id}`);
     const scope = { assetNos: [row.assetNo] };
     const unchanged = () => Promise.resolve({ scope, unchanged: EMPTY_SCORE_SUMS });
-    return (await this.explain(period, query, unchanged)).explanation;
+    return (await this.slots.run(() => this.explain(period, query, unchanged))).explanation;
   }
 
   /** @param assetsOf the assets with a change in a part of the period, and the sums of the others */

@@ -142,8 +142,11 @@ describe('GET /api/v3/scores/fixes', () => {
     expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(message) } });
   });
 
-  it('are rejected with Retry-After if many requests wait already', async () => {
-    const path = '/api/v3/scores/fixes';
+  it.each([
+    ['the organization', async () => ''],
+    ['an asset', async () => `?assetId=${await site.assetId('web01')}`],
+  ])('of %s are rejected with Retry-After if many requests wait already', async (_, query) => {
+    const path = `/api/v3/scores/fixes${await query()}`;
     const answers = await Promise.all(Array.from({ length: 24 }, () => site.client.request('GET', path)));
     const refused = answers.filter(({ status }) => status === 429);
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);

@@ -34,7 +34,8 @@ export class Fixes {
     if (group) throw new BadRequestException(`assetId cannot be combined with ${group.kind}`);
     const assetNo = await this.assets.assetNo(query.assetId, rows);
     if (assetNo === undefined) throw new NotFoundException(`no live asset has the id ${query.assetId}`);
-    return this.bestOf({ assetNos: [assetNo], others: EMPTY_SCORE_SUMS }, this.present(), query.limit);
+    const asset = { assetNos: [assetNo], others: EMPTY_SCORE_SUMS };
+    return this.slots.run(() => this.bestOf(asset, this.present(), query.limit));
   }
 
   /** Of the organization at an instant. @throws RetryLaterException if too many ask */
