@@ -34,6 +34,21 @@ describe('the slot of simulations', () => {
     expect(await slot.run((simulate) => simulate(ASSETS, 9n, 5))).toHaveLength(5);
   });
 
+  it('counts the time of all simulations of a turn, but not that of what is read before', async () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const simulated = new LossSlot().run(async (simulate) => {
+      now += 100_000;
+      const years = await simulate(ASSETS, 9n, 5);
+      now += 59_000;
+      years.push(...(await simulate(ASSETS, 9n, 5)));
+      expect(years).toHaveLength(10);
+      now += 2_000;
+      return simulate(ASSETS, 9n, 5);
+    });
+    await expect(simulated).rejects.toThrow(RetryLaterException);
+  });
+
   it('runs one at a time, and refuses more than may wait', async () => {
     const slot = new LossSlot();
     const ends: (() => void)[] = [];

@@ -7,7 +7,7 @@ import { RetryLaterException } from '../http/http-errors.ts';
 
 const WAITING_MAX = 4;
 const RETRY_SECONDS = 10;
-/** Of one request, from its turn on. */
+/** Of one request, from its first simulation on: what it reads before takes longer the larger the site is. */
 const TIME_MS_MAX = 60_000;
 /** The process answers other requests after this time. */
 const SLICE_MS = 20;
@@ -29,12 +29,15 @@ export class LossSlot {
     return result;
   }
 
-  /** @throws RetryLaterException (429) if as many as may wait already, or if the simulation takes too long */
+  /** @throws RetryLaterException (429) if as many as may wait already, or if its simulations take too long */
   async run<Result>(work: (simulate: Simulate) => Promise<Result>): Promise<Result> {
     if (this.limit.pendingCount >= WAITING_MAX) throw new RetryLaterException(RETRY_SECONDS, 'score_queue');
     return this.limit(() => {
-      const until = performance.now() + TIME_MS_MAX;
-      return work((assets, seed, years) => simulate(assets, seed, years, until));
+      let until: number | undefined;
+      return work((assets, seed, years) => {
+        until ??= performance.now() + TIME_MS_MAX;
+        return simulate(assets, seed, years, until);
+      });
     });
   }
 }
