@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { CONTEXT } from '../build-context.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
 import {
   buildText,
@@ -128,6 +131,36 @@ postgres -> postgres 8000
 stranger -> names 53`
   .trim()
   .split('\n');
+
+/** The parties by words of the documentation; the operators are one row of it. */
+const CALLED: [words: string, parties: string[]][] = [
+  ...['gateway', 'projector', 'scorer', 'collector'].map((name): [string, string[]] => [name, [name]]),
+  ['command line', ['command-line']],
+  ['egress proxy', ['egress']],
+  ['public addresses', ['internet', 'internet by IPv6']],
+  ['serves-users', ['ingress']],
+  ['reads-metrics', ['prometheus']],
+  ['takes-traces', ['traces']],
+  ['unwraps-keys', ['vault']],
+  ['KEDA', ['keda']],
+  ['Kafka', ['kafka']],
+  ['PostgreSQL', ['postgres']],
+];
+const OF_OPERATORS = /^(strimzi|cloudnativepg|kafka|users of kafka|postgres|stranger) -> | -> names /;
+
+it('the table of the network policies names each connection of the programs, and no other', () => {
+  const page = readFileSync(join(CONTEXT, 'docs/deploying.md'), 'utf8');
+  const [section] = page.split('### Network policies\n')[1]!.split('\n### ');
+  const [, , ...rows] = section!.match(/^\|.*\|$/gm)!;
+  const partiesIn = (cell: string) =>
+    CALLED.flatMap(([words, parties]) => (cell.includes(words) ? parties : []));
+  const documented = rows.flatMap((row) => {
+    const [, from, to] = row.split('|');
+    return partiesIn(from!).flatMap((one) => partiesIn(to!).map((other) => `${one} -> ${other}`));
+  });
+  const allowed = ALLOWED.filter((line) => !OF_OPERATORS.test(line)).map((line) => line.replace(/ \d+$/, ''));
+  expect(documented.sort()).toEqual(allowed.sort());
+});
 
 describeKubernetes('the network policies of deploy/kubernetes', () => {
   it.each(OVERLAYS)('of %s permit each program only the connections that it needs', (overlay) => {
