@@ -138,7 +138,7 @@ async function write(pool: TestDatabase['pool']): Promise<Statement[]> {
       await readChanges(db, topic, { partition, after: 0 }, { changesMax: 10, bytesMax: 1_000_000 });
     }
     const { deletions } = await readDeletions(db, partition, 0);
-    await readDeletedFindings(db, partition, deletions);
+    for (const deletion of deletions) await readDeletedFindings(db, partition, deletion);
     await lastDeletionBefore(db, partition, 1);
     await lastPublished(db, ASSETS_TOPIC, partition, null);
     await notePublished(db, ASSETS_TOPIC, partition, 1);

@@ -551,6 +551,27 @@ export function describePublishing(
         expect(tombstones.map(({ key }) => key).sort()).toEqual([idOf('back'), idOf('gone')].sort());
       });
 
+      it('is published in batches within the bound, alone if it has more findings', async () => {
+        const sizes = [400, 100, 1, 700, 200];
+        for (const [i, size] of sizes.entries()) {
+          await foldFindings(
+            Array.from({ length: size }, (_, n) => `finding ${n}`),
+            host(i),
+          );
+        }
+        for (const i of sizes.keys()) await deleteAsset(host(i));
+        const outbox = new FindingOutbox(database.db, fixedIds);
+        await outbox.ready();
+        const tombstones: number[] = [];
+        for (let position = { sequence: 2_802, deletion: 0 }; ; ) {
+          const batch = await outbox.next(partition, position);
+          if (!batch) break;
+          tombstones.push(batch.records.length);
+          position = batch.position;
+        }
+        expect(tombstones).toEqual([500, 1, 700, 200]);
+      });
+
       it('has its tombstones once, after restarts too', async () => {
         for (let i = 0; i < 45; i += 1) {
           await foldFindings(['a', 'b'], host(i));

@@ -45,28 +45,20 @@ const deletionOf = ({ sequence, at, log_offset, asset_no }: DeletionRow): Deleti
   assetNumber: asset_no,
 });
 
-/** Deletion sequence → the ids of all findings that the asset had by that time, retired ones too. */
+/** The ids of all findings that a deleted asset had by that time, retired ones too. */
 export async function readDeletedFindings(
   db: Kysely<Schema>,
   partition: number,
-  deletions: Deletion[],
-): Promise<Map<number, string[]>> {
-  const ids = new Map<number, string[]>(deletions.map(({ sequence }) => [sequence, []]));
-  if (deletions.length === 0) return ids;
-  const { rows } = await sql<{ sequence: number; id: string }>`
-    select d.sequence, f.id from unnest(
-      ${deletions.map(({ sequence }) => sequence)}::bigint[],
-      ${deletions.map(({ assetNumber }) => assetNumber)}::bigint[],
-      ${deletions.map(({ logOffset }) => logOffset)}::bigint[]
-    ) as d (sequence, asset_no, log_offset)
-    join findings f using (asset_no)
-    where f.partition = ${partition} and exists (
+  { assetNumber, logOffset }: Deletion,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select f.id from findings f
+    where f.partition = ${partition} and f.asset_no = ${assetNumber} and exists (
       select from finding_history h
       where h.asset_no = f.asset_no and h.finding_no = f.finding_no and h.partition = ${partition}
-        and h.log_offset <= d.log_offset)
-    order by d.sequence, f.finding_no`.execute(db);
-  for (const { sequence, id } of rows) ids.get(sequence)!.push(id);
-  return ids;
+        and h.log_offset <= ${logOffset})
+    order by f.finding_no`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /**

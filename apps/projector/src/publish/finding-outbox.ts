@@ -40,9 +40,8 @@ export class FindingOutbox extends ChangeOutbox {
     return steps.length === 0 ? null : this.batchOf(partition, position, steps);
   }
 
+  /** Ends before the tombstones of a deletion that would exceed the bound: they have their own batch. */
   private async batchOf(partition: number, from: OutboxPosition, steps: Step[]): Promise<OutboxBatch> {
-    const deletions = steps.flatMap((step) => step.deletion ?? []);
-    const ids = await readDeletedFindings(this.db, partition, deletions);
     const position = { ...from };
     const records: LogRecord[] = [];
     for (const { changed, deletion } of steps) {
@@ -50,9 +49,9 @@ export class FindingOutbox extends ChangeOutbox {
         records.push(...this.recordsOf({ kind: 'finding', changed }));
         position.sequence = changed.change.sequence;
       } else {
-        for (const id of ids.get(deletion.sequence)!) {
-          records.push(findingTombstone(id, deletion, partition, position.sequence));
-        }
+        const ids = await readDeletedFindings(this.db, partition, deletion);
+        if (records.length > 0 && records.length + ids.length > PUBLISH_BOUNDS.changesMax) break;
+        for (const id of ids) records.push(findingTombstone(id, deletion, partition, position.sequence));
         position.deletion = deletion.sequence;
       }
     }
