@@ -318,6 +318,25 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
   });
 });
 
+it('signals that were ignored because of the clock of their program stay ignored, also if the database was ahead', () => {
+  const ahead = event(
+    named('web01', signal('a')),
+    T0 + 2 * DAY_MS,
+    { uploadId: uploadId(1), receivedAt: T0 + DAY_MS },
+  );
+  const right = event(named('web01', signal('b')), T0, { uploadId: uploadId(2) });
+  const { folds, rounds } = mended([right, ahead], T0 + DAY_MS / 2);
+  expect([rounds, finding(folds).name]).toEqual([0, 'b']);
+});
+
+it('uploads are not copied for each entity', () => {
+  const folds = new TwoFolds(0, []);
+  folds.takeOne(event(named('web01', signal('a')), T0, { uploadId: uploadId(1) }));
+  // Cannot be cloned.
+  for (const { state } of [folds.actual, folds.right]) state.uploads.set(uploadId(2), (() => {}) as never);
+  expect([...mendsOf(folds)]).toEqual([]);
+});
+
 /** The user was informed that they had no effect. */
 function refusedActs(events: IntakeEvent[]): Set<IntakeEvent> {
   const fold = new MemoryFold(0);

@@ -6,6 +6,7 @@ import {
   type IntakeEvent,
   type MendedAsset,
   type MendedFinding,
+  type PartitionState,
   readingAt,
   sameContent,
   type TrackedFinding,
@@ -29,11 +30,12 @@ const CHARACTERS_MAX = 500_000;
 /** The mends after both folds, entity by entity; a large one in several pieces. */
 export function* mendsOf({ actual, right }: TwoFolds): Generator<Mend> {
   const { state } = actual;
+  const [ours, theirs] = [withoutUploads(state), withoutUploads(right.state)];
   for (const [entityKey, entity] of actual.entities) {
     const rightly = right.entities.get(entityKey);
     if (!rightly || entity.assets.length === 0) continue;
     const tick = tickOf(entityKey, state.clock);
-    const [now, should] = [fold(state, entity, tick).entity, fold(right.state, rightly, tick).entity];
+    const [now, should] = [fold(ours, entity, tick).entity, fold(theirs, rightly, tick).entity];
     const pairs = entity.assets.flatMap((is, i) => {
       const right = should.assets.find(({ asset }) => asset.id === is.asset.id);
       return right ? [{ is, now: now.assets[i]!, should: right }] : [];
@@ -41,6 +43,9 @@ export function* mendsOf({ actual, right }: TwoFolds): Generator<Mend> {
     for (const payload of piecesOf(pairs, state.clock)) yield { entityKey, payload };
   }
 }
+
+/** For events of no upload: each `fold` copies the state. */
+const withoutUploads = (state: PartitionState): PartitionState => ({ ...state, uploads: new Map() });
 
 /** An asset: current, with due transitions, and with due transitions without the wrong clock. */
 interface Pair {
