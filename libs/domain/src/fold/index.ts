@@ -7,7 +7,7 @@ export { cvesOf, observationOf, severityOf, techniquesOf } from './finding-state
 export { evolve, fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';
 export { assetCountOf } from './fold-asset.ts';
 export { type NeededFindings, neededFindings } from './needed-findings.ts';
-export { clockAfter, eventTime, STAMP_AHEAD_MS_MAX } from './partition-clock.ts';
+export { clockAfter, eventTime, isStampedAhead, STAMP_AHEAD_MS_MAX } from './partition-clock.ts';
 export { type DecidedOn, hasEffect, refusalOf } from './refusal-of.ts';
 export { sameContent } from './same-content.ts';
 export { type DigestOf, RETIRED_DIGEST } from './signal-digest.ts';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   type AssessmentClosed,
   assetId,
+  CURRENT_RULES,
   type EntityState,
   findingId,
   type IntakeEvent,
@@ -144,14 +145,14 @@ const steps: fc.Arbitrary<Step[]> = fc
 const isUploaded = ({ type }: IntakePayload) =>
   type === 'SignalReceived' || type === 'AssetDescribed' || type === 'AssessmentClosed';
 
-function eventsOf(history: Step[]): { event: IntakeEvent; isPoison: boolean }[] {
+function eventsOf(history: Step[], rules: number): { event: IntakeEvent; isPoison: boolean }[] {
   let now = T0;
   return history.map(({ host, payload, afterMs, isPoison }, i) => {
     now += afterMs;
     const at = isPoison ? now + AHEAD_MS : now;
     const upload = isUploaded(payload) ? { uploadId: uploadId(i + 1) } : {};
     const cause = { kind: 'user' as const, ...upload, receivedAt: at };
-    return { event: event(payload, at, cause, { entityKey: `machine:${host}`, rules: 2 }), isPoison };
+    return { event: event(payload, at, cause, { entityKey: `machine:${host}`, rules }), isPoison };
   });
 }
 
@@ -161,6 +162,9 @@ const corrected = (at: number): IntakeEvent =>
 const tick = (host: string, at: number): IntakeEvent =>
   event({ type: 'EntitySwept', deleteIdleSince: null }, at, {}, { entityKey: `machine:${host}` });
 
+/** Of findings: missing means the same. */
+const OPTIONAL = { triage: null, failedSince: null, settledAt: null };
+
 /** State of entities without counters and times of changes. */
 const shownStateOf = (entities: ReadonlyMap<string, EntityState>) =>
   HOSTS.map((host) =>
@@ -168,7 +172,7 @@ const shownStateOf = (entities: ReadonlyMap<string, EntityState>) =>
       asset: { ...asset, number: 0, version: 0, updatedAt: 0 },
       findings: [...findings.values()]
         .map(({ finding, seen }) => ({
-          finding: { ...finding, number: 0, version: 0, updatedAt: 0 },
+          finding: { ...OPTIONAL, ...finding, number: 0, version: 0, updatedAt: 0 },
           seen: { ...seen, seenAt: 0 },
         }))
         .sort((a, b) => (a.finding.id < b.finding.id ? -1 : 1)),
@@ -193,20 +197,21 @@ function mended(events: IntakeEvent[], at: number): { folds: TwoFolds; rounds: n
 const finding = (folds: TwoFolds, host = 'web01') =>
   [...folds.actual.entities.get(`machine:${host}`)!.assets[0]!.findings.values()][0]!.finding;
 
-describe('a partition that was poisoned by a clock 120 days ahead', () => {
+/** From rules 3 on the clock of the database was ahead too, as with one wrong time server. */
+describe.each([2, CURRENT_RULES])('a partition that was poisoned under rules %i, 120 days ahead', (rules) => {
   const [first] = [
     event(
       named('web01', signal('a', 'fail', { expiresAt: T0 + 90 * DAY_MS })),
       T0,
       { uploadId: uploadId(1) },
-      { rules: 2 },
+      { rules },
     ),
   ];
   const poison = event(
     { type: 'EntitySwept', deleteIdleSince: T0 + 100 * DAY_MS },
     T0 + AHEAD_MS,
     {},
-    { rules: 2 },
+    { rules },
   );
 
   it('stays poisoned until it is mended, for all later events', () => {
@@ -241,7 +246,7 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
       },
       T0 + 1,
       { kind: 'user' },
-      { rules: 2 },
+      { rules },
     );
     const { folds, rounds } = mended([first, accepted, poison], T0 + DAY_MS);
     expect(rounds).toBe(1);
@@ -255,7 +260,7 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
   });
 
   it('is replaced by later uploads again, if a gateway had a wrong clock', () => {
-    const ahead = event(named('web01', signal('a')), T0 + AHEAD_MS, { uploadId: uploadId(1) }, { rules: 2 });
+    const ahead = event(named('web01', signal('a')), T0 + AHEAD_MS, { uploadId: uploadId(1) }, { rules });
     const { folds } = mended([ahead], T0 + DAY_MS);
     const closed: IntakePayload = {
       type: 'AssessmentClosed',
@@ -279,13 +284,13 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
         },
         at,
         { kind: 'user' },
-        { rules: 2 },
+        { rules },
       );
     const again = event(
       named('web01', signal('a', 'fail', { expiresAt: T0 + 300 * DAY_MS, overrideAccepted: true })),
       T0 + 2,
       { uploadId: uploadId(2) },
-      { rules: 2 },
+      { rules },
     );
     const { folds } = mended(
       [first, accept('old', T0 + 1), poison, again, accept('new', T0 + 3)],
@@ -297,7 +302,7 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
   it('gives the same result as the log without the sweeps of the wrong clock, except versions', () => {
     fc.assert(
       fc.property(steps, (history) => {
-        const events = eventsOf(history);
+        const events = eventsOf(history, rules);
         const at = T0 + 50 * DAY_MS;
         const { folds, rounds } = mended(
           events.map((one) => one.event),
@@ -319,11 +324,10 @@ describe('a partition that was poisoned by a clock 120 days ahead', () => {
 });
 
 it('signals that were ignored because of the clock of their program stay ignored, also if the database was ahead', () => {
-  const ahead = event(
-    named('web01', signal('a')),
-    T0 + 2 * DAY_MS,
-    { uploadId: uploadId(1), receivedAt: T0 + DAY_MS },
-  );
+  const ahead = event(named('web01', signal('a')), T0 + 2 * DAY_MS, {
+    uploadId: uploadId(1),
+    receivedAt: T0 + DAY_MS,
+  });
   const right = event(named('web01', signal('b')), T0, { uploadId: uploadId(2) });
   const { folds, rounds } = mended([right, ahead], T0 + DAY_MS / 2);
   expect([rounds, finding(folds).name]).toEqual([0, 'b']);

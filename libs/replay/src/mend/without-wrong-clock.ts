@@ -1,6 +1,6 @@
-import type { Envelope, IntakeEvent, IntakePayload } from '#libs/domain';
+import { type Envelope, eventTime, type IntakeEvent, type IntakePayload, isStampedAhead } from '#libs/domain';
 
-/** From this version on an event has the reference clock, and the fold itself ignores wrong clocks. */
+/** From this version on an event has the reference clock, and the fold itself ignores other clocks that are wrong. */
 const TWO_CLOCKS = 3;
 
 /** Applies due transitions, and deletes nothing. */
@@ -18,14 +18,19 @@ export function withoutWrongClock(
 ): IntakeEvent | null {
   if (payload.type === 'ClockCorrected' || payload.type === 'EntityMended')
     return { envelope, payload: TICK };
-  const isLate = envelope.at > latest || envelope.cause.receivedAt > latest;
-  const isWrong = envelope.rules < TWO_CLOCKS && isLate;
+  const isWrong = isLate(envelope, latest);
   if (payload.type === 'EntitySwept' && isWrong) return null;
   return {
     envelope: isWrong ? { ...envelope, ...righted(envelope, clock, latest) } : envelope,
     // Whether the version was the one that the user saw has been decided.
     payload: 'seenVersion' in payload ? { ...payload, seenVersion: null } : payload,
   };
+}
+
+/** Under two clocks, both were ahead: such as of machines with one wrong time server. */
+function isLate(envelope: Envelope, latest: number): boolean {
+  if (envelope.rules < TWO_CLOCKS) return envelope.at > latest || envelope.cause.receivedAt > latest;
+  return !isStampedAhead(envelope) && eventTime(envelope) > latest;
 }
 
 /** Behind what came before, so that uploads keep the order in which they were received. */
