@@ -46,7 +46,7 @@ export async function memoryLogOf(events: LoggedEvent[]): Promise<MemoryLog> {
 export async function liveAssetsAt(log: MemoryLog, at: number): Promise<AssetState[]> {
   const live: AssetState[] = [];
   try {
-    for await (const { assets } of knownAt(await siteLog(log.port), at)) {
+    for await (const { assets } of knownAt(await siteLog(log.port, async () => new Map()), at)) {
       live.push(...assets.filter(({ asset }) => asset.deletedAt === null));
     }
   } catch (error) {

@@ -7,19 +7,21 @@ const AHEAD_MS = 120 * DAY_MS;
 
 /**
  * A log that a wrong clock poisoned in the middle, and that was mended at its end: its partitions are swept 120 days
- * ahead of time, under rules 2, as before events carried two clocks.
+ * ahead of time.
  * @param share of the events that come before the sweeps, 0 to 1
+ * @param rules of the sweeps; 2: as before events carried two clocks; from 3 on the clock of the database was ahead too
  * @returns when the clocks were corrected, in epoch ms, and the log
  */
 export function poisonedAndMended(
   openings: LoggedEvent[],
   events: LoggedEvent[],
   share: number,
+  rules = 2,
 ): { correctedAt: number; mended: LoggedEvent[] } {
   const place = Math.floor(share * events.length);
   const [before, after] = [[...openings, ...events.slice(0, place)], events.slice(place)];
   const correctedAt = Math.max(...events.map((one) => one.event.envelope.at)) + 1;
-  const poisoned = [...before, ...sweepsOf(events, correctedAt + AHEAD_MS), ...after];
+  const poisoned = [...before, ...sweepsOf(events, correctedAt + AHEAD_MS, rules), ...after];
   const partitions = openings.map(({ partition }) => partition);
   return {
     correctedAt,
@@ -28,7 +30,7 @@ export function poisonedAndMended(
 }
 
 /** Of every entity of the log. */
-function sweepsOf(events: LoggedEvent[], at: number): LoggedEvent[] {
+function sweepsOf(events: LoggedEvent[], at: number, rules: number): LoggedEvent[] {
   const entities = new Map(
     events.map(({ partition, event: { envelope } }) => [envelope.entityKey, partition]),
   );
@@ -38,7 +40,7 @@ function sweepsOf(events: LoggedEvent[], at: number): LoggedEvent[] {
       { type: 'EntitySwept', deleteIdleSince: at - 10 * DAY_MS },
       at,
       { kind: 'system', user: null },
-      { entityKey, rules: 2 },
+      { entityKey, rules },
     ),
   }));
 }

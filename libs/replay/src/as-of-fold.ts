@@ -35,8 +35,9 @@ export interface LaterChanges {
 /**
  * Folds one partition in memory, from its first record up to an instant: the longest prefix whose clock is not past it
  * (R-HIST-2). A clock that was ahead may have been set back after that, so it continues to the first event that is
- * after the instant by both of its clocks: every event has both from rules 3 on. A corrupt record with a known schema
- * is in the prefix and in the chain, and has no effect, as in the projector.
+ * after the instant by both of its clocks: every event has both from rules 3 on. If both were ahead, only a correction
+ * behind the event shows it: the reader then continues to that. A corrupt record with a known schema is in the prefix
+ * and in the chain, and has no effect, as in the projector.
  */
 export class AsOfFold {
   private readonly fold: MemoryFold;
@@ -45,6 +46,7 @@ export class AsOfFold {
   private prefix = { records: 0, head: CHAIN_START };
   private firstAt: number | null = null;
   private isPast = false;
+  private correctedTo = 0;
 
   /**
    * @param at the instant, in epoch milliseconds
@@ -59,14 +61,27 @@ export class AsOfFold {
     this.known = new KnownItems(at);
   }
 
+  /** Offset after the last record taken. */
+  get position(): number {
+    return this.fold.nextOffset;
+  }
+
+  /** Continues after the instant is passed, at least to an offset: that after the last correction of the clock. */
+  continueTo(correctedTo: number): void {
+    this.correctedTo = correctedTo;
+    this.isPast = false;
+  }
+
   /**
-   * Takes the next records in the order of offsets; returns whether it wants more: false once the instant is passed.
+   * Takes the next records in the order of offsets, and skips those that it has; returns whether it wants more: false
+   * once the instant is passed.
    * @throws LogHoleError if a record is missing before them
    * @throws UnknownSchemaError, UnknownRulesError with the position: nothing is folded past them
    */
   take(records: StoredRecord[]): boolean {
     for (const record of records) {
       if (this.isPast) return false;
+      if (record.offset < this.position) continue;
       try {
         this.takeOne(record);
       } catch (error) {
@@ -92,7 +107,7 @@ export class AsOfFold {
     const event = fold.decode([record]).decoded[0]?.event;
     if (event) {
       this.firstAt ??= eventTime(event.envelope);
-      this.isPast = isSurelyPast(event, this.later?.until ?? this.at);
+      this.isPast = record.offset >= this.correctedTo && isSurelyPast(event, this.later?.until ?? this.at);
       if (this.isPast) return;
       const effects = fold.fold(event);
       if (fold.state.clock <= this.at) this.known.take(effects);
@@ -104,7 +119,7 @@ export class AsOfFold {
   }
 }
 
-/** Whether no correction after the event can be from before the instant: clocks differ by less than the bound. */
+/** Whether the event is after the instant, unless both of its clocks were ahead: right ones differ by less than the bound. */
 const isSurelyPast = ({ envelope }: IntakeEvent, at: number): boolean =>
   envelope.rules >= 3 && eventTime(envelope) > at + STAMP_AHEAD_MS_MAX;
 

@@ -13,6 +13,7 @@ import { LogContentError, LogFile, readExtent, writeLogFile } from '#libs/log-ar
 import { LOG_ID, MemoryLog } from '../../../test/support/memory-log.ts';
 import { DAY_MS, entity, event, signal, T0, upload, uploadId } from '../../../test/support/scenario.ts';
 import type { KnownPartition } from './as-of-fold.ts';
+import { correctionsIn } from './corrections.ts';
 import { BeforeLogError, knownAt } from './known-at.ts';
 import { logFingerprint } from './log-fingerprint.ts';
 import { fileLog, type ReadableLog, siteLog } from './readable-log.ts';
@@ -44,6 +45,13 @@ async function all(log: ReadableLog, instant: number): Promise<KnownPartition[]>
   await log.close();
   return known;
 }
+
+async function* batchesOf({ stored }: MemoryLog): AsyncGenerator<StoredRecord[]> {
+  yield* stored;
+}
+
+const siteOf = (log: MemoryLog, onRecords?: (count: number) => void) =>
+  siteLog(log.port, () => correctionsIn(batchesOf(log)), onRecords);
 
 const told = (known: KnownPartition[]) =>
   known.map(({ records, assets }) => [records, assets.map(({ asset }) => asset.name)]);
@@ -115,7 +123,7 @@ describe('the state at an instant', () => {
       ],
     ],
   ])('is the longest prefix of each partition whose clock is not past it: day %d', async (days, expected) => {
-    for (const log of [await siteLog(LOG.port), fileLog(await LogFile.open(await fileOf(LOG)))]) {
+    for (const log of [await siteOf(LOG), fileLog(await LogFile.open(await fileOf(LOG)))]) {
       const known = await all(log, at(days));
       expect(told(known)).toEqual(expected);
       for (const { partition, records, head } of known) {
@@ -131,18 +139,37 @@ describe('the state at an instant', () => {
       names.push(...[...touchedAssets].map(({ asset }) => asset.name));
     };
     const known: KnownPartition[] = [];
-    for await (const partition of knownAt(await siteLog(LOG.port), at(1), { until: at(4), take })) {
+    for await (const partition of knownAt(await siteOf(LOG), at(1), { until: at(4), take })) {
       known.push(partition);
       later.push(names);
       names = [];
     }
-    expect(told(known)).toEqual(told(await all(await siteLog(LOG.port), at(1))));
+    expect(told(known)).toEqual(told(await all(await siteOf(LOG), at(1))));
     // d is of day 5; f, of a slow clock, is known with e.
     expect(later).toEqual([['b', 'c'], [], ['e', 'f']]);
   });
 
+  it('is that after the correction of two clocks that were ahead, until which it reads', async () => {
+    const corrected = event({ type: 'ClockCorrected', reason: 'NTP' }, at(2), {}, { entityKey: 'log:0' });
+    const log = MemoryLog.opened([
+      [seen('a', 1), seen('ahead', 100), seen('b', 101), record(corrected), seen('c', 3), seen('d', 5)],
+      [seen('e', 4)],
+    ]);
+    const fileOfLog = await fileOf(log);
+    for (const reading of [() => siteOf(log), async () => fileLog(await LogFile.open(fileOfLog))]) {
+      expect(told(await all(await reading(), at(1)))).toEqual([
+        [2, ['a']],
+        [1, []],
+      ]);
+      expect(told(await all(await reading(), at(4)))).toEqual([
+        [6, ['a', 'c']],
+        [2, ['e']],
+      ]);
+    }
+  });
+
   it('is nothing before the first event, and says when that was', async () => {
-    const reading = all(await siteLog(LOG.port), T0 - 1);
+    const reading = all(await siteOf(LOG), T0 - 1);
     await expect(reading).rejects.toThrow(BeforeLogError);
     await expect(reading).rejects.toThrow('the first event of the log is from 2026-01-01T00:00:00.000Z');
   });
@@ -154,7 +181,7 @@ describe('the state at an instant', () => {
       ),
     ).flat();
     const [first] = upload(3, at(1), [signal('never again')], { entityKey: 'machine:web01' });
-    const [known] = await all(await siteLog(MemoryLog.opened([[...hosts, record(first!)]]).port), at(2));
+    const [known] = await all(await siteOf(MemoryLog.opened([[...hosts, record(first!)]])), at(2));
     const names = [...known!.assets[0]!.findings.values()].map(({ finding }) => finding.name);
     expect(names).toHaveLength(8);
     expect(names).not.toContain('never again');
@@ -163,23 +190,23 @@ describe('the state at an instant', () => {
   it('stops at a gap, and at a schema that this version does not know, with the position', async () => {
     const holed = MemoryLog.opened([[], [seen('a', 1), seen('b', 1), seen('c', 1)]]);
     holed.stored[1]!.splice(2, 1);
-    const reading = all(await siteLog(holed.port), at(2));
+    const reading = all(await siteOf(holed), at(2));
     await expect(reading).rejects.toThrow(LogHoleError);
     await expect(reading).rejects.toThrow('partition 1 continues at offset 3, but 2 is next');
 
     const cut = MemoryLog.opened([[seen('a', 1), seen('b', 1)]]);
-    const log = await siteLog(cut.port);
+    const log = await siteOf(cut);
     cut.stored[0]!.length = 2;
     await expect(all(log, at(2))).rejects.toThrow('partition 0 ends at offset 2, but 3 is known');
 
     const later = MemoryLog.opened([[seen('a', 1), unknown, seen('b', 3), unknown]]);
-    const stopped = all(await siteLog(later.port), at(2));
+    const stopped = all(await siteOf(later), at(2));
     await expect(stopped).rejects.toThrow(UnknownSchemaError);
     await expect(stopped).rejects.toThrow('partition 0, offset 2: unknown schema id 65535');
     // After the instant, the unknown schema has no effect.
     later.stored[0]!.splice(2, 1);
     for (const [offset, stored] of later.stored[0]!.entries()) stored.offset = offset;
-    expect(told(await all(await siteLog(later.port), at(2)))).toEqual([[2, ['a']]]);
+    expect(told(await all(await siteOf(later), at(2)))).toEqual([[2, ['a']]]);
   });
 
   it('reads a site no further than the instant, a file to its checksum', async () => {
@@ -188,7 +215,7 @@ describe('the state at an instant', () => {
     const count = (records: number) => {
       read += records;
     };
-    await all(await siteLog(many.port, count), at(2));
+    await all(await siteOf(many, count), at(2));
     expect(read).toBeLessThan(10);
 
     const path = await fileOf(many);

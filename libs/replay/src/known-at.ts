@@ -53,7 +53,11 @@ async function foldPartition(
 ): Promise<KnownPartition> {
   const fold = new AsOfFold(partition, at, later);
   for await (const records of log.read(partition)) {
-    if (!fold.take(records)) break;
+    while (!fold.take(records)) {
+      const correctedTo = await log.correctedTo(partition);
+      if (correctedTo <= fold.position) return fold.finish(end);
+      fold.continueTo(correctedTo);
+    }
   }
   return fold.finish(end);
 }

@@ -1,6 +1,7 @@
 import type { EventLog, StoredRecord } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type LogExtent, type LogFile, readExtent } from '#libs/log-archive';
+import { type Corrections, correctionsIn } from './corrections.ts';
 
 /** An intake log that is read once, partition by partition in ascending order: a site's own, or one in a file. */
 export interface ReadableLog {
@@ -10,6 +11,8 @@ export interface ReadableLog {
    * requested at most once, in ascending order.
    */
   read(partition: number): AsyncIterable<StoredRecord[]>;
+  /** The offset after the last correction of a partition's clock; 0 if there is none. */
+  correctedTo(partition: number): Promise<number>;
   /** Reads the rest if it is needed to verify that the log is complete: a file, to its checksum. */
   finish(): Promise<void>;
   /** Must be called after each reading, also a failed one. */
@@ -21,9 +24,14 @@ type OnRecords = (count: number) => void;
 
 /**
  * The log of a site, up to the ends that it has now.
+ * @param corrections only how far it is read depends on them
  * @throws LogContentError if it does not begin with its identity; RecordsGoneError, LogUnavailableError
  */
-export async function siteLog(log: EventLog, onRecords: OnRecords = () => {}): Promise<ReadableLog> {
+export async function siteLog(
+  log: EventLog,
+  corrections: () => Promise<Corrections>,
+  onRecords: OnRecords = () => {},
+): Promise<ReadableLog> {
   const extent = await readExtent(log);
   async function* read(partition: number): AsyncGenerator<StoredRecord[]> {
     for await (const records of log.read(INTAKE_TOPIC, partition, 0, extent.ends[partition]!)) {
@@ -31,12 +39,22 @@ export async function siteLog(log: EventLog, onRecords: OnRecords = () => {}): P
       yield records;
     }
   }
-  return { extent, read, finish: async () => {}, close: async () => {} };
+  const correctedTo = toOffset(corrections);
+  return { extent, read, correctedTo, finish: async () => {}, close: async () => {} };
+}
+
+/** Requests them once, with the first offset. */
+function toOffset(corrections: () => Promise<Corrections>): ReadableLog['correctedTo'] {
+  let found: Promise<Corrections> | undefined;
+  return async (partition) => {
+    found ??= corrections();
+    return (await found).get(partition) ?? 0;
+  };
 }
 
 /**
- * A log in a file. It is read from start to end, so that records that a reader omits are skipped, but checked. Its
- * methods throw LogContentError at the first damaged place; `finish` detects some damage.
+ * A log in a file. It is read from start to end, so that records that a reader omits are skipped, but checked; a second
+ * time for its corrections, if they are needed. Its methods throw LogContentError at the first damaged place; `finish` detects some damage.
  */
 export function fileLog(file: LogFile, onRecords: OnRecords = () => {}): ReadableLog {
   const batches = file.batches();
@@ -69,5 +87,6 @@ export function fileLog(file: LogFile, onRecords: OnRecords = () => {}): Readabl
   const close = async () => {
     await batches.return(undefined);
   };
-  return { extent: file.extent, read, finish, close };
+  const correctedTo = toOffset(() => correctionsIn(file.batches()));
+  return { extent: file.extent, read, correctedTo, finish, close };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BeforeLogError, knownAt, siteLog } from '#libs/replay';
+import { CURRENT_RULES } from '#libs/domain';
+import { BeforeLogError, foldedCorrections, knownAt, siteLog } from '#libs/replay';
 import { ALL_ROWS } from '#libs/tables';
 import { foldInto, readersOf, UNHURRIED } from '../../../../test/support/as-of-readers.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
@@ -43,7 +44,8 @@ const cases = histories.chain((events) =>
 async function known(log: MemoryLog, at: number, filter: AsOfFilter): Promise<AsOfLine[]> {
   const lines: AsOfLine[] = [];
   try {
-    for await (const { assets } of knownAt(await siteLog(log.port), at)) {
+    const site = await siteLog(log.port, () => foldedCorrections(database.db));
+    for await (const { assets } of knownAt(site, at)) {
       lines.push(...asOfLines(assets, at, filter));
     }
   } catch (error) {
@@ -113,8 +115,8 @@ describe('the state at an instant from the log only', () => {
   }, 180_000);
 
   it('equals the responses of the service also if a wrong clock poisoned the log, and it was mended', async () => {
-    const poisoned = histories.chain((events) => {
-      const made = poisonedAndMended(openings, events, 0.5);
+    const poisoned = fc.tuple(histories, fc.constantFrom(2, CURRENT_RULES)).chain(([events, rules]) => {
+      const made = poisonedAndMended(openings, events, 0.5, rules);
       return fc.record({
         events: fc.constant(made.mended),
         instants: fc

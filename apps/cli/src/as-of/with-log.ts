@@ -1,5 +1,5 @@
 import { LogFile } from '#libs/log-archive';
-import { fileLog, type ReadableLog, siteLog } from '#libs/replay';
+import { fileLog, foldedCorrections, type ReadableLog, siteLog } from '#libs/replay';
 import { type KeySource, TextOpener } from '#libs/sealing';
 import { borrowDatabase } from '../log/borrow-database.ts';
 import { ratedPhase } from '../log/rated-phase.ts';
@@ -21,7 +21,7 @@ export type SealedNames = Pick<KeySource, 'find'>;
 
 /**
  * Opens a log for a task: the one in a file, without any database or server, or that of the site in the environment
- * (`borrowDatabase`), whose tables are not read.
+ * (`borrowDatabase`), of whose tables only the corrections of clocks are read.
  * @throws CliError exit 2 if log, file or instant are invalid, exit 1 if something is unreachable
  */
 export async function withLog<T>(
@@ -62,7 +62,8 @@ async function withSiteLog<T>(
   return withBorrowedSite(terminal, (site) =>
     withProgress(choice, terminal, async (progress) => {
       let told: (count: number) => void = () => {};
-      const log = await siteLog(site.log, (count) => told(count));
+      const corrections = () => foldedCorrections(site.database.db);
+      const log = await siteLog(site.log, corrections, (count) => told(count));
       told = progress(log.extent.ends.reduce((sum, end) => sum + end, 0));
       return work(log, site.opener, site.keys);
     }),

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { importAt } from '#libs/catalogue-store';
 import { backtest, isoTime, posture2, type ScoringModel } from '#libs/domain';
-import { siteLog } from '#libs/replay';
+import { foldedCorrections, siteLog } from '#libs/replay';
 import { ratedPhase } from '../log/rated-phase.ts';
 import type { Progress } from '../progress.ts';
 import type { Site } from '../site.ts';
@@ -57,7 +57,10 @@ async function readWindows(
 ): Promise<{ windows: WindowResult[]; logId: string }> {
   let add: (count: number) => void = () => {};
   const logs = [];
-  for (const window of scored) logs.push({ window, read: await siteLog(log, (count) => add(count)) });
+  const corrections = () => foldedCorrections(database.db);
+  for (const window of scored) {
+    logs.push({ window, read: await siteLog(log, corrections, (count) => add(count)) });
+  }
   const records = logs.flatMap(({ read }) => read.extent.ends).reduce((sum, end) => sum + end, 0);
   const phase = ratedPhase(progress, terminal, 'Folding', records);
   add = phase.add;
