@@ -13821,7 +13821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16432,7 +16432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19248,7 +19248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23968,7 +23968,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -68,6 +68,7 @@ export function readersOf(
     new AssetsAsOfRepository(db),
     findings,
     settings,
+    pastReads,
     clock,
   );
   const findingCounts = new FindingCounts(

@@ -14,6 +14,7 @@ import {
 import type { FindingCounts } from '#libs/views';
 import { escapeLike } from '../paging/escape-like.ts';
 import { assertHistoryKept } from '../paging/kept-history.ts';
+import type { PastRead } from '../paging/past-reads.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import {
   behindCursor,
@@ -27,6 +28,15 @@ import { type AssetConditions, eachInArray, orSealed } from './asset-conditions.
 import type { AssetRow, ListedAssetRow } from './asset-row.ts';
 import type { AssetSort } from './asset-sorts.ts';
 import { countColumns } from './count-columns.ts';
+
+/** Assets whose findings are counted at once. */
+interface CountedAssets {
+  assetNos: number[];
+  /** Number of their findings. */
+  findings: number;
+}
+
+const FINDINGS_AT_ONCE = 10_000;
 
 /** Assets as of an instant, in epoch milliseconds, from the history. */
 @Injectable()
@@ -79,9 +89,34 @@ export class AssetsAsOfRepository {
     return rows[0]!.isVisible;
   }
 
-  /** As `AssetsRepository.counts`. */
-  async counts(assetNos: number[], at: number): Promise<Map<number, FindingCounts>> {
+  /** As `AssetsRepository.counts`. @throws what `read` throws before each step */
+  async counts(assetNos: number[], at: number, read: PastRead): Promise<Map<number, FindingCounts>> {
     await assertHistoryKept(this.db, at);
+    const counts = new Map<number, FindingCounts>();
+    for (const step of await this.steps(assetNos)) {
+      await read.step(step.findings);
+      for (const { assetNo, ...found } of await this.countsOf(step.assetNos, at)) counts.set(assetNo, found);
+    }
+    return counts;
+  }
+
+  /** Assets with `FINDINGS_AT_ONCE` findings, or one with more. */
+  private async steps(assetNos: number[]): Promise<CountedAssets[]> {
+    const { rows } = await sql<{ assetNo: number; findings: number }>`
+      select asset_no as "assetNo", count(*)::int as findings from findings
+      where asset_no = any(${assetNos}::bigint[]) group by asset_no`.execute(this.db);
+    const steps: CountedAssets[] = [];
+    for (const { assetNo, findings } of rows) {
+      const last = steps.at(-1);
+      if (last && last.findings + findings <= FINDINGS_AT_ONCE) {
+        last.assetNos.push(assetNo);
+        last.findings += findings;
+      } else steps.push({ assetNos: [assetNo], findings });
+    }
+    return steps;
+  }
+
+  private async countsOf(assetNos: number[], at: number): Promise<(FindingCounts & { assetNo: number })[]> {
     const { rows } = await sql<FindingCounts & { assetNo: number }>`
       select f.asset_no as "assetNo",
              ${countColumns(sql`h.to_state`, sql`h.body`)}
@@ -90,7 +125,7 @@ export class AssetsAsOfRepository {
       cross join lateral ${lastSeenAt(at)} s
       where f.asset_no = any(${assetNos}::bigint[]) and h.to_state <> 'Retired' and s.fell_due is null
       group by f.asset_no`.execute(this.db);
-    return new Map(rows.map(({ assetNo, ...counts }) => [assetNo, counts]));
+    return rows;
   }
 
   /** `lastSeen` is null if a later signal has updated it: the history does not keep earlier values. */

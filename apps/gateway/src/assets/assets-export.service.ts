@@ -52,9 +52,13 @@ export class AssetsExport {
       ...(sort !== undefined && { sort }),
       ...(cursor !== undefined && { cursor }),
     });
+    const { signal } = reader;
     return this.slots.start(reader, () =>
       exportStream(
-        async (cursor) => this.opener.value(await this.assets.list({ ...asked, page: page(cursor) }, rows)),
+        async (cursor) =>
+          this.opener.value(
+            await this.assets.list({ ...asked, page: page(cursor) }, rows, { credentialId: null, signal }),
+          ),
         FORMATS[format],
       ),
     );

@@ -53,8 +53,13 @@ export class AssetsController {
   @ApiOperation({ summary: 'Lists assets. Custom fields are filtered with `customField.<name>=<option>`' })
   @ApiQueryOf(AssetsQuery)
   @ApiOkResponse({ type: AssetPageDto })
-  list(@Query(AssetFilterPipe) filter: AssetFilter, @VisibleRows() rows: RowLimits): Promise<Page<AssetDto>> {
-    return this.assets.list(filter, rows);
+  @ApiPastRead()
+  list(
+    @Query(AssetFilterPipe) filter: AssetFilter,
+    @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
+  ): Promise<Page<AssetDto>> {
+    return this.assets.list(filter, rows, reader);
   }
 
   @Get('counts')

@@ -7,7 +7,7 @@ import { FindingsService } from '../findings/findings.service.ts';
 import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { type Page, pageFrom } from '../paging/page.ts';
-import type { PastReader } from '../paging/past-reads.ts';
+import { type PastRead, type PastReader, PastReads, SHORT_READ } from '../paging/past-reads.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import { PAST_SORTED_MAX, refuseLimitedPastSort, refuseToSortPast } from '../paging/sorted-past.ts';
 import type { AssetDetailDto, AssetDto } from './asset.dto.ts';
@@ -25,16 +25,18 @@ export class AssetsService {
     private readonly assetsAsOf: AssetsAsOfRepository,
     private readonly findings: FindingsService,
     private readonly settings: SettingsAtRepository,
+    private readonly pastReads: PastReads,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
    * @throws BadRequestException if the cursor does not belong to this list, and for more assets than can be sorted as of
-   * an instant, or with `notSeenDays`
+   * an instant, or with `notSeenDays`; RetryLaterException (429) if too many read as much of the history
    */
   async list(
     { page: { limit, cursor, sort }, asOf, ...given }: AssetFilter,
     rowLimits: RowLimits,
+    reader: PastReader,
   ): Promise<Page<AssetDto>> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
@@ -49,7 +51,7 @@ export class AssetsService {
       past === null
         ? await this.assets.list(filter, order, limit + 1)
         : await this.assetsAsOf.list(filter, past, order, limit + 1);
-    const counts = await this.counts(rows, past, now);
+    const counts = await this.pastReads.run(reader, (read) => this.counts(rows, past, now, read));
     const { ownerRules } = await this.settings.at(past);
     return pageFrom(
       rows,
@@ -64,7 +66,7 @@ export class AssetsService {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const row = await this.find(id, past, rows);
-    const counts = await this.counts([row], past, now);
+    const counts = await this.counts([row], past, now, SHORT_READ);
     const { ownerRules } = await this.settings.at(past);
     return assetDetail(row, counts.get(row.assetNo), pointsOf(row.score), ownerRules);
   }
@@ -86,8 +88,13 @@ export class AssetsService {
     return row;
   }
 
-  private counts(rows: AssetRow[], past: number | null, now: number): Promise<Map<number, FindingCounts>> {
+  private counts(
+    rows: AssetRow[],
+    past: number | null,
+    now: number,
+    read: PastRead,
+  ): Promise<Map<number, FindingCounts>> {
     const assetNos = rows.map(({ assetNo }) => assetNo);
-    return past === null ? this.assets.counts(assetNos, now) : this.assetsAsOf.counts(assetNos, past);
+    return past === null ? this.assets.counts(assetNos, now) : this.assetsAsOf.counts(assetNos, past, read);
   }
 }

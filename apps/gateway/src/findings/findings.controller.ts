@@ -110,14 +110,16 @@ export class FindingsController {
       'that failed several times has several periods. Periods that ended before rules 6 are not stored.',
   })
   @ApiOkResponse({ type: TimesToRemediateDto })
+  @ApiPastRead()
   @ApiGoneResponse({
     description: 'The window begins before the kept history (`historyRetentionDays`)',
   })
   measureRemediation(
     @Query() query: RemediationQuery,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
   ): Promise<TimesToRemediateDto> {
-    return this.remediation.measure(query, rows);
+    return this.remediation.measure(query, rows, reader);
   }
 
   /** The server's own answer to HEAD would read the list to its end. */

@@ -3,6 +3,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DAY_MS, isoTime, SEVERITY_LEVELS } from '#libs/domain';
 import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
+import { type PastReader, PastReads, ROWS_WITHOUT_PLACE } from '../paging/past-reads.ts';
 import type { RemediationFiguresDto, RemediationQuery, TimesToRemediateDto } from './remediation.dto.ts';
 import {
   lastWeek,
@@ -20,17 +21,30 @@ export class Remediation {
     private readonly periods: RemediationRepository,
     private readonly settings: SettingsAtRepository,
     private readonly filters: StoredFilters,
+    private readonly pastReads: PastReads,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Times to remediate and reopen rate of the failing periods that ended in the days before now, or before `asOf`. */
-  async measure({ asOf, days, ...given }: RemediationQuery, rows: RowLimits): Promise<TimesToRemediateDto> {
+  /**
+   * Times to remediate and reopen rate of the failing periods that ended in the days before now, or before `asOf`.
+   * @throws RetryLaterException (429) if too many read the history
+   */
+  async measure(
+    { asOf, days, ...given }: RemediationQuery,
+    rows: RowLimits,
+    reader: PastReader,
+  ): Promise<TimesToRemediateDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const to = past ?? now;
     const window = { from: to - days * DAY_MS, to };
     const filter = await this.filters.of(given, rows, { past, now }, await this.settings.at(past));
-    return remediationOf(await this.periods.measure(filter, rows, window, past !== null), window);
+    const measured = await this.pastReads.run(reader, async (read) => {
+      // How many changes the window has is not known before they are read.
+      if (past !== null) await read.step(ROWS_WITHOUT_PLACE + 1);
+      return this.periods.measure(filter, rows, window, past !== null);
+    });
+    return remediationOf(measured, window);
   }
 }
 

@@ -40,6 +40,7 @@ export class IntegrationViews {
     id: string,
     { limit, cursor, sort, asOf }: AssetViewQuery,
     rows: RowLimits,
+    reader: PastReader,
   ): Promise<AssetViewDto> {
     const { subType, source } = await this.integrations.find(id);
     if (CONNECTOR_KINDS[subType].findingType === null) return emptyView;
@@ -49,7 +50,7 @@ export class IntegrationViews {
       filter: { source },
       customFields: {},
     };
-    return { ...(await this.assets.list(query, rows)), note: null };
+    return { ...(await this.assets.list(query, rows, reader)), note: null };
   }
 }
 

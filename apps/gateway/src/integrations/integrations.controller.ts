@@ -232,12 +232,14 @@ export class IntegrationsController {
   @AdmitsLimited('rows')
   @ApiOperation({ summary: 'Asset View: lists assets reported by the integration' })
   @ApiOkResponse({ type: AssetViewDto })
+  @ApiPastRead()
   @ApiNotFoundResponse(NO_SUCH)
   assets(
     @Param('id', UuidPipe) id: string,
     @Query() query: AssetViewQuery,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
   ): Promise<AssetViewDto> {
-    return this.views.assetsOf(id, query, rows);
+    return this.views.assetsOf(id, query, rows, reader);
   }
 }

@@ -161,7 +161,7 @@ describe('reading as of an instant', () => {
     ).toBeLessThanOrEqual(ofAsset);
     const page = { limit: 20 };
     const reads = await rowsRead(async () => {
-      const { items } = await assets.list({ page, filter: {}, customFields: {}, asOf }, ALL_ROWS);
+      const { items } = await assets.list({ page, filter: {}, customFields: {}, asOf }, ALL_ROWS, UNHURRIED);
       expect(items[0]!.findings.failed).toBe(FINDINGS_EACH);
     });
     expect(most(reads)).toBeLessThanOrEqual(21 * ofAsset);
@@ -196,9 +196,9 @@ describe('reading as of an instant', () => {
       (await findings.list({ limit, asOf, sort: 'name', type: ['va'] }, ALL_ROWS, UNHURRIED)).items,
     ).toHaveLength(limit);
     const page = { limit, sort: 'name' };
-    await expect(assets.list({ page, filter: {}, customFields: {}, asOf }, ALL_ROWS)).rejects.toThrow(
-      `sort: with asOf, at most ${PAST_SORTED_MAX} assets can be sorted: omit sort`,
-    );
+    await expect(
+      assets.list({ page, filter: {}, customFields: {}, asOf }, ALL_ROWS, UNHURRIED),
+    ).rejects.toThrow(`sort: with asOf, at most ${PAST_SORTED_MAX} assets can be sorted: omit sort`);
   });
 
   it('searches the history once for the first findings of a sort, in pages if they are large', async () => {

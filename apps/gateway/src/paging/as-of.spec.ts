@@ -245,8 +245,8 @@ async function expectSame(asOf: number, moved: Map<string, number>): Promise<voi
     if (Object.keys(filter).length <= 1) await expectSameOfEach(expected, asOf);
   }
   for (const filter of ASSET_FILTERS) {
-    const expected = await allPages((page) => then.assets.list({ ...filter, page }, ALL_ROWS));
-    const actual = await allPages((page) => now.assets.list({ ...filter, page, asOf }, ALL_ROWS));
+    const expected = await allPages((page) => then.assets.list({ ...filter, page }, ALL_ROWS, UNHURRIED));
+    const actual = await allPages((page) => now.assets.list({ ...filter, page, asOf }, ALL_ROWS, UNHURRIED));
     expect(actual).toEqual(expected.map(remembered));
     const counted = await then.assetCounts.count(filter, ALL_ROWS);
     expect(await now.assetCounts.count({ ...filter, asOf }, ALL_ROWS)).toEqual(counted);

@@ -19,6 +19,14 @@ beforeAll(async () => {
   gateway = await StartedGateway.start({ clock: () => T0 + 30 * DAY_MS });
   // Three steps, of which the last one needs a place.
   await fillPastFindings(gateway.database, { assets: 1_100, findingsEach: 20, changesEach: 1 });
+  // Plans with all of them.
+  await gateway.database.pool.query(
+    `insert into acts (partition, log_offset, at, action, target, detail)
+       select 0, plan, to_timestamp($1), 'plan.added', plan,
+              json_build_object('after', json_build_object('id', plan, 'createdAt', '2026-01-01', 'findingIds', ids))
+         from (select asset_no % 22 as plan, array_agg(id) as ids from findings group by 1) plans`,
+    [T0 / 1000],
+  );
   client = await gateway.client('admin');
 }, 120_000);
 afterAll(() => gateway.stop());
@@ -97,6 +105,9 @@ const READS = [
   'findings/export?format=jsonl&name=nothing&',
   'attack-matrix?',
   'reports/technical?',
+  'findings/remediation?',
+  'assets?limit=500&',
+  'plans?',
 ];
 
 describe('a read of the history', () => {
@@ -138,13 +149,18 @@ describe('a read of the history', () => {
     const path = `/api/v3/findings/counts?asOf=${AS_OF}`;
     const answers = Array.from({ length: 12 }, () => client.request('GET', path));
     await until('three places and nine who wait', () => seen.begun === 12 && seen.running === 3);
-    const { status, body, headers } = await client.request('GET', path);
-    expect([status, body, headers.get('retry-after')]).toEqual([
-      429,
-      expect.objectContaining({ message: '10', retryIn: 10 }),
-      '10',
-    ]);
-    expect((await client.request('GET', `/api/v3/findings?asOf=${AS_OF}`)).status).toBe(200);
+    for (const long of ['findings/counts', 'findings/remediation', 'plans']) {
+      const { status, body, headers } = await client.request('GET', `/api/v3/${long}?asOf=${AS_OF}`);
+      expect([long, status, body, headers.get('retry-after')]).toEqual([
+        long,
+        429,
+        expect.objectContaining({ message: '10', retryIn: 10 }),
+        '10',
+      ]);
+    }
+    for (const few of ['findings', 'assets']) {
+      expect((await client.request('GET', `/api/v3/${few}?asOf=${AS_OF}`)).status).toBe(200);
+    }
     expect((await client.request('GET', '/api/v3/findings/counts')).status).toBe(200);
     const other = await (await gateway.client('viewer')).request('GET', path);
     expect([other.status, other.body.total]).toEqual([200, 22_000]);

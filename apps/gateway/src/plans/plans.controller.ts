@@ -22,12 +22,13 @@ import {
 } from '@nestjs/swagger';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { type PendingAct, PendingActDto } from '../acts/pending-act.ts';
-import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
+import { CalledBy, CallerScopes, type LimitedCaller, ReadBy, type Reader } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 import type { Page } from '../paging/page.ts';
+import { ApiPastRead } from '../paging/past-read-response.ts';
 import {
   AddPlanDto,
   BurnDownDto,
@@ -64,12 +65,14 @@ export class PlansController {
       'A caller that is limited to departments or locations gets the plans with a finding that it sees, with the number of these findings.',
   })
   @ApiOkResponse({ type: PlanPageDto })
+  @ApiPastRead()
   list(
     @Query() query: PlansQuery,
     @CalledBy() caller: LimitedCaller,
     @CallerScopes() scopes: ReadonlySet<Scope>,
+    @ReadBy() reader: Reader,
   ): Promise<Page<PlanDto>> {
-    return this.plans.list(query, { ...caller, scopes });
+    return this.plans.list(query, { ...caller, scopes }, reader);
   }
 
   @Post()

@@ -14,6 +14,7 @@ import {
 } from '#libs/tables';
 import { stateAt } from '#libs/views';
 import { isPlanAct } from '../findings/planned-findings.ts';
+import type { PastRead } from '../paging/past-reads.ts';
 import { type FindingStates, withoutOverruled } from './burn-down.ts';
 
 /** A plan as the audit trail has it: times in ISO 8601, texts of persons in the clear or sealed. */
@@ -40,6 +41,9 @@ export interface PlanRow {
   updatedAt: number;
 }
 
+/** Findings whose history is read at once. */
+const FINDINGS_AT_ONCE = 10_000;
+
 @Injectable()
 export class PlansRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
@@ -65,14 +69,25 @@ export class PlansRepository {
     return rows;
   }
 
-  /** States of the visible ones among findings, as readers see them. @param past epoch ms; null: the present */
+  /**
+   * States of the visible ones among findings, as readers see them.
+   * @param past epoch ms; null: the present
+   * @throws what `read` throws before each step into the past
+   */
   async states(
     ids: readonly string[],
     rows: RowLimits,
     { past, now }: { past: number | null; now: number },
+    read: PastRead,
   ): Promise<Map<string, FindingState>> {
-    const read = past === null ? await this.present(ids, rows, now) : await this.past(ids, rows, past);
-    return new Map(read);
+    if (past === null) return new Map(await this.present(ids, rows, now));
+    const states = new Map<string, FindingState>();
+    for (let first = 0; first < ids.length; first += FINDINGS_AT_ONCE) {
+      const some = ids.slice(first, first + FINDINGS_AT_ONCE);
+      await read.step(some.length);
+      for (const [id, state] of await this.past(some, rows, past)) states.set(id, state);
+    }
+    return states;
   }
 
   private async present(

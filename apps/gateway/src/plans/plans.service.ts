@@ -21,6 +21,7 @@ import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { assertHistoryKept } from '../paging/kept-history.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
+import { type PastRead, type PastReader, PastReads, SHORT_READ } from '../paging/past-reads.ts';
 import { WhatIfs } from '../scores/what-if.service.ts';
 import { countStates } from './burn-down.ts';
 import type { AddPlanDto, ChangePlanDto, PlanDto, PlansQuery } from './plan.dto.ts';
@@ -49,10 +50,18 @@ export class PlansService {
     private readonly planned: PlannedIds,
     private readonly acts: OrganizationActs,
     private readonly whatIfs: WhatIfs,
+    private readonly pastReads: PastReads,
   ) {}
 
-  /** Newest first; for limited callers those with a finding that they see. @throws GoneException */
-  async list({ limit, cursor, asOf, state }: PlansQuery, caller: PlanCaller): Promise<Page<PlanDto>> {
+  /**
+   * Newest first; for limited callers those with a finding that they see.
+   * @throws GoneException; RetryLaterException (429) if too many read as much of the history
+   */
+  async list(
+    { limit, cursor, asOf, state }: PlansQuery,
+    caller: PlanCaller,
+    reader: PastReader,
+  ): Promise<Page<PlanDto>> {
     const after = decodeKeys(cursor, 'time', 'uuid');
     const instant = await this.instantOf(asOf);
     const states = state && eachOf(state);
@@ -61,7 +70,7 @@ export class PlansService {
       .filter((row) => after === null || isAfter(row, after))
       .sort(newestFirst);
     const seen = seesAllRows(caller.rows) ? rows.slice(0, limit + 1) : rows;
-    const views = await this.views(seen, instant, caller);
+    const views = await this.pastReads.run(reader, (read) => this.views(seen, instant, caller, read));
     return pageFrom(
       views.slice(0, limit + 1),
       limit,
@@ -73,7 +82,7 @@ export class PlansService {
   /** @throws NotFoundException; also if there was no such plan yet at `asOf`, or the caller sees none of its findings */
   async get(id: string, { asOf }: AsOfQuery, caller: PlanCaller): Promise<PlanDto> {
     const instant = await this.instantOf(asOf);
-    const [view] = await this.views(await this.plans.list(instant.past, id), instant, caller);
+    const [view] = await this.views(await this.plans.list(instant.past, id), instant, caller, SHORT_READ);
     return view ?? notFound(id);
   }
 
@@ -82,7 +91,8 @@ export class PlansService {
     const [row] = await this.plans.list(past, id);
     if (!row) return notFound(id);
     if (seesAllRows(caller.rows)) return row.plan;
-    const visible = await this.plans.states(row.plan.findingIds, caller.rows, { past, now: this.clock() });
+    const instant = { past, now: this.clock() };
+    const visible = await this.plans.states(row.plan.findingIds, caller.rows, instant, SHORT_READ);
     return visible.size === 0 ? notFound(id) : row.plan;
   }
 
@@ -177,7 +187,7 @@ export class PlansService {
     if (seesAllRows(caller.rows)) return plan;
     const instant = { past: null, now: this.clock() };
     const [all, visible] = await Promise.all(
-      [ALL_ROWS, caller.rows].map((rows) => this.plans.states(plan.findingIds, rows, instant)),
+      [ALL_ROWS, caller.rows].map((rows) => this.plans.states(plan.findingIds, rows, instant, SHORT_READ)),
     );
     if (all!.size === visible!.size) return plan;
     throw new ForbiddenException(
@@ -203,9 +213,10 @@ export class PlansService {
     rows: PlanRow[],
     instant: { past: number | null; now: number },
     { rows: limits, scopes }: PlanCaller,
+    read: PastRead,
   ): Promise<PlanDto[]> {
     const ids = [...new Set(rows.flatMap(({ plan }) => plan.findingIds))];
-    const states = await this.plans.states(ids, limits, instant);
+    const states = await this.plans.states(ids, limits, instant, read);
     const sight = { isWhole: seesAllRows(limits), hasScores: scopes.has('scores:read') };
     return rows.flatMap((row) => {
       const visible = row.plan.findingIds.flatMap((id) => states.get(id) ?? []);
