@@ -16,10 +16,13 @@ interface PendingImport {
  * into force with its event, also if the importing process has ended. If nothing is pending, it runs only two small
  * queries. Several processes may run it at once; it resumes an interrupted run. If an import fails, those of other
  * catalogues are processed all the same, and then its error is thrown.
- * @param only the catalogue; omitted: all
+ * @param importing the catalogue that is being imported: failures of others, which the scorer reports, are not thrown
  * @returns the ids of the imports that this call has brought into force
  */
-export async function bringPendingIntoForce(db: Kysely<Schema>, only?: CatalogueKind): Promise<string[]> {
+export async function bringPendingIntoForce(
+  db: Kysely<Schema>,
+  importing?: CatalogueKind,
+): Promise<string[]> {
   const done: string[] = [];
   const failed = new Map<CatalogueKind, Error>();
   const attempt = async (catalogue: CatalogueKind, work: () => Promise<void>) => {
@@ -29,22 +32,23 @@ export async function bringPendingIntoForce(db: Kysely<Schema>, only?: Catalogue
       failed.set(catalogue, failed.get(catalogue) ?? (error as Error));
     }
   };
-  for (const { id, catalogue, ...instants } of await foldedImports(db, only)) {
+  for (const { id, catalogue, ...instants } of await foldedImports(db)) {
     // A later import of the catalogue waits for it: the last one counts.
     if (failed.has(catalogue)) continue;
     await attempt(catalogue, async () => {
       if (await bringIntoForce(db, id, instants)) done.push(id);
     });
   }
-  for (const { id, catalogue } of await unmarkedImports(db, only)) {
+  for (const { id, catalogue } of await unmarkedImports(db)) {
     await attempt(catalogue, () => markAllRescorings(db, id));
   }
-  const [error] = failed.values();
+  const [first] = failed.values();
+  const error = importing === undefined ? first : failed.get(importing);
   if (error) throw error;
   return done;
 }
 
-async function foldedImports(db: Kysely<Schema>, only?: CatalogueKind): Promise<PendingImport[]> {
+async function foldedImports(db: Kysely<Schema>): Promise<PendingImport[]> {
   const { rows } = await sql<PendingImport>`
     select i.id, i.catalogue, min(a.at) as at,
            (min(a.detail -> 'after' ->> 'effectiveFrom'))::timestamptz as "effectiveFrom"
@@ -52,17 +56,15 @@ async function foldedImports(db: Kysely<Schema>, only?: CatalogueKind): Promise<
     join acts a on a.target = i.catalogue and a.action = 'catalogue.imported'
                and a.detail -> 'after' ->> 'importId' = i.id::text
     where i.valid_from is null and i.content_hash is not null
-      and i.catalogue = coalesce(${only ?? null}, i.catalogue)
     group by i.id order by min(a.log_offset)`.execute(db);
   return rows;
 }
 
 /** Also those whose activation was interrupted. */
-const unmarkedImports = (db: Kysely<Schema>, only?: CatalogueKind) =>
+const unmarkedImports = (db: Kysely<Schema>) =>
   db
     .selectFrom('catalogue_imports')
     .select(['id', 'catalogue'])
     .where('marking_from', 'is not', null)
-    .$if(only !== undefined, (of) => of.where('catalogue', '=', only!))
     .orderBy('valid_from')
     .execute();
