@@ -169,6 +169,23 @@ describeConsole('what is typed', () => {
     expect(await days.inputValue()).not.toBe('77 days');
   });
 
+  it('in acts on many findings survives a reload, and ends with the dialog: it is about these findings', async () => {
+    const page = await site.open('/findings');
+    const open = async () => {
+      await page.getByRole('row').nth(1).getByRole('checkbox').check();
+      await press(page, 'Accept …');
+    };
+    await open();
+    await dialog(page).getByLabel('Rationale').fill('behind the firewall');
+    await page.reload();
+    await open();
+    expect(await dialog(page).getByLabel('Rationale').inputValue()).toBe('behind the firewall');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await press(page, 'Accept …');
+    expect(await dialog(page).getByLabel('Rationale').inputValue()).toBe('');
+  });
+
   it('in acts on a finding survives a reload, also in a field that appears later', async () => {
     const page = await site.open(`/findings/${findingId}`);
     await page.getByRole('button', { name: 'Change: Assignee' }).click();

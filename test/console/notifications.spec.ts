@@ -143,6 +143,25 @@ describeConsole('notifications', () => {
       await site.look(page, 'notification-preferences-email');
     });
 
+    it('have settings of which a form changes only what the user changed', async () => {
+      const page = await site.open('/settings/notifications');
+      await page.getByRole('combobox', { name: 'Hosts of Slack' }).fill('hooks.slack.com');
+      await page.getByRole('combobox', { name: 'Hosts of Slack' }).press('Enter');
+      await send('PATCH', '/api/v3/notification-settings', { teamsHosts: ['logic.azure.com'] });
+      await press(page, 'Save');
+      await page.getByText('The settings of notifications are saved.').waitFor();
+      expect(await site.client.get('/api/v3/notification-settings')).toMatchObject({
+        ...{ slackHosts: ['hooks.slack.com'], teamsHosts: ['logic.azure.com'] },
+      });
+      // What others have changed meanwhile is not overwritten by what a reload restores.
+      await page.getByRole('combobox', { name: 'Hosts of Slack' }).fill('hooks.elsewhere.example');
+      await page.getByRole('combobox', { name: 'Hosts of Slack' }).press('Enter');
+      await send('PATCH', '/api/v3/notification-settings', { teamsHosts: [] });
+      await page.reload();
+      await page.getByText('hooks.slack.com').first().waitFor();
+      expect(await page.getByText('hooks.elsewhere.example').count()).toBe(0);
+    });
+
     it('are closed to those who may not see the settings', async () => {
       const page = await site.open('/settings/notifications', { as: ana });
       await page.getByText('Notifications: access denied').waitFor();

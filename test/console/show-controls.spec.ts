@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { hideControls, showControls } from '../../apps/console/src/parts/show-controls.ts';
+import { hideControls, hideControlsIn, showControls } from '../../apps/console/src/parts/show-controls.ts';
 
 it('a shown name is the real one again in an address', () => {
   const name = 'R\u202e&D \u2066x';
@@ -10,6 +10,11 @@ it('a shown name is the real one again in an address', () => {
   expect(hideControls(address(shown))).toBe(address(name));
   const form = new URLSearchParams({ department: shown }).toString();
   expect(new URLSearchParams(hideControls(form)).get('department')).toBe(name);
+});
+
+it('a shown name is the real one again in a body', () => {
+  const body = JSON.stringify({ filter: { department: ['R\u202e&D "x"'] }, text: '⟨U+0041⟩ ⟨U+000A⟩' });
+  expect(hideControlsIn(showControls(body))).toBe(body);
 });
 
 it('other characters stay as they are written', () => {

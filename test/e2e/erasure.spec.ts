@@ -6,6 +6,7 @@ import { type KafkaCluster, startKafka } from '../../deploy/kafka/broker.mjs';
 import { type ApiClient, plainSignal } from '../support/api-client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../support/kafka.ts';
+import { untilLockWait } from '../support/lock-wait.ts';
 import { describeInRun } from '../support/part-of-run.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import {
@@ -61,13 +62,6 @@ async function report(user: string): Promise<string> {
   return asset.id;
 }
 
-const isWaiting = async (): Promise<boolean> => {
-  const { rowCount } = await database.pool.query(
-    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rowCount! > 0;
-};
-
 /** Erases a subject, kills the service where it waits for a lock, and starts it again. */
 async function killedAt(lock: string, user: string): Promise<void> {
   const holder = await database.pool.connect();
@@ -76,7 +70,7 @@ async function killedAt(lock: string, user: string): Promise<void> {
     await holder.query(lock);
     const given = JSON.stringify({ subject: { type: 'user', name: user }, reason: 'a request' });
     const answer = admin.request('POST', '/api/v3/erasures', given, JSON_BODY).catch(() => null);
-    await until('the erasure waits for the lock', isWaiting);
+    await untilLockWait('the erasure waits for the lock', database);
     await service.kill();
     await answer;
     // What the killed process had sent is not executed.

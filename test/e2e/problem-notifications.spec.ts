@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { untilLockWait } from '../support/lock-wait.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -60,16 +61,7 @@ describe('problems of the started service (R-NOTE-9)', () => {
       // The gateway waits with its notifications, in the middle of its transaction.
       await holder.query('lock table notifications in share mode');
       await failedSync('First');
-      await until(
-        'it writes',
-        async () =>
-          (
-            await query(
-              `select from pg_stat_activity
-                where wait_event_type = 'Lock' and query ilike '%insert into "notifications"%' and datname = current_database()`,
-            )
-          ).length > 0,
-      );
+      await untilLockWait('it writes', database, 'insert into "notifications"');
       await service.kill();
       await holder.query('rollback');
     } finally {

@@ -5,7 +5,7 @@ import { readKeyStatus } from '#libs/key-rotation';
 import { SubjectKeys } from '#libs/subject-keys';
 import { Vault } from '#libs/vault';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { until } from '../support/until.ts';
+import { untilLockWait } from '../support/lock-wait.ts';
 import { posture } from '../support/verify.ts';
 
 const [OLD, NEW] = ['o'.repeat(32), 'n'.repeat(32)];
@@ -44,12 +44,7 @@ it('a rotation resumes after kill -9, and loses no key (R-KEY-4)', async () => {
   });
   const ended = once(rotation, 'close');
   try {
-    await until('the rotation waits for the key', async () => {
-      const { rowCount } = await database.pool.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rowCount === 1;
-    });
+    await untilLockWait('the rotation waits for the key', database);
     rotation.kill('SIGKILL');
     expect((await ended)[1]).toBe('SIGKILL');
     expect(await numbers()).toEqual(

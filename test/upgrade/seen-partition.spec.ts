@@ -13,7 +13,7 @@ import {
 } from '#libs/database';
 import { projectFile } from '#libs/project-files';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
-import { until } from '../support/until.ts';
+import { untilLockWait } from '../support/lock-wait.ts';
 
 /** Migration 0056 fills the partition of rows that exist, while projectors of the version before write. */
 
@@ -72,7 +72,7 @@ it('fills rows, waits for the rows that a projector has locked, and takes rows w
     await projector.query(`begin; ${upsertSeen(1)}`);
     migrating = migrate(database.pool, folder);
     // The trigger waits for this transaction, in tries of two seconds; then rows of another one are skipped.
-    await until('the migration waits', async () => (await waiting()) > 0);
+    await untilLockWait('the migration waits', database);
     await projector.query('commit; begin');
     await projector.query(`${upsertSeen(2)}; ${upsertSeen(ASSETS + 1)}`);
     await projector.query('commit');
@@ -145,11 +145,3 @@ it('continues after an interruption', async () => {
 it('requires a partition of every row', async () => {
   await expect(database.pool.query('update asset_seen set partition = null')).rejects.toThrow('not-null');
 });
-
-/** Sessions that wait for a lock. */
-async function waiting(): Promise<number> {
-  const { rows } = await database.pool.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows.length;
-}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
-import { until } from '../../../test/support/until.ts';
+import { untilLockWait } from '../../../test/support/lock-wait.ts';
 import { openDatabase } from './database.ts';
 import { MigrationError, migrate } from './migrate.ts';
 
@@ -97,7 +97,7 @@ describe('migrate', () => {
       await inTransaction('select * from notes', async (end) => {
         const migrating = run();
         // It waits for the reader; who comes after it waits for two seconds at most.
-        await until('the migration waits', async () => (await waiting()) > 0);
+        await untilLockWait('the migration waits', database);
         await database.pool.query("insert into notes (text) values ('from a writer')");
         await end();
         expect(await migrating).toEqual(['0003_third.sql']);
@@ -116,7 +116,7 @@ describe('migrate', () => {
       try {
         await reader.query('begin; select * from other');
         const migrating = run();
-        await until('the migration waits', async () => (await waiting()) > 0);
+        await untilLockWait('the migration waits', database);
         // It waits for the migration, which waits for it: PostgreSQL ends the one that has waited longer.
         await reader.query('select * from notes');
         await reader.query('commit');
@@ -152,7 +152,7 @@ create index concurrently notes_by_text on notes (text);
       const pools = [1, 2, 3].map(() => openDatabase(database.url, { max: 1 }));
       await inTransaction("insert into notes (text) values ('being written')", async (end) => {
         const migrating = Promise.all(pools.map(({ pool }) => migrate(pool, folder)));
-        await until('the index waits for the writer', async () => (await waiting()) > 0);
+        await untilLockWait('the index waits for the writer', database);
         await database.pool.query("insert into notes (text) values ('written meanwhile')");
         await end();
         expect((await migrating).flat()).toEqual(['0003_third.sql']);
@@ -190,7 +190,7 @@ alter table notes alter column more set not null;
       );
       await inTransaction('select * from notes', async (end) => {
         const migrating = run();
-        await until('the migration waits', async () => (await waiting()) > 0);
+        await untilLockWait('the migration waits', database);
         await database.pool.query("insert into notes (text) values ('from a writer')");
         await end();
         expect(await migrating).toEqual(['0003_third.sql']);
@@ -198,14 +198,6 @@ alter table notes alter column more set not null;
       const { rows } = await database.pool.query('select distinct more from notes');
       expect(rows).toEqual([{ more: 'filled' }]);
     });
-
-    /** Sessions that wait for a lock. */
-    async function waiting(): Promise<number> {
-      const { rows } = await database.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows.length;
-    }
   });
 
   it('lets the version before start again if all that is newer only adds', async () => {

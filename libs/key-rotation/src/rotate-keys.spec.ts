@@ -15,8 +15,8 @@ import {
 } from '#libs/vault';
 import { WebhookSecrets } from '#libs/webhooks';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
+import { untilLockWait } from '../../../test/support/lock-wait.ts';
 import { T0 } from '../../../test/support/scenario.ts';
-import { until } from '../../../test/support/until.ts';
 import { readKeyStatus } from './key-status.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
@@ -298,12 +298,7 @@ describe('rotateKeys (R-KEY-4)', () => {
         [Buffer.from(subject, 'base64url')],
       );
       const rotation = rotateKeys(database.db, rotating);
-      await until('the rotation waits for the row', async () => {
-        const { rows } = await database.pool.query(
-          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length > 0;
-      });
+      await untilLockWait('the rotation waits for the row', database);
       await erasing.query('commit');
       expect(await rotation).toMatchObject({ rotated: SEALED - 1, changedMeanwhile: 1, damaged: 0 });
     } finally {

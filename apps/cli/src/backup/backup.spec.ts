@@ -583,6 +583,7 @@ describe('posture backup and restore', () => {
       ['checkpoint', at('half')],
       ['clock', 'confirm', '--reason', 'known'],
       ['import-log', at('whole')],
+      ['keys', 'rotate'],
     ]) {
       const { exitCode, err } = await runOn(target, ...command);
       expect([command, exitCode, err]).toEqual([command, 1, expect.stringMatching(/was interrupted/)]);

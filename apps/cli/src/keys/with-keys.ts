@@ -1,8 +1,9 @@
 import { ConfigError } from '#libs/config';
 import { type Database, openDatabase } from '#libs/database';
+import { isBeingRestored, RESTORE_UNFINISHED } from '#libs/intake';
 import { openSecretKeys } from '#libs/key-wrapping';
 import { Vault } from '#libs/vault';
-import { usageError } from '../cli-error.ts';
+import { failure, usageError } from '../cli-error.ts';
 import { borrowDatabase } from '../log/borrow-database.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
@@ -12,7 +13,7 @@ const UNDEFINED_TABLE = '42P01';
 
 /**
  * Works with the database and the wrapping keys of a site. The log is not needed.
- * @throws CliError exit 2 if the site or its secret is not found; exit 1 if something is unreachable
+ * @throws CliError exit 2 if the site or its secret is not found; exit 1 if something is unreachable, or the site is being restored
  */
 export async function withKeys(
   { env }: Terminal,
@@ -21,6 +22,7 @@ export async function withKeys(
   const { config, url, giveBack } = await borrowDatabase(env, { mayMake: false });
   const database = openDatabase(url, { max: CONNECTIONS_MAX });
   try {
+    if (await isBeingRestored(database.db)) throw failure(RESTORE_UNFINISHED);
     await work(database.db, new Vault(await openSecretKeys(config, { mayMake: false })));
   } catch (error) {
     if (error instanceof ConfigError) throw usageError(error.message);

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import createQueryHooks from 'openapi-react-query';
-import { hideControls } from '../parts/show-controls.ts';
+import { hideControls, hideControlsIn } from '../parts/show-controls.ts';
 import { rejectToken, tokenInForce } from '../session/session.ts';
 import { readable } from './readable-response.ts';
 import type { components, paths } from './schema.ts';
@@ -34,7 +34,7 @@ export const api = createQueryHooks(client);
 async function fetchAsUser(request: Request): Promise<Response> {
   const { url, method, signal } = request;
   // A sent request loses its body, so it is read first. This client sends no files.
-  const body = await request.text();
+  const body = hideControlsIn(await request.text());
   for (;;) {
     const token = await tokenInForce(signal);
     const headers = new Headers(request.headers);

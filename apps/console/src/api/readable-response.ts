@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { showControls } from '../parts/show-controls.ts';
 
-/** Routes whose texts are displayed, and only sent back as filters in an address: `hideControls`. */
+/** Routes whose texts are displayed. If one is sent back, such as in a filter, `hideControls` restores it. */
 const SHOWN = /^\/api\/v3\/(findings|assets|scores|loss|uploads|audit|sessions)\b/;
 const JSON_TYPE = /^application\/json\b/;
 

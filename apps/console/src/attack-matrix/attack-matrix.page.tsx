@@ -5,6 +5,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api, client } from '../api/client.ts';
+import { eachMinute } from '../api/each-minute.ts';
 import { number } from '../language/format.ts';
 import { runExport } from '../parts/export/run-export.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
@@ -31,13 +32,12 @@ const domainNames = (): Record<Domain, string> => ({
 
 const isDomain = (value: string | undefined): value is Domain => DOMAINS.includes(value as Domain);
 
-const REFRESH_MS = 60_000;
 const NARROW = '(max-width: 48em)';
 
 /** Findings by technique: what adversaries could do, what was detected, and which controls fail. */
 export function Component() {
   const search = useSearch();
-  const { query: instant } = useAsOf();
+  const { asOf, query: instant } = useAsOf();
   const asked = { domain: search.get('domain'), heat: search.get('heat') };
   const domain: Domain = isDomain(asked.domain) ? asked.domain : 'enterprise';
   const heat: Heat = isHeat(asked.heat) ? asked.heat : 'failed';
@@ -48,9 +48,7 @@ export function Component() {
     { params: { query: { domain, ...instant } } },
     {
       placeholderData: keepPreviousData,
-      // It counts all findings of techniques, so it does not follow each change.
-      meta: { live: false },
-      refetchInterval: instant.asOf === undefined && REFRESH_MS,
+      ...eachMinute(asOf),
     },
   );
   const exportLayer = () =>

@@ -58,7 +58,8 @@ export const HEATS: Record<Heat, HeatKind> = {
   },
 };
 
-export const isHeat = (value: string | undefined): value is Heat => value !== undefined && value in HEATS;
+export const isHeat = (value: string | undefined): value is Heat =>
+  value !== undefined && Object.hasOwn(HEATS, value);
 
 /** Steps of the colour, besides 0. */
 export const HEAT_LEVELS = [1, 2, 3, 4] as const;

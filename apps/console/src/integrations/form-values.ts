@@ -1,4 +1,5 @@
 import type { Api } from '../api/client.ts';
+import { changedFields } from '../parts/changed-fields.ts';
 import { type Integration, type Kind, kindOf } from './kinds.ts';
 import { asSentence } from './sync-words.ts';
 
@@ -72,11 +73,8 @@ export const configOf = (kind: Kind, values: Values): NewConfig =>
 
 /** Changed fields; undefined if nothing changed. */
 export function changesOf(kind: Kind, before: Values, after: Values): ConfigChanges | undefined {
-  const old = fieldsOf(kind, before);
-  const changed = Object.entries(fieldsOf(kind, after)).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(old[field]),
-  );
-  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as unknown as ConfigChanges);
+  const changed = changedFields(fieldsOf(kind, after), fieldsOf(kind, before));
+  return Object.keys(changed).length === 0 ? undefined : (changed as unknown as ConfigChanges);
 }
 
 /** A stored secret is only valid for its address and account. */

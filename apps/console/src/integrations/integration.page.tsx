@@ -73,7 +73,7 @@ function Card({ integration }: { integration: Integration }) {
   const sync = useLastSync(id);
   const go = useGo();
   const tab = useSearch().get('tab') ?? 'sync';
-  const shown = tabs()[tab] ? tab : 'sync';
+  const shown = Object.hasOwn(tabs(), tab) ? tab : 'sync';
   return (
     <>
       <PageTitle

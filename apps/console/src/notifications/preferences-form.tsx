@@ -11,8 +11,9 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { type Api, api } from '../api/client.ts';
+import { changedFields } from '../parts/changed-fields.ts';
 import { Instant } from '../parts/instant.tsx';
 import { sentenceOf } from '../parts/states.tsx';
 import { useKept } from '../parts/use-kept.ts';
@@ -67,12 +68,16 @@ interface Draft {
   quiet: { from: string; to: string };
 }
 
-/** Until a channel is chosen, the zone is that of the browser. */
 const draftOf = (stored: Preferences): Draft => ({
   ...{ kinds: stored.kinds, teams: stored.teams, schedule: stored.schedule, dailyAt: stored.dailyAt },
   ...{ channel: stored.channel ?? '', address: '', weekday: String(stored.weekday % 7) },
-  timeZone: stored.channel === null && stored.timeZone === 'UTC' ? ownTimeZone() : stored.timeZone,
-  ...{ isQuiet: stored.quiet !== null, quiet: stored.quiet ?? NIGHT },
+  ...{ timeZone: stored.timeZone, isQuiet: stored.quiet !== null, quiet: stored.quiet ?? NIGHT },
+});
+
+/** Until a channel is chosen, the zone is that of the browser. */
+const firstDraftOf = (stored: Preferences): Draft => ({
+  ...draftOf(stored),
+  ...(stored.channel === null && stored.timeZone === 'UTC' && { timeZone: ownTimeZone() }),
 });
 
 const bodyOf = (draft: Draft, stored: Preferences): Api['ChangeNotificationPreferencesDto'] => ({
@@ -92,15 +97,22 @@ const withoutSecretAddress = ({ address, ...draft }: Draft): Partial<Draft> =>
   draft.channel === 'email' ? { ...draft, address } : draft;
 
 export function PreferencesForm({ stored }: { stored: Preferences }) {
-  const [draft, setDraft] = useKept('notification preferences', () => draftOf(stored), withoutSecretAddress);
+  const [before, setBefore] = useState(stored);
+  const [draft, setDraft] = useKept(
+    'notification preferences',
+    () => firstDraftOf(before),
+    withoutSecretAddress,
+  );
   const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
   const save = api.useMutation('patch', '/api/v3/notifications/preferences', {
     onSuccess: (saved) => {
-      setDraft(draftOf(saved));
+      setBefore(saved);
+      setDraft(firstDraftOf(saved));
       void settled(saved, t`Your preferences are saved.`);
     },
   });
   const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
+  const body = changedFields(bodyOf(draft, before), bodyOf(draftOf(before), before));
   const kinds = Object.entries(kindWords()) as [Kind, string][];
   const scopes = useSession()?.scopes ?? [];
   // What a role does not permit stays as it is.
@@ -112,7 +124,7 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate({ body: bodyOf(draft, stored) });
+        save.mutate({ body });
       }}
     >
       <Stack maw={640}>
@@ -146,7 +158,7 @@ export function PreferencesForm({ stored }: { stored: Preferences }) {
         </Fieldset>
         <Sending draft={draft} stored={stored} fields={fields} set={set} />
         <Group>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={save.isPending} disabled={Object.keys(body).length === 0}>
             <Trans>Save</Trans>
           </Button>
         </Group>

@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { Divider, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { type Api, api, type Failure } from '../api/client.ts';
+import { eachMinute } from '../api/each-minute.ts';
 import { AppLink } from '../app/links.tsx';
 import { number, percent } from '../language/format.ts';
 import { findings } from '../parts/finding-count.ts';
@@ -28,7 +29,6 @@ const HINTS: Record<SlaState, MessageDescriptor> = {
 };
 /** Colour of the bar, as of the badge. */
 const LEVEL_OF: Partial<Record<SlaState, string>> = { overdue: 'critical', missed: 'high' };
-const REFRESH_MS = 60_000;
 
 /** How many findings are due, overdue, and were remedied in their time or not. */
 export function DueDates() {
@@ -62,8 +62,7 @@ function useCounted() {
         { params: { query: { sla, ...query } } },
         {
           placeholderData: keepPreviousData,
-          meta: { live: false },
-          ...(asOf === null && { refetchInterval: REFRESH_MS }),
+          ...eachMinute(asOf),
         },
       ),
     ),

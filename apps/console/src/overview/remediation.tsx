@@ -4,6 +4,7 @@ import { SegmentedControl, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
+import { eachMinute } from '../api/each-minute.ts';
 import { AppLink } from '../app/links.tsx';
 import { date, number, percent } from '../language/format.ts';
 import { levelNames } from '../parts/severity.tsx';
@@ -17,7 +18,6 @@ type Remediation = Api['TimesToRemediateDto'];
 type Figures = Api['RemediationFiguresDto'];
 
 const DAYS = [30, 90, 365];
-const REFRESH_MS = 60_000;
 
 /** Times to remediate and reopen rate of the failing periods that ended in the last days. */
 export function Remediation() {
@@ -30,8 +30,7 @@ export function Remediation() {
     { params: { query: { days, ...query } } },
     {
       placeholderData: keepPreviousData,
-      meta: { live: false },
-      ...(asOf === null && { refetchInterval: REFRESH_MS }),
+      ...eachMinute(asOf),
     },
   );
   const control = (

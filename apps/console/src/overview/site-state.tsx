@@ -11,6 +11,7 @@ import { Instant } from '../parts/instant.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
 import { useMay } from '../session/session.ts';
+import { useTick } from '../time/use-tick.ts';
 import classes from './site-state.module.css';
 
 const UPLOADS_READ = 100;
@@ -44,6 +45,8 @@ const OPTIONS = { refetchInterval: POLL_MS };
 
 /** Lag and rejected entries of the latest uploads. */
 function Processing() {
+  // The same uploads can be late a moment later.
+  const now = useTick(POLL_MS);
   const uploads = api.useQuery(
     'get',
     '/api/v3/uploads',
@@ -55,7 +58,7 @@ function Processing() {
       {({ items, nextCursor }) => {
         const pending = items.filter(({ done }) => !done);
         const oldest = pending.at(-1)?.receivedAt;
-        const isLate = oldest !== undefined && Date.now() - Date.parse(oldest) > LAG_MS_MAX;
+        const isLate = oldest !== undefined && now - Date.parse(oldest) > LAG_MS_MAX;
         const rejecting = items.filter(({ rejected }) => rejected > 0);
         return (
           <>

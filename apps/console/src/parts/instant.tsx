@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { date, relative } from '../language/format.ts';
+import { useTick } from '../time/use-tick.ts';
 
 const UNITS: [Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_557_600],
@@ -25,8 +26,11 @@ export function relativeInstant(iso: string, now = Date.now()): string {
   return Math.abs(seconds) < 60 ? t`just now` : relative(Math.round(seconds / size), unit);
 }
 
-/** A relative time, with the exact time as tooltip and in `datetime`. */
+const MINUTE_MS = 60_000;
+
+/** A relative time, with the exact time as tooltip and in `datetime`. It stays true while nothing else changes. */
 export function Instant({ at }: { at: string | null }) {
+  useTick(MINUTE_MS);
   if (at === null) return <span>–</span>;
   return (
     <time dateTime={at} title={fullInstant(at)}>

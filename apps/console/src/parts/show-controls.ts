@@ -14,6 +14,19 @@ const SHOWN = /%E2%9F%A8U(?:%2B|\+)([0-9A-F]{4})%E2%9F%A9/gi;
 /** An address with the direction controls that its values had before they were shown: a name can become a filter. */
 export const hideControls = (url: string): string =>
   url.replace(SHOWN, (shown, code: string) => {
-    const control = String.fromCharCode(Number.parseInt(code, 16));
-    return control === showControls(control) ? shown : encodeURIComponent(control);
+    const control = controlOf(code);
+    return control === undefined ? shown : encodeURIComponent(control);
   });
+
+/** As `showControls` writes one. */
+const SHOWN_IN_BODY = /⟨U\+([0-9A-F]{4})⟩/g;
+
+/** A body with the direction controls that its values had: a name can become a filter of an act on many findings. */
+export const hideControlsIn = (body: string): string =>
+  body.replace(SHOWN_IN_BODY, (shown, code: string) => controlOf(code) ?? shown);
+
+/** Undefined if the code is not that of a direction control. */
+function controlOf(code: string): string | undefined {
+  const control = String.fromCharCode(Number.parseInt(code, 16));
+  return control === showControls(control) ? undefined : control;
+}

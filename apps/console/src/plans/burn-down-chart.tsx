@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { api } from '../api/client.ts';
+import { eachMinute } from '../api/each-minute.ts';
 import { number } from '../language/format.ts';
 import { fullInstant } from '../parts/instant.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -12,7 +13,6 @@ import classes from './burn-down-chart.module.css';
 
 const SIZE = 1_000;
 const HEIGHT_PX = 200;
-const REFRESH_MS = 60_000;
 
 /** Findings of a plan by state, day by day. */
 export function BurnDown({ id }: { id: string }) {
@@ -21,7 +21,7 @@ export function BurnDown({ id }: { id: string }) {
     'get',
     '/api/v3/plans/{id}/burn-down',
     { params: { path: { id }, query } },
-    { meta: { live: false }, refetchInterval: asOf === null && REFRESH_MS },
+    eachMinute(asOf),
   );
   return (
     <Section title={t`Burn-down`}>

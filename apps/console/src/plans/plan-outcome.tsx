@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
+import { eachMinute } from '../api/each-minute.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { probabilityText, Score } from '../parts/score.tsx';
@@ -12,7 +13,6 @@ import { useAsOf } from '../time/as-of.ts';
 import type { Plan } from './plan.ts';
 
 const HEIGHT_PX = 200;
-const REFRESH_MS = 60_000;
 
 /** The score that a plan promised, and what it brought. */
 export function PlanOutcome({ plan }: { plan: Plan }) {
@@ -37,7 +37,7 @@ function Outcome({ id }: { id: string }) {
     'get',
     '/api/v3/plans/{id}/outcome',
     { params: { path: { id }, query } },
-    { meta: { live: false }, refetchInterval: asOf === null && REFRESH_MS },
+    eachMinute(asOf),
   );
   return (
     <Section title={t`Promised and brought`}>

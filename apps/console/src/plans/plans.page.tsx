@@ -35,7 +35,7 @@ export function Component() {
   const search = useSearch();
   const { query: instant } = useAsOf();
   const asked = search.get('show') ?? 'current';
-  const shown = asked in STATES ? asked : 'current';
+  const shown = Object.hasOwn(STATES, asked) ? asked : 'current';
   const cursor = search.get('cursor');
   const list = api.useQuery(
     'get',

@@ -1,10 +1,8 @@
-import { useEffect, useState } from 'react';
 import { useAsOf } from '../time/as-of.ts';
+import { useTick } from '../time/use-tick.ts';
 
 const TICK_MS = 15 * 60_000;
 export const DAY_MS = 86_400_000;
-
-const lastTick = () => Math.floor(Date.now() / TICK_MS) * TICK_MS;
 
 /**
  * End of time ranges, epoch milliseconds: the displayed time, or the last quarter of an hour, so that repeated
@@ -12,10 +10,6 @@ const lastTick = () => Math.floor(Date.now() / TICK_MS) * TICK_MS;
  */
 export function useMoment(): number {
   const { asOf } = useAsOf();
-  const [tick, setTick] = useState(lastTick);
-  useEffect(() => {
-    const timer = setInterval(() => setTick(lastTick()), TICK_MS / 15);
-    return () => clearInterval(timer);
-  }, []);
+  const tick = useTick(TICK_MS);
   return asOf === null ? tick : Date.parse(asOf);
 }

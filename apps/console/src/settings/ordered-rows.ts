@@ -7,6 +7,10 @@ export interface OrderedRow {
 let ids = Date.now();
 export const newId = (): number => ++ids;
 
+/** What does not depend on the ids, which are new after a reload. */
+export const withoutIds = (edited: object): string =>
+  JSON.stringify(edited, (name, value) => (name === 'id' ? undefined : value));
+
 /** @param to new index */
 export function moved<Row extends OrderedRow>(rows: readonly Row[], id: number, to: number): Row[] {
   const row = rows.find((one) => one.id === id)!;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
 import { EventStream } from '../../../../test/support/event-stream.ts';
+import { untilLockWait } from '../../../../test/support/lock-wait.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { SCOPES } from '../auth/scopes.ts';
@@ -429,12 +430,7 @@ describe('a change and a rotation at the same time', () => {
       const asked = { rotate: ['POST', `${PATH}/${id}/rotate`], change: ['PATCH', `${PATH}/${id}`] } as const;
       const [method, path] = asked[what as keyof typeof asked];
       answer = asAdmin(method, path, what === 'rotate' ? {} : { networks: [] });
-      await until('the request waits', async () => {
-        const { rows } = await gateway.database.pool.query(
-          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length > 0;
-      });
+      await untilLockWait('the request waits', gateway.database);
       await holder.query('commit');
     } finally {
       holder.release();

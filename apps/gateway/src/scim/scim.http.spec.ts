@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OidcServer, providersOf } from '../../../../test/fixtures/sign-ins/oidc-server.ts';
 import type { ApiClient } from '../../../../test/support/api-client.ts';
 import { EventStream } from '../../../../test/support/event-stream.ts';
+import { untilLockWait } from '../../../../test/support/lock-wait.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
@@ -249,12 +250,7 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
       } else {
         again = signIn(subject);
       }
-      await until('the request waits for the change', async () => {
-        const { rows } = await gateway.database.pool.query(
-          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return rows.length > 0;
-      });
+      await untilLockWait('the request waits for the change', gateway.database);
       await holder.query('commit');
     } finally {
       holder.release();

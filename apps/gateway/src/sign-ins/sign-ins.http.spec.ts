@@ -8,6 +8,7 @@ import {
 } from '../../../../test/fixtures/sign-ins/oidc-server.ts';
 import type { ApiClient } from '../../../../test/support/api-client.ts';
 import { EventStream } from '../../../../test/support/event-stream.ts';
+import { untilLockWait } from '../../../../test/support/lock-wait.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
@@ -360,13 +361,6 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
   const offered = async (at: StartedGateway) =>
     (await bodyOf(await fetch(`${at.url}/api/v3/sign-in`))).items.map(({ id }: { id: string }) => id);
 
-  const isOneWaiting = async () => {
-    const { rows } = await gateway.database.pool.query(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  };
-
   beforeAll(async () => {
     admin = await gateway.client('admin');
     await admin.request('PATCH', '/api/v3/settings', JSON.stringify({ egressAllow: ['127.0.0.1'] }));
@@ -470,7 +464,7 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
       await holder.query('begin');
       await holder.query(`update identity_providers set generation = generation + 1 where id = 'partner'`);
       const finished = post('/partner/finish', started);
-      await until('the sign-in waits for the change', isOneWaiting);
+      await untilLockWait('the sign-in waits for the change', gateway.database);
       await holder.query('commit');
       expect(await finished).toMatchObject({
         status: 401,
@@ -505,7 +499,7 @@ describe('identity providers that admins add (R-AUTH-33)', () => {
       await gateway.database.pool.query('update sessions set check_at = now() where id = $1', [session.id]);
       // A sign-in lets the gateway look at once.
       await signedIn();
-      await until('the check waits for the change', isOneWaiting);
+      await untilLockWait('the check waits for the change', gateway.database);
       await holder.query('commit');
     } finally {
       holder.release();

@@ -119,11 +119,14 @@ function factsOf(finding: TechnicalFindingDto): [term: string, value: string][] 
 }
 
 function knownExploited({ ssvc, mappings }: TechnicalFindingDto): string | undefined {
-  const since = mappings.cves.find(({ knownExploitedSince }) => knownExploitedSince !== null);
-  if (!since) return undefined;
-  const kev = ssvc?.kev;
-  const remedy = kev?.dueDate ? `, remedy until ${kev.dueDate}` : '';
-  return `${since.id} since ${since.knownExploitedSince}${remedy}${kev?.usedByRansomware ? ', ransomware' : ''}`;
+  if (ssvc?.kev) {
+    const { knownExploitedSince, dueDate, usedByRansomware } = ssvc.kev;
+    const remedy = dueDate ? `, remedy until ${dueDate}` : '';
+    return `${ssvc.cve} since ${knownExploitedSince}${remedy}${usedByRansomware ? ', ransomware' : ''}`;
+  }
+  // Of a finding without a decision, such as an accepted one.
+  const known = mappings.cves.find(({ knownExploitedSince }) => knownExploitedSince !== null);
+  return known && `${known.id} since ${known.knownExploitedSince}`;
 }
 
 const textOf = (title: string, text: string | null | undefined): Html =>

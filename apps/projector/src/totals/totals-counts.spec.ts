@@ -5,6 +5,7 @@ import { areTotalsExactSql } from '#libs/tables';
 import { foldInto, foldOn } from '../../../../test/support/as-of-readers.ts';
 import { countedTotals, movedTotals } from '../../../../test/support/counted-totals.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { untilLockWait } from '../../../../test/support/lock-wait.ts';
 import { event, signal, T0, uploadId } from '../../../../test/support/scenario.ts';
 import { until } from '../../../../test/support/until.ts';
 import { TotalsCounts } from './totals-counts.ts';
@@ -71,7 +72,7 @@ it('goes on counting after a batch that waited for its first step', async () => 
     const first = await step();
     expect(first).toEqual({ countedAssets: 1, assets: HOSTS.length });
     const folded = foldOn(database, log);
-    await until('the batch to wait for the step', isOneWaiting);
+    await untilLockWait('the batch to wait for the step', database);
     await connection.query('commit');
     await folded;
     const second = await step();
@@ -81,10 +82,3 @@ it('goes on counting after a batch that waited for its first step', async () => 
     connection.release();
   }
 });
-
-async function isOneWaiting(): Promise<boolean> {
-  const { rows } = await database.pool.query(
-    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows.length > 0;
-}

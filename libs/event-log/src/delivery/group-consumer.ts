@@ -14,7 +14,7 @@ export interface GroupConsumerOptions extends ConsumeOptions {
   group: string;
   partitions: number;
   handler: BatchHandler;
-  /** Called when the membership was lost, or joining again failed. */
+  /** Called when the membership was lost, joining again failed, or the topic cannot be read for a while. */
   onTrouble(error: Error): void;
 }
 

@@ -18,6 +18,12 @@ export interface FetchedMessage {
   };
 }
 
+/** Up to the first that cannot be read. */
+export type FetchedMessages = FetchedMessage[] & {
+  /** Why the messages end here. */
+  damage?: Error;
+};
+
 /** One partition's part in the answer to a fetch. */
 export interface FetchedPartition {
   partition: number;
@@ -25,7 +31,7 @@ export interface FetchedPartition {
   lastStableOffset: string;
   /** Aborted transactions among the messages; null for none. */
   abortedTransactions: { producerId: string; firstOffset: string }[] | null;
-  messages: FetchedMessage[];
+  messages: FetchedMessages;
 }
 
 /** An abort's control record has this type in its key, after a version; a commit's has 1. */
@@ -35,6 +41,7 @@ const CONTROL_TYPE_AT = 2;
 /**
  * The committed records from an offset on, and the next offset to read: also after markers, aborted and compacted
  * records, so that a reader skips them. `next` is `from` if nothing was fetched.
+ * @throws Error if the batch at the offset cannot be read
  */
 export function committedRecords(
   { partition, abortedTransactions, messages }: FetchedPartition,
@@ -47,7 +54,9 @@ export function committedRecords(
     // A fetch begins with the whole batch that contains the offset.
     if (isRecord && Number(message.offset) >= from) records.push(storedRecord(message, partition));
   }
-  return { records, next: Math.max(from, endOf(messages.at(-1))) };
+  const next = Math.max(from, endOf(messages.at(-1)));
+  if (next === from && messages.damage) throw messages.damage;
+  return { records, next };
 }
 
 function endOf(last: FetchedMessage | undefined): number {

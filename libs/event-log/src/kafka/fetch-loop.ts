@@ -13,10 +13,16 @@ const WAIT_BUSY_MS = 20;
 const RETRY_DELAY_MS = 200;
 /** How often an offset above the end is tried. */
 const ABOVE_END_DELAY_MS = 100;
+/** Leaders move, and brokers start again: only what lasts is reported, and then repeatedly. */
+const REPORTS = { afterMs: 10_000, everyMs: 60_000 };
+/** Instead of a broker: which of them leads a partition is unknown. */
+const LEADERS = 'leaders';
 
 /** Fills the feeds of a topic's partitions: one fetch in flight to each broker, for all partitions that want records. */
 export class FetchLoop {
   private readonly inFlight = new Map<string, Promise<void>>();
+  /** By broker; times of `performance.now()`. */
+  private readonly failing = new Map<string, { since: number; reportedAt: number }>();
   private readonly news = new WakeUp();
   private isStopping = false;
   private readonly running: Promise<void>;
@@ -25,6 +31,8 @@ export class FetchLoop {
     private readonly cluster: TopicCluster,
     private readonly topic: string,
     private readonly feeds: ReadonlyMap<number, PartitionFeed>,
+    private readonly onTrouble: (error: unknown) => void,
+    private readonly reports = REPORTS,
   ) {
     this.running = this.run();
   }
@@ -54,7 +62,13 @@ export class FetchLoop {
     const requests = [...this.feeds.values()].flatMap((feed) => feed.request() ?? []);
     if (requests.length > 0) {
       const partitions = requests.map(({ partition }) => partition);
-      const leaders = await this.cluster.leadersOf(this.topic, partitions).catch(() => this.relearn());
+      const leaders = await this.cluster.leadersOf(this.topic, partitions).then(
+        (found) => {
+          this.failing.delete(LEADERS);
+          return found;
+        },
+        (error) => this.relearn(error),
+      );
       const isBusy = [...this.feeds.values()].some((feed) => feed.wantsSoon);
       const waitMsMax = isBusy ? WAIT_BUSY_MS : WAIT_IDLE_MS;
       for (const [nodeId, led] of leaders) {
@@ -66,7 +80,8 @@ export class FetchLoop {
     return this.inFlight.size > 0;
   }
 
-  private async relearn(): Promise<[]> {
+  private async relearn(error: unknown): Promise<[]> {
+    this.noteFailure(LEADERS, error);
     await this.cluster.refresh();
     return [];
   }
@@ -74,12 +89,14 @@ export class FetchLoop {
   private async fetch(nodeId: string, requests: FetchRequest[], waitMsMax: number): Promise<void> {
     try {
       const bounds = { waitMsMax, bytesMax: FETCH_BYTES_MAX };
-      for (const fetched of await this.cluster.fetch(nodeId, this.topic, requests, bounds)) {
+      const answer = await this.cluster.fetch(nodeId, this.topic, requests, bounds);
+      this.failing.delete(nodeId);
+      for (const fetched of answer) {
         const request = requests.find(({ partition }) => partition === fetched.partition)!;
         this.give(request, fetched);
       }
     } catch (error) {
-      await this.afterError(error, requests);
+      await this.afterError(nodeId, error, requests);
     } finally {
       this.inFlight.delete(nodeId);
       this.news.ring();
@@ -96,15 +113,24 @@ export class FetchLoop {
     }
   }
 
-  private async afterError(error: unknown, requests: FetchRequest[]): Promise<void> {
+  private async afterError(nodeId: string, error: unknown, requests: FetchRequest[]): Promise<void> {
     if (isProtocolError(error, 'OFFSET_OUT_OF_RANGE')) {
       await Promise.all(
         requests.map((request) => this.explain(request).catch(() => this.retryLater(request))),
       );
       return;
     }
+    this.noteFailure(nodeId, error);
     for (const request of requests) this.retryLater(request);
     await this.cluster.refresh();
+  }
+
+  private noteFailure(nodeId: string, error: unknown): void {
+    const now = performance.now();
+    const { since, reportedAt } = this.failing.get(nodeId) ?? { since: now, reportedAt: -Infinity };
+    const isDue = now - since >= this.reports.afterMs && now - reportedAt >= this.reports.everyMs;
+    this.failing.set(nodeId, { since, reportedAt: isDue ? now : reportedAt });
+    if (isDue) this.onTrouble(error);
   }
 
   private retryLater(request: FetchRequest): void {

@@ -35,7 +35,9 @@ export class KafkaConsumer extends GroupConsumer<KafkaConsumerOptions> {
     super(options);
     const { topic, group, partitions } = options;
     this.membership = new GroupMembership(cluster, group, topic, partitions);
-    this.fetching = new FetchLoop(cluster, topic, this.feeds);
+    this.fetching = new FetchLoop(cluster, topic, this.feeds, (error) =>
+      this.logTrouble('cannot read', error),
+    );
   }
 
   /** Resolves when the group is joined. */

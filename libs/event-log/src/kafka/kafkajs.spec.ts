@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { crc32c } from './crc32c.ts';
+import type { MessagesDecoder, PlaceInBytes } from './decode-messages.ts';
 import { type BatchRecord, type RecordEncoder, recordEncoder } from './encode-record.ts';
 import './kafkajs.ts';
 
@@ -10,10 +11,15 @@ const RECORD = 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
 const CRC = 'kafkajs/src/protocol/recordBatch/crc32C/index.js';
 const REQUEST = 'kafkajs/src/protocol/requests/produce/v3/request.js';
 const BATCH = 'kafkajs/src/protocol/recordBatch/v0/index.js';
+const DECODED_RECORD = 'kafkajs/src/protocol/recordBatch/record/v0/decoder.js';
+const DECODED_BATCH = 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
+const MESSAGES = 'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js';
+const Decoder = require('kafkajs/src/protocol/decoder.js') as new (bytes: Buffer) => PlaceInBytes;
 
 /** Loads modules of the package again, as they are without this service. */
 function withOriginals<T>(work: () => T): T {
-  const paths = [RECORD, CRC, REQUEST, BATCH].map((module) => require.resolve(module));
+  const modules = [RECORD, CRC, REQUEST, BATCH, DECODED_RECORD, DECODED_BATCH, MESSAGES];
+  const paths = modules.map((module) => require.resolve(module));
   const kept = paths.map((path) => require.cache[path]);
   for (const path of paths) delete require.cache[path];
   try {
@@ -30,6 +36,7 @@ type Request = (options: object) => { encode(): Promise<{ buffer: Buffer }> };
 
 const original = withOriginals(() => require(RECORD) as RecordEncoder);
 const originalCrc = withOriginals(() => require(CRC) as (bytes: Buffer) => number);
+const originalMessages = withOriginals(() => require(MESSAGES) as MessagesDecoder);
 const originalRequest = withOriginals(() => require(REQUEST) as Request);
 
 const texts = fc.oneof(
@@ -127,5 +134,92 @@ describe('a request of kafkajs to store records', () => {
       [require(REQUEST) as Request, originalRequest].map((request) => request(options).encode()),
     );
     expect(ours!.buffer.equals(theirs!.buffer)).toBe(true);
+  });
+});
+
+describe('the decoding of fetched messages', () => {
+  const { RecordBatch } = require(BATCH) as {
+    RecordBatch(batch: object): Promise<{ buffer: Buffer }>;
+  };
+  const decode = require(MESSAGES) as MessagesDecoder;
+  const GZIP = 1;
+  const TIME = 1_700_000_000_000;
+  const CHECKSUM_AT = 17;
+  const VALUE_AT = 66;
+
+  const batchOf = async (firstOffset: number, given: BatchRecord[], more: object = {}): Promise<Buffer> => {
+    const records = given.map((record, offsetDelta) => original({ ...record, offsetDelta }));
+    const times = { firstTimestamp: TIME, maxTimestamp: TIME + 9 };
+    const lastOffsetDelta = given.length - 1;
+    return (await RecordBatch({ ...times, firstOffset, lastOffsetDelta, records, ...more })).buffer;
+  };
+  /** As in the answer of a broker, with what follows it. */
+  const answerOf = (...batches: Buffer[]): PlaceInBytes => {
+    const bytes = Buffer.concat(batches);
+    const size = Buffer.alloc(4);
+    size.writeInt32BE(bytes.length);
+    return new Decoder(Buffer.concat([size, bytes, Buffer.from('next')]));
+  };
+
+  it('returns the messages of kafkajs, of any records and with any cut', async () => {
+    const isPlain = ({ headers = {} }: BatchRecord) => Object.keys(headers).every((name) => !(name in {}));
+    const batches = fc.array(fc.array(records.filter(isPlain), { minLength: 1, maxLength: 4 }), {
+      maxLength: 3,
+    });
+    const mores = fc.constantFrom({}, { compression: GZIP }, { transactional: true, producerId: 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        batches,
+        mores,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (given, more, part) => {
+          const encoded = await Promise.all(given.map((one, at) => batchOf(10 * at, one, more)));
+          const whole = Buffer.concat(encoded);
+          const cut = Math.ceil(part * whole.length);
+          // Less than a magic byte fails in kafkajs.
+          const bytes = whole.subarray(0, cut < 17 ? 0 : cut);
+          const [ours, theirs] = [answerOf(bytes), answerOf(bytes)];
+          const decoded = await decode(ours);
+          expect(decoded).toEqual(await originalMessages(theirs));
+          expect(ours.offset).toBe(theirs.offset);
+          expect(decoded.damage).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  it('ends before a batch that does not match its checksum, which kafkajs does not compare', async () => {
+    const [first, second] = [await batchOf(7, [{ value: 'a' }]), await batchOf(8, [{ value: 'b' }])];
+    second.write('c', VALUE_AT + (second.length - VALUE_AT - 2));
+    const decoded = await decode(answerOf(first, second));
+    expect(decoded.map(({ offset }) => offset)).toEqual(['7']);
+    expect(decoded.damage?.message).toContain('the batch at offset 8 does not match its checksum');
+    expect((await originalMessages(answerOf(first, second))).length).toBe(2);
+    second.writeInt32BE(-5, 8);
+    expect((await decode(answerOf(second))).damage?.message).toContain('has the length 7');
+  });
+
+  it('says what else cannot be read', async () => {
+    const batch = await batchOf(3, [{ value: 'a' }]);
+    // Snappy, which kafkajs cannot read.
+    batch.writeInt16BE(2, CHECKSUM_AT + 4);
+    batch.writeUInt32BE(crc32c(batch.subarray(CHECKSUM_AT + 4)), CHECKSUM_AT);
+    expect((await decode(answerOf(batch))).damage?.message).toBe('Snappy compression not implemented');
+  });
+
+  it('reads names of headers that objects inherit, many headers, and many records', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`h${n}`, 'x']));
+    const named = await batchOf(1, [
+      { headers: { constructor: 'a', toString: ['b', 'c'] } },
+      { headers: many },
+    ]);
+    const [first, second] = await decode(answerOf(named));
+    expect(first!.headers).toEqual({
+      constructor: Buffer.from('a'),
+      toString: [Buffer.from('b'), Buffer.from('c')],
+    });
+    expect(Object.keys(second!.headers).length).toBe(50_000);
+    const records = Array.from({ length: 200_000 }, () => ({ value: 'v' }));
+    expect((await decode(answerOf(await batchOf(0, records)))).length).toBe(200_000);
   });
 });

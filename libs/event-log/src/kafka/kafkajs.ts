@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import { crc32c } from './crc32c.ts';
+import { type MessagesDecoder, messagesDecoder, type PlaceInBytes } from './decode-messages.ts';
+import { decodeRecord } from './decode-record.ts';
 import { recordEncoder } from './encode-record.ts';
 
 const require = createRequire(import.meta.url);
@@ -10,10 +12,20 @@ function replace<T>(module: string, replacementOf: (original: T) => T): void {
   require.cache[require.resolve(module)]!.exports = replacementOf(original);
 }
 
-// The encoding of records, the largest part of the CPU of kafkajs. The version of the package is exact, and
-// `kafkajs.spec` compares the bytes with those of the originals (docs/decisions/0141-encoding-of-records.md).
+// The encoding of records, the largest part of the CPU of kafkajs, and their decoding. The version of the package is
+// exact, and `kafkajs.spec` compares the results with those of the originals (docs/decisions/0141-encoding-of-records.md,
+// docs/decisions/0150-decoding-of-records.md).
 replace('kafkajs/src/protocol/recordBatch/record/v0/index.js', recordEncoder);
+replace('kafkajs/src/protocol/recordBatch/record/v0/decoder.js', () => decodeRecord);
 replace('kafkajs/src/protocol/recordBatch/crc32C/index.js', () => crc32c);
+const Decoder = require('kafkajs/src/protocol/decoder.js') as new (bytes: Buffer) => PlaceInBytes;
+replace('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js', (original: MessagesDecoder) =>
+  messagesDecoder(
+    original,
+    require('kafkajs/src/protocol/recordBatch/v0/decoder.js'),
+    (bytes) => new Decoder(bytes),
+  ),
+);
 
 const kafkajs = require('kafkajs') as typeof import('kafkajs');
 

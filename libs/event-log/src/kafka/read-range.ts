@@ -21,14 +21,18 @@ const BARREN_FETCHES_MAX = 40;
 
 /**
  * The records of a range in order, in bounded batches, none of them empty. It joins no group and leaves no trace.
- * @throws LogUnavailableError, or Error if the beginning of the range was removed from the log
+ * @throws LogUnavailableError, or Error if the beginning of the range was removed from the log, or a record is damaged
  */
 export async function* readRange(cluster: TopicCluster, range: Range): AsyncGenerator<StoredRecord[]> {
   let { from } = range;
   let bytesMax = FETCH_BYTES_MIN;
   let barren = 0;
   while (from < range.to) {
-    const { records, next } = committedRecords(await fetchFrom(cluster, { ...range, from }, bytesMax), from);
+    const { records, next } = readableRecords(
+      range,
+      await fetchFrom(cluster, { ...range, from }, bytesMax),
+      from,
+    );
     barren = next === from ? barren + 1 : 0;
     bytesMax = next === from ? Math.min(2 * bytesMax, FETCH_BYTES_MAX) : FETCH_BYTES_MIN;
     if (barren > BARREN_FETCHES_MAX)
@@ -42,6 +46,14 @@ export async function* readRange(cluster: TopicCluster, range: Range): AsyncGene
       yield batch;
       rest = rest.slice(batch.length);
     }
+  }
+}
+
+function readableRecords({ topic, partition }: Range, fetched: FetchedPartition, from: number) {
+  try {
+    return committedRecords(fetched, from);
+  } catch (error) {
+    throw new Error(`${topic}/${partition}: ${(error as Error).message}`, { cause: error });
   }
 }
 

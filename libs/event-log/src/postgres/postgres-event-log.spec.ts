@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { describeEventLog, type EventLogFixture } from '../../../../test/contracts/event-log.ts';
 import { RecordingHandler } from '../../../../test/fixtures/event-log/recording-handler.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { untilLockWait } from '../../../../test/support/lock-wait.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type ConsumeOptions, type Consumer, LogUnavailableError } from '../event-log.ts';
 import { PostgresEventLog } from './postgres-event-log.ts';
@@ -71,12 +72,7 @@ describe('PostgresEventLog', () => {
     const client = await database.pool.connect();
     await client.query('begin');
     await client.query('lock table log_ends in exclusive mode');
-    await until('an append that waits', async () => {
-      const { rows } = await client.query(
-        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length > 0;
-    });
+    await untilLockWait('an append that waits', database);
     await cutConnections(client);
     await client.query('commit');
     client.release();

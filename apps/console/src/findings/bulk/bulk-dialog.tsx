@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Progress, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
 import { number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -20,7 +20,7 @@ const AFFECTED = ['/api/v3/findings', '/api/v3/assets', '/api/v3/scores'];
 
 interface Props<Input> {
   act: BulkAct<Input>;
-  /** Text of the fields, which is removed when the action is done. */
+  /** Text of the fields, which is removed when the dialog is closed. */
   draft: string;
   target: Target;
   /** Null if they are invalid; the fields show the errors. */
@@ -35,6 +35,8 @@ export function BulkDialog<Input>(props: Props<Input>) {
   const { act, draft, target, inputOf, onClose, children } = props;
   const queries = useQueryClient();
   const keptFields = useKeptFields(`fields of ${draft}`);
+  // Of these findings only. Not run by a reload.
+  useEffect(() => () => keepDraft(draft, ''), [draft]);
   const affected = useAffectedFindings(act, target);
   const [settled, setSettled] = useState(0);
   const doing = useMutation<Outcome, Failure, Input>({
@@ -42,7 +44,6 @@ export function BulkDialog<Input>(props: Props<Input>) {
       target.kind === 'chosen'
         ? performOnEach(act, target.findings.filter(act.takes), input, setSettled)
         : performOnMatching(act, target.filter, input, affected.count ?? 0),
-    onSuccess: () => keepDraft(draft, ''),
     onSettled: () =>
       void queries.invalidateQueries({
         predicate: ({ queryKey: [, path] }) => AFFECTED.some((start) => String(path).startsWith(start)),

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { AppLink } from '../../app/links.tsx';
 import { number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -37,6 +37,8 @@ export function TriageDialog({ act, target, onClose }: Props) {
   const [previewed, setPreviewed] = useState<{ body: ActBody; outcome: ActsOutcome } | null>(null);
   const draft = `${act.name} many`;
   const keptFields = useKeptFields(`fields of ${draft}`);
+  // Of these findings only. Not run by a reload.
+  useEffect(() => () => keepDraft(draft, ''), [draft]);
   const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
   const preview = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -49,10 +51,9 @@ export function TriageDialog({ act, target, onClose }: Props) {
   };
   const perform = async ({ body, outcome: { matching } }: NonNullable<typeof previewed>) => {
     const isByFilter = target.kind === 'matching';
-    const outcome = await triage
+    await triage
       .mutateAsync({ ...actedOn(act, target), ...body, ...(isByFilter && { expected: matching }) })
       .catch(() => null);
-    if (outcome) keepDraft(draft, '');
   };
   const outcome = triage.data?.dryRun === false ? triage.data : null;
   const isPreview = previewed !== null;

@@ -3,6 +3,7 @@ import { msg, plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { NativeSelect, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { type Api, api } from '../../api/client.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useKept } from '../../parts/use-kept.ts';
@@ -18,11 +19,14 @@ const TYPES: Record<Field['type'], MessageDescriptor> = {
   Select: msg`One of the listed options`,
 };
 
+const givenIn = (field: Field | null): Given =>
+  field
+    ? { name: field.name, type: field.type, multiValued: field.multiValued, options: field.options }
+    : { name: '', type: 'Any', multiValued: false, options: [] };
+
 /** Adds a custom field, or changes `field`. */
 export function CustomFieldForm({ field, onClose }: { field: Field | null; onClose: () => void }) {
-  const [given, setGiven] = useKept<Given>(`custom field ${field?.id ?? ''}`, () => ({
-    ...(field ?? { name: '', type: 'Any', multiValued: false, options: [] }),
-  }));
+  const [given, setGiven] = useKept(`custom field ${field?.id ?? ''}`, () => givenIn(field));
   const set = (change: Partial<Given>) => setGiven((before) => ({ ...before, ...change }));
   const done = (sentence: string) => ({
     onSuccess: (answer: unknown) => {
@@ -39,7 +43,8 @@ export function CustomFieldForm({ field, onClose }: { field: Field | null; onClo
   function save() {
     const body = { ...given, options: given.type === 'Select' ? given.options : [] };
     if (!field) return add.mutate({ body }, done(t`${name} was added.`));
-    const changes = changesOf(body, field);
+    // The type requires a field that has a default when it is added.
+    const changes = changedFields(body, field) as Api['ChangeCustomFieldDto'];
     if (Object.keys(changes).length === 0) return onClose();
     const params = { path: { id: field.id } };
     return change.mutate({ params, body: changes }, done(t`${name} was changed.`));
@@ -119,13 +124,3 @@ function Consequence({ field }: { field: Field | null }) {
     </Text>
   );
 }
-
-/** Sends only changed fields, because the defaults in the API document apply to new fields. */
-const changesOf = (given: Given, field: Field) =>
-  Object.fromEntries(
-    Object.entries(given).filter(
-      ([name, value]) =>
-        ['name', 'type', 'multiValued', 'options'].includes(name) &&
-        JSON.stringify(value) !== JSON.stringify(field[name as keyof Field]),
-    ),
-  ) as Api['ChangeCustomFieldDto'];

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../../api/client.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 
 type Provider = Api['IdentityProviderDto'];
 type Mapping = Record<string, string[]>;
@@ -98,10 +99,7 @@ export function bodyOf({
 /** Only what differs, because some changes end the sessions of all users. */
 export function changesOf(fields: ProviderFields, before: Provider): Api['ChangeIdentityProviderDto'] {
   const { id: _, issuer: _i, clientSecret, ...body } = bodyOf(fields);
-  const changed = Object.entries(body).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Provider]),
-  );
-  return { ...Object.fromEntries(changed), ...(clientSecret !== '' && { clientSecret }) };
+  return { ...changedFields(body, before), ...(clientSecret !== '' && { clientSecret }) };
 }
 
 const mappingOf = (groups: readonly GroupRow[], what: 'grants' | 'departments' | 'locations'): Mapping =>

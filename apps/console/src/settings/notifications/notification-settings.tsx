@@ -1,7 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Fieldset, Group, Skeleton, Stack, TagsInput } from '@mantine/core';
+import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
+import { changedFields } from '../../parts/changed-fields.ts';
 import { Answered } from '../../parts/states.tsx';
 import { useKept } from '../../parts/use-kept.ts';
 import { formErrorsOf, ON_ENTRY, settled, useMayChange } from '../act.ts';
@@ -50,24 +52,27 @@ export default function NotificationSettings() {
 
 function SettingsOfNotifications({ stored }: { stored: Settings }) {
   const mayChange = useMayChange('webhooks:write');
+  const [before, setBefore] = useState(() => draftOf(stored));
   const [draft, setDraft] = useKept(
     'notification settings',
-    () => draftOf(stored),
+    () => before,
     ({ password: _, ...fields }) => fields,
   );
   const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
   const save = api.useMutation('patch', '/api/v3/notification-settings', {
     onSuccess: (saved) => {
+      setBefore(draftOf(saved));
       setDraft(draftOf(saved));
       void settled(saved, t`The settings of notifications are saved.`);
     },
   });
   const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
+  const body = changedFields(bodyOf(draft), bodyOf(before));
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate({ body: bodyOf(draft) });
+        save.mutate({ body });
       }}
     >
       <Stack maw={640}>
@@ -110,7 +115,7 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
         />
         {mayChange && (
           <Group>
-            <Button type="submit" loading={save.isPending}>
+            <Button type="submit" loading={save.isPending} disabled={Object.keys(body).length === 0}>
               <Trans>Save</Trans>
             </Button>
           </Group>

@@ -5,6 +5,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useKept } from '../../parts/use-kept.ts';
+import { withoutIds } from '../ordered-rows.ts';
 import type { Row, Typing } from './mapping.ts';
 
 const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
@@ -23,7 +24,12 @@ export function MappingRowForm({
   onDone: (edited: Edited) => void;
   onClose: () => void;
 }) {
-  const [now, setNow] = useKept(`row of the OS mapping ${nameOf(edited)}`, () => edited);
+  const [now, setNow] = useKept(
+    `row of the OS mapping ${nameOf(edited)}`,
+    () => edited,
+    undefined,
+    withoutIds,
+  );
   const typing = 'row' in now ? now.row : now.fallback;
   const set = (change: Partial<Row>) =>
     setNow((before) =>

@@ -5,6 +5,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useKept } from '../../parts/use-kept.ts';
 import { UserOrTeam } from '../../parts/user-or-team.tsx';
+import { withoutIds } from '../ordered-rows.ts';
 import { type Row, tagOf, tagText } from './rules.ts';
 
 /** As the service limits them. */
@@ -31,7 +32,7 @@ export function RuleForm({
   onClose: () => void;
 }) {
   const draft = `owner rule ${edited.isNew ? 'new' : edited.row.id}`;
-  const [{ row, at, isNew }, setNow] = useKept(draft, () => edited);
+  const [{ row, at, isNew }, setNow] = useKept(draft, () => edited, undefined, withoutIds);
   const [tags, setTags] = useKept(`tags of ${draft}`, () => edited.row.tags.map(tagText));
   const set = (change: Partial<Row>) =>
     setNow((before) => ({ ...before, row: { ...before.row, ...change } }));

@@ -10,7 +10,7 @@ import type { AssessedFinding, ThreatenedAsset } from './facts.ts';
 import { findingDecision, missionOf, ssvcDecision } from './ssvc.ts';
 import { SSVC_DECISIONS } from './ssvc-decisions.ts';
 
-const [CVE, OTHER] = ['CVE-2024-1111', 'CVE-2024-2222'];
+const [CVE, OTHER, THIRD] = ['CVE-2024-1111', 'CVE-2024-2222', 'CVE-2024-3333'];
 const severityOf = (vector: string | null, value = 5) => ({ value, version: null, vector });
 const decide = (
   given: Partial<AssessedFinding> = {},
@@ -107,6 +107,19 @@ describe('the SSVC decision', () => {
     const rejected = { ransomware: [OTHER], states: { [OTHER]: 'REJECTED' } };
     expect(decide({ cves, severity }, rejected)).toMatchObject({ decision: 'Track*', cve: CVE });
     expect(decide({ cves })).toMatchObject({ cve: CVE });
+  });
+
+  it('among equals is that of a CVE in KEV: by ransomware, then of the earliest remedy, then of the smallest id', () => {
+    // Exploitation is active for each of them by the vector, so KEV does not change the decision.
+    const severity = severityOf('CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N/E:A');
+    const cves = [CVE, OTHER, THIRD];
+    const cveOf = (known: KnownThreats) => decide({ cves, severity }, known)?.cve;
+    expect(cveOf({})).toBe(CVE);
+    expect(cveOf({ kev: [OTHER] })).toBe(OTHER);
+    expect(cveOf({ kev: [OTHER, THIRD] })).toBe(OTHER);
+    expect(cveOf({ kev: [OTHER], ransomware: [THIRD] })).toBe(THIRD);
+    expect(cveOf({ kev: cves, remedies: { [THIRD]: '2026-02-05' } })).toBe(THIRD);
+    expect(cveOf({ kev: cves, remedies: { [OTHER]: '2026-02-05', [THIRD]: '2026-02-04' } })).toBe(THIRD);
   });
 
   it('is none of a finding that does not count or has no valid CVE', () => {

@@ -61,9 +61,12 @@ export interface FindingDecision extends CveDecision {
 /** From here on, EPSS stands for public exploit code (chosen). */
 const POC_EPSS = 0.1;
 const TOTAL_SEVERITY = 9;
+/** After every day. */
+const NO_DAY = '~';
 
 /**
- * The decision on a finding: the greatest one of its valid CVEs, among equals that of the smallest id. Null if the
+ * The decision on a finding: the greatest one of its valid CVEs. Among equals, that of a CVE that is known to be
+ * exploited, by ransomware first, then by the earliest day of a remedy; then that of the smallest id. Null if the
  * finding does not count, or has no valid CVE.
  */
 export function findingDecision(
@@ -83,7 +86,7 @@ export function findingDecision(
   };
   const decisions = cves.map((cve) => cveDecision(cve, shared, vector, catalogue));
   const worst = decisions.reduce<CveDecision | null>(
-    (before, one) => (before && rank(one) <= rank(before) ? before : one),
+    (before, one) => (before && compare(before, one) <= 0 ? before : one),
     null,
   );
   return worst && { ...worst, greatestEpss: greatest(decisions.map(({ epss }) => epss)) };
@@ -92,7 +95,15 @@ export function findingDecision(
 const greatest = (forecasts: readonly (number | null)[]): number | null =>
   forecasts.reduce((most, one) => (one !== null && (most === null || one > most) ? one : most), null);
 
+/** At most 0 if the first goes before or equals the second. */
+const compare = (a: CveDecision, b: CveDecision): number =>
+  rank(b) - rank(a) || exploited(b) - exploited(a) || (remedyBy(a) <= remedyBy(b) ? 0 : 1);
+
 const rank = ({ decision }: CveDecision) => SSVC_DECISIONS.indexOf(decision);
+
+const exploited = ({ kev }: CveDecision): number => (kev ? 1 + Number(kev.isUsedByRansomware ?? false) : 0);
+
+const remedyBy = ({ kev }: CveDecision): string => kev?.dueDate ?? NO_DAY;
 
 function cveDecision(
   cve: string,
