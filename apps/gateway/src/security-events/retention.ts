@@ -28,7 +28,6 @@ export async function removeOldRows(
 
 /** Removes what is old once an hour, and as long as there is more. */
 export class HourlyRemoval {
-  /** By the monotonic clock: one that is set back would stop the removal. */
   private doneAt = Number.NEGATIVE_INFINITY;
 
   /** @param remove returns whether there may be more */
@@ -38,7 +37,8 @@ export class HourlyRemoval {
   ) {}
 
   async ifDue(): Promise<void> {
-    if (performance.now() - this.doneAt < REMOVE_INTERVAL_MS) return;
-    if (!(await this.remove(this.now()))) this.doneAt = performance.now();
+    const now = this.now();
+    if (now - this.doneAt < REMOVE_INTERVAL_MS) return;
+    if (!(await this.remove(now))) this.doneAt = now;
   }
 }
