@@ -35,7 +35,7 @@ export default defineConfig({
     // The modules of the components contain 'use client', which has no effect here.
     rolldownOptions: {
       // One file of what most pages load: each small file costs about 800 bytes of headers.
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 16 }] } },
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 22 }] } },
       onLog: (level, log, tell) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && tell(level, log),
     },
   },

@@ -13821,7 +13821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14352,7 +14352,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16037,7 +16037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16177,7 +16177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16321,7 +16321,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16432,7 +16432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19248,7 +19248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23866,7 +23866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23968,7 +23968,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -162,6 +162,24 @@ describeConsole('notifications', () => {
       expect(await page.getByText('hooks.elsewhere.example').count()).toBe(0);
     });
 
+    it('have settings that are saved again as they are, after a restore', async () => {
+      const page = await site.open('/settings/notifications');
+      const save = page.getByRole('button', { name: 'Save' });
+      await save.waitFor();
+      expect(await save.isDisabled()).toBe(true);
+      await page.route('**/api/v3/notification-settings', async (route) => {
+        if (route.request().method() !== 'GET') return route.continue();
+        const answer = await route.fetch();
+        return route.fulfill({ json: { ...(await answer.json()), problem: 'the site is restored' } });
+      });
+      await page.reload();
+      await page.getByText('the site is restored').waitFor();
+      const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+      await press(page, 'Save');
+      expect(Object.keys((await sent).postDataJSON()).sort()).toEqual(['email', 'slackHosts', 'teamsHosts']);
+      await page.getByText('The settings of notifications are saved.').waitFor();
+    });
+
     it('are closed to those who may not see the settings', async () => {
       const page = await site.open('/settings/notifications', { as: ana });
       await page.getByText('Notifications: access denied').waitFor();

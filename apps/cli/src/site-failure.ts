@@ -4,7 +4,7 @@ import { UnknownSchemaError } from '#libs/contracts';
 import { isConnectionError, isLockConflict, MigrationError } from '#libs/database';
 import { UnknownRulesError } from '#libs/domain';
 import { StorageError } from '#libs/durable-file';
-import { LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
+import { LogDamagedError, LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
 import { LogHoleError } from '#libs/fold';
 import { LogMismatchError } from '#libs/intake';
 import { KeyWrapperError } from '#libs/key-wrapping';
@@ -23,6 +23,7 @@ type Kind = new (...given: never[]) => Error;
 /** Errors of the call, a file or the log. */
 const WRONG: Kind[] = [
   LogHoleError,
+  LogDamagedError,
   RecordsGoneError,
   UnknownSchemaError,
   UnknownRulesError,

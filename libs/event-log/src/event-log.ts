@@ -43,6 +43,11 @@ export class RecordsGoneError extends Error {
   override name = 'RecordsGoneError';
 }
 
+/** Records of the log cannot be read, or are not those that were stored. */
+export class LogDamagedError extends Error {
+  override name = 'LogDamagedError';
+}
+
 /** The callbacks of a topic's consumer. At most one consumer of a group owns a partition at a time. */
 export interface BatchHandler {
   /** A partition was assigned. Returns the offset to start from: the handler stores positions, not the log. */

@@ -28,6 +28,17 @@ const AFFECTED_PATHS: Record<string, readonly string[]> = {
   hidden: ['/api/v3/findings', '/api/v3/plans', '/api/v3/assets', '/api/v3/scores', '/integrations'],
 };
 
+const MINUTE_MS = 60_000;
+
+/**
+ * Options of a query that reads many findings, so that it does not follow each change: it is sent again each minute.
+ * @param asOf the displayed time, which does not change; null: the present
+ */
+export const eachMinute = (asOf: string | null) => ({
+  meta: { live: false },
+  refetchInterval: asOf === null ? MINUTE_MS : (false as const),
+});
+
 /**
  * Follows the change stream while `isOn` and refreshes affected queries. Queries with `meta: {live: false}` are
  * excluded, because they are too expensive for the service.

@@ -5,7 +5,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api, client } from '../api/client.ts';
-import { eachMinute } from '../api/each-minute.ts';
+import { eachMinute } from '../api/live.ts';
 import { number } from '../language/format.ts';
 import { runExport } from '../parts/export/run-export.tsx';
 import { PageTitle } from '../parts/page-title.tsx';

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { Divider, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { type Api, api, type Failure } from '../api/client.ts';
-import { eachMinute } from '../api/each-minute.ts';
+import { eachMinute } from '../api/live.ts';
 import { AppLink } from '../app/links.tsx';
 import { number, percent } from '../language/format.ts';
 import { findings } from '../parts/finding-count.ts';

@@ -4,7 +4,7 @@ import { SegmentedControl, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
-import { eachMinute } from '../api/each-minute.ts';
+import { eachMinute } from '../api/live.ts';
 import { AppLink } from '../app/links.tsx';
 import { date, number, percent } from '../language/format.ts';
 import { levelNames } from '../parts/severity.tsx';

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { api } from '../api/client.ts';
-import { eachMinute } from '../api/each-minute.ts';
+import { eachMinute } from '../api/live.ts';
 import { number } from '../language/format.ts';
 import { fullInstant } from '../parts/instant.tsx';
 import { Answered } from '../parts/states.tsx';

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { type Api, api } from '../api/client.ts';
-import { eachMinute } from '../api/each-minute.ts';
+import { eachMinute } from '../api/live.ts';
 import { Facts } from '../parts/facts.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { probabilityText, Score } from '../parts/score.tsx';

@@ -77,7 +77,10 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
   /** @returns whether there may be more */
   async round(): Promise<boolean> {
     const days = this.retained();
-    if (days.size === 0) return false;
+    if (days.size === 0) {
+      this.begunAt = Number.POSITIVE_INFINITY;
+      return false;
+    }
     if (this.clock.distrust) return true;
     return this.db.transaction().execute(async (lock) => {
       const { rows } = await sql<{ is_ours: boolean }>`

@@ -248,7 +248,7 @@ export class ReportSchedulesService {
     throw new BadRequestException(
       `${kept.join(' and ')} must be given again, or removed with null: the owner of the schedule, who chose them, ` +
         (owner === null
-          ? 'was removed or disabled, and may have been limited to departments or locations'
+          ? 'was removed or disabled, or can no longer sign in, and may have been limited to departments or locations'
           : 'sees fewer departments or locations than you'),
     );
   }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { committedRecords, type FetchedMessage, type FetchedPartition } from './committed-records.ts';
+import {
+  committedRecords,
+  type FetchedMessage,
+  type FetchedMessages,
+  type FetchedPartition,
+} from './committed-records.ts';
 
 const COMMIT = Buffer.from([0, 0, 0, 1]);
 const ABORT = Buffer.from([0, 0, 0, 0]);
@@ -26,7 +31,7 @@ const message = (
 const end = (offset: number, producer: string, key: Buffer) =>
   message(offset, { producer, key, isControlRecord: true });
 const fetched = (
-  messages: FetchedMessage[],
+  messages: FetchedMessages,
   abortedTransactions: FetchedPartition['abortedTransactions'] = null,
 ): FetchedPartition => ({ partition: 3, lastStableOffset: '100', abortedTransactions, messages });
 const offsets = (partition: FetchedPartition, from = 0) =>
@@ -53,6 +58,16 @@ describe('committedRecords', () => {
       },
     ]);
     expect(next).toBe(8);
+  });
+
+  it('gives the records before a damaged batch, and fails at it', () => {
+    const damaged = Object.assign([message(4), message(5)], { damage: new Error('damaged at 6') });
+    expect(committedRecords(fetched(damaged), 4)).toMatchObject({
+      records: [{ offset: 4 }, { offset: 5 }],
+      next: 6,
+    });
+    const nothing: FetchedMessages = Object.assign([], { damage: new Error('damaged at 6') });
+    expect(() => committedRecords(fetched(nothing), 6)).toThrow('damaged at 6');
   });
 
   it('drops records before the offset in the same batch', () => {

@@ -22,7 +22,7 @@ const LEADERS = 'leaders';
 export class FetchLoop {
   private readonly inFlight = new Map<string, Promise<void>>();
   /** By broker; times of `performance.now()`. */
-  private readonly failing = new Map<string, { since: number; reportedAt: number }>();
+  private readonly failing = new Map<string, { since: number; lastAt: number; reportedAt: number }>();
   private readonly news = new WakeUp();
   private isStopping = false;
   private readonly running: Promise<void>;
@@ -127,9 +127,12 @@ export class FetchLoop {
 
   private noteFailure(nodeId: string, error: unknown): void {
     const now = performance.now();
-    const { since, reportedAt } = this.failing.get(nodeId) ?? { since: now, reportedAt: -Infinity };
+    const before = this.failing.get(nodeId);
+    // A broker that is asked for nothing for a while neither fails nor succeeds.
+    const isSame = before !== undefined && now - before.lastAt < this.reports.everyMs;
+    const { since, reportedAt } = isSame ? before : { since: now, reportedAt: -Infinity };
     const isDue = now - since >= this.reports.afterMs && now - reportedAt >= this.reports.everyMs;
-    this.failing.set(nodeId, { since, reportedAt: isDue ? now : reportedAt });
+    this.failing.set(nodeId, { since, lastAt: now, reportedAt: isDue ? now : reportedAt });
     if (isDue) this.onTrouble(error);
   }
 

@@ -197,6 +197,8 @@ describe('the decoding of fetched messages', () => {
     expect((await originalMessages(answerOf(first, second))).length).toBe(2);
     second.writeInt32BE(-5, 8);
     expect((await decode(answerOf(second))).damage?.message).toContain('has the length 7');
+    first[16] = 3;
+    expect((await decode(answerOf(first))).damage?.message).toContain('offset 7 has the unknown format 3');
   });
 
   it('says what else cannot be read', async () => {
@@ -204,7 +206,9 @@ describe('the decoding of fetched messages', () => {
     // Snappy, which kafkajs cannot read.
     batch.writeInt16BE(2, CHECKSUM_AT + 4);
     batch.writeUInt32BE(crc32c(batch.subarray(CHECKSUM_AT + 4)), CHECKSUM_AT);
-    expect((await decode(answerOf(batch))).damage?.message).toBe('Snappy compression not implemented');
+    expect((await decode(answerOf(batch))).damage?.message).toContain(
+      'the batch at offset 3 cannot be read: Snappy compression not implemented',
+    );
   });
 
   it('reads names of headers that objects inherit, many headers, and many records', async () => {

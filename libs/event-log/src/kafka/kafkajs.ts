@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { crc32c } from './crc32c.ts';
-import { type MessagesDecoder, messagesDecoder, type PlaceInBytes } from './decode-messages.ts';
+import { messagesDecoder, type PlaceInBytes } from './decode-messages.ts';
 import { decodeRecord } from './decode-record.ts';
 import { recordEncoder } from './encode-record.ts';
 
@@ -19,12 +19,8 @@ replace('kafkajs/src/protocol/recordBatch/record/v0/index.js', recordEncoder);
 replace('kafkajs/src/protocol/recordBatch/record/v0/decoder.js', () => decodeRecord);
 replace('kafkajs/src/protocol/recordBatch/crc32C/index.js', () => crc32c);
 const Decoder = require('kafkajs/src/protocol/decoder.js') as new (bytes: Buffer) => PlaceInBytes;
-replace('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js', (original: MessagesDecoder) =>
-  messagesDecoder(
-    original,
-    require('kafkajs/src/protocol/recordBatch/v0/decoder.js'),
-    (bytes) => new Decoder(bytes),
-  ),
+replace('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js', () =>
+  messagesDecoder(require('kafkajs/src/protocol/recordBatch/v0/decoder.js'), (bytes) => new Decoder(bytes)),
 );
 
 const kafkajs = require('kafkajs') as typeof import('kafkajs');

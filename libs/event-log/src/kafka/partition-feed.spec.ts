@@ -47,6 +47,15 @@ describe('PartitionFeed', () => {
     expect(await offsetsOf(feed)).toEqual([2, 3]);
   });
 
+  it('gives out what was fetched before a failure', async () => {
+    const feed = started(0);
+    feed.accept(feed.request()!, fetched([0, 1]));
+    feed.fail(new Error('the batch at offset 2 is damaged'));
+    expect(feed.request()).toBeUndefined();
+    expect(await offsetsOf(feed)).toEqual([0, 1]);
+    await expect(feed.take(BOUNDS)).rejects.toThrow('the batch at offset 2 is damaged');
+  });
+
   it('drops the second answer to one question', async () => {
     const feed = started(0);
     const request = feed.request()!;

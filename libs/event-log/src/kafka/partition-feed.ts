@@ -80,7 +80,7 @@ export class PartitionFeed implements PartitionSource {
     if (from === this.fetchFrom) this.notBefore = performance.now() + delayMs;
   }
 
-  /** `take` throws from now on. */
+  /** `take` throws after the records that were fetched before. */
   fail(error: Error): void {
     this.failure ??= error;
     this.news.ring();
@@ -100,7 +100,7 @@ export class PartitionFeed implements PartitionSource {
   async take(bounds: BatchBounds): Promise<StoredRecord[]> {
     await this.ready();
     if (this.isClosed) return [];
-    if (this.failure) throw this.failure;
+    if (this.failure && this.taken === this.records.length) throw this.failure;
     const batch = takeBatch(this.records, bounds, this.taken);
     this.taken += batch.length;
     for (const { value } of batch) this.aheadBytes -= value.length;

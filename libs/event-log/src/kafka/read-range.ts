@@ -1,5 +1,5 @@
 import { DEFAULT_BOUNDS } from '../delivery/batch-bounds.ts';
-import { LogUnavailableError, type StoredRecord } from '../event-log.ts';
+import { LogDamagedError, LogUnavailableError, type StoredRecord } from '../event-log.ts';
 import { isProtocolError, unavailable } from './client-error.ts';
 import { committedRecords, type FetchedPartition } from './committed-records.ts';
 import { goneError } from './gone-error.ts';
@@ -21,7 +21,7 @@ const BARREN_FETCHES_MAX = 40;
 
 /**
  * The records of a range in order, in bounded batches, none of them empty. It joins no group and leaves no trace.
- * @throws LogUnavailableError, or Error if the beginning of the range was removed from the log, or a record is damaged
+ * @throws LogUnavailableError, LogDamagedError, or Error if the beginning of the range was removed from the log
  */
 export async function* readRange(cluster: TopicCluster, range: Range): AsyncGenerator<StoredRecord[]> {
   let { from } = range;
@@ -53,7 +53,7 @@ function readableRecords({ topic, partition }: Range, fetched: FetchedPartition,
   try {
     return committedRecords(fetched, from);
   } catch (error) {
-    throw new Error(`${topic}/${partition}: ${(error as Error).message}`, { cause: error });
+    throw new LogDamagedError(`${topic}/${partition}: ${(error as Error).message}`, { cause: error });
   }
 }
 

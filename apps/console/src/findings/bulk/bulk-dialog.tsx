@@ -44,6 +44,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
       target.kind === 'chosen'
         ? performOnEach(act, target.findings.filter(act.takes), input, setSettled)
         : performOnMatching(act, target.filter, input, affected.count ?? 0),
+    onSuccess: () => keepDraft(draft, ''),
     onSettled: () =>
       void queries.invalidateQueries({
         predicate: ({ queryKey: [, path] }) => AFFECTED.some((start) => String(path).startsWith(start)),

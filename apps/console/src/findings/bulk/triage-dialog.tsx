@@ -51,9 +51,10 @@ export function TriageDialog({ act, target, onClose }: Props) {
   };
   const perform = async ({ body, outcome: { matching } }: NonNullable<typeof previewed>) => {
     const isByFilter = target.kind === 'matching';
-    await triage
+    const outcome = await triage
       .mutateAsync({ ...actedOn(act, target), ...body, ...(isByFilter && { expected: matching }) })
       .catch(() => null);
+    if (outcome) keepDraft(draft, '');
   };
   const outcome = triage.data?.dryRun === false ? triage.data : null;
   const isPreview = previewed !== null;

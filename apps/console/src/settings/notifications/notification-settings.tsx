@@ -67,7 +67,9 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
     },
   });
   const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
-  const body = changedFields(bodyOf(draft), bodyOf(before));
+  const changed = changedFields(bodyOf(draft), bodyOf(before));
+  // A restored site sends nothing until they are saved again, even unchanged.
+  const body = stored.problem === null ? changed : bodyOf(draft);
   return (
     <form
       onSubmit={(event) => {

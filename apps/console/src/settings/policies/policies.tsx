@@ -27,7 +27,7 @@ const isField = (path: string) =>
 function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onStale: () => void }) {
   const isPermitted = useMay('settings:write');
   const mayChange = useMayChange('settings:write');
-  const [draft, setDraft] = useKept<Draft>('policies', () => ({}));
+  const [draft, setDraft] = useKept<Draft>(`policies ${settings.version}`, () => ({}));
   const save = api.useMutation('patch', '/api/v3/settings', {
     onSuccess: async (answer) => {
       await settled(answer, t`The policies are saved and in effect.`);
