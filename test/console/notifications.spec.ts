@@ -153,7 +153,7 @@ describeConsole('notifications', () => {
       expect(await site.client.get('/api/v3/notification-settings')).toMatchObject({
         ...{ slackHosts: ['hooks.slack.com'], teamsHosts: ['logic.azure.com'] },
       });
-      // What others have changed meanwhile is not overwritten by what a reload restores.
+      // A reload does not restore what would overwrite the change of another user.
       await page.getByRole('combobox', { name: 'Hosts of Slack' }).fill('hooks.elsewhere.example');
       await page.getByRole('combobox', { name: 'Hosts of Slack' }).press('Enter');
       await send('PATCH', '/api/v3/notification-settings', { teamsHosts: [] });

@@ -43,7 +43,7 @@ export class RecordsGoneError extends Error {
   override name = 'RecordsGoneError';
 }
 
-/** Records of the log cannot be read, or are not those that were stored. */
+/** Records of the log cannot be read, or differ from what was stored. */
 export class LogDamagedError extends Error {
   override name = 'LogDamagedError';
 }

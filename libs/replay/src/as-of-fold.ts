@@ -73,7 +73,7 @@ export class AsOfFold {
   }
 
   /**
-   * Takes the next records in the order of offsets, and skips those that it has; returns whether it wants more: false
+   * Takes the next records in the order of offsets, without the ones that it has; returns whether it wants more: false
    * once the instant is passed.
    * @throws LogHoleError if a record is missing before them
    * @throws UnknownSchemaError, UnknownRulesError with the position: nothing is folded past them

@@ -4,6 +4,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type Api, api } from '../api/client.ts';
+import { eachMinute } from '../api/live.ts';
 import { CellLink } from '../app/links.tsx';
 import { number } from '../language/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
@@ -23,26 +24,19 @@ import classes from './findings.module.css';
 type FindingGroup = Api['FindingGroupDto'];
 
 const SHOWN_FIRST = 50;
-const REFRESH_MS = 60_000;
 /** As many as the service returns at most. */
 const SHOWN_MAX = 500;
 
 /** The groups with most findings; each leads to the list of its findings. */
 export function FindingGroups({ by }: { by: Grouping }) {
   const filter = useFindingFilter();
-  const { query: instant } = useAsOf();
+  const { asOf, query: instant } = useAsOf();
   const [limit, setLimit] = useState(SHOWN_FIRST);
   const groups = api.useQuery(
     'get',
     '/api/v3/findings/groups',
     { params: { query: { ...filter, by, limit, ...instant } } },
-    // Each request counts all matching findings.
-    {
-      placeholderData: keepPreviousData,
-      retry: false,
-      meta: { live: false },
-      refetchInterval: instant.asOf === undefined && REFRESH_MS,
-    },
+    { placeholderData: keepPreviousData, retry: false, ...eachMinute(asOf) },
   );
   const columns = useGroupColumns(by);
   if (groups.error && !groups.data) {

@@ -1,4 +1,4 @@
-/** The fields of a body that differ from those before, compared as JSON: others may have changed the rest meanwhile. */
+/** The fields of a body that differ from those before, compared as JSON: another user may have changed the rest. */
 export const changedFields = <T extends object>(
   body: T,
   before: Partial<Record<keyof T, unknown>>,

@@ -20,10 +20,12 @@ export function useKept<T>(
   const to = JSON.stringify(kept(value));
   const isSame = to === JSON.stringify(kept(begun));
   useEffect(() => keepDraft(draft, isSame ? '' : JSON.stringify({ from, to })), [draft, from, to, isSame]);
-  // Not run by a reload.
-  useEffect(() => () => keepDraft(draft, ''), [draft]);
+  useDraftEnd(draft);
   return [value, setValue];
 }
+
+/** Removes what is kept under a name when the form is closed, but not at a reload. */
+export const useDraftEnd = (draft: string): void => useEffect(() => () => keepDraft(draft, ''), [draft]);
 
 function restored<T>(text: string, begun: T, from: string): T {
   if (text === '') return begun;

@@ -14,7 +14,7 @@ import {
 import type { FindingCounts } from '#libs/views';
 import { escapeLike } from '../paging/escape-like.ts';
 import { assertHistoryKept } from '../paging/kept-history.ts';
-import type { PastRead } from '../paging/past-reads.ts';
+import { FINDINGS_AT_ONCE, type PastRead } from '../paging/past-reads.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import {
   behindCursor,
@@ -35,8 +35,6 @@ interface CountedAssets {
   /** Number of their findings. */
   findings: number;
 }
-
-const FINDINGS_AT_ONCE = 10_000;
 
 /** Assets as of an instant, in epoch milliseconds, from the history. */
 @Injectable()

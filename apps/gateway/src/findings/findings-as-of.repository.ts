@@ -20,7 +20,7 @@ import {
 import { escapeLike } from '../paging/escape-like.ts';
 import { assertHistoryKept } from '../paging/kept-history.ts';
 import { eachOf } from '../paging/one-or-more.ts';
-import type { PastRead } from '../paging/past-reads.ts';
+import { FINDINGS_AT_ONCE, type PastRead } from '../paging/past-reads.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import {
   behindCursor,
@@ -92,8 +92,7 @@ interface Candidate extends FindingNumbers {
   partition: number;
 }
 
-/** Candidates read at once: few if most will do, many if few do. */
-const CANDIDATES_MAX = 10_000;
+/** Of the candidates read at once: few if most will do, up to `FINDINGS_AT_ONCE` if few do. */
 const CANDIDATES_GROWTH = 4;
 
 /** In memory; a key has up to 600 characters. */
@@ -170,7 +169,7 @@ export class FindingsAsOfRepository {
     for (
       let size = 2 * limit;
       !isPageFull(found, limit);
-      size = Math.min(size * CANDIDATES_GROWTH, CANDIDATES_MAX)
+      size = Math.min(size * CANDIDATES_GROWTH, FINDINGS_AT_ONCE)
     ) {
       await read.step(size);
       const candidates = await this.candidates(filter, last, size, divided).execute();
@@ -317,16 +316,21 @@ export class FindingsAsOfRepository {
     return assertHistoryKept(this.db, at, type === undefined ? undefined : eachOf(type));
   }
 
-  /** All candidates, `CANDIDATES_MAX` at a time. */
+  /** All candidates, `FINDINGS_AT_ONCE` at a time. */
   private async *steps(filter: FindingFilter, read: PastRead): AsyncGenerator<Candidate[]> {
     const divided = await isDivided(this.db);
     let last: [number, number] | null = null;
     do {
-      await read.step(CANDIDATES_MAX);
-      const candidates: Candidate[] = await this.candidates(filter, last, CANDIDATES_MAX, divided).execute();
+      await read.step(FINDINGS_AT_ONCE);
+      const candidates: Candidate[] = await this.candidates(
+        filter,
+        last,
+        FINDINGS_AT_ONCE,
+        divided,
+      ).execute();
       read.assertAwaited();
       if (candidates.length > 0) yield candidates;
-      last = candidates.length < CANDIDATES_MAX ? null : numbersOf(candidates.at(-1)!);
+      last = candidates.length < FINDINGS_AT_ONCE ? null : numbersOf(candidates.at(-1)!);
     } while (last !== null);
   }
 

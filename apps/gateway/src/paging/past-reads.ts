@@ -5,6 +5,9 @@ import { Shares } from '../http/shares.ts';
 /** Rows that a read goes through without a place: the first page of most lists, and everything on a small site. */
 export const ROWS_WITHOUT_PLACE = 20_000;
 
+/** Findings of a step at most, in reads that choose their steps. */
+export const FINDINGS_AT_ONCE = 10_000;
+
 const RETRY_SECONDS = 10;
 
 /** Who waits for a read of the history. */

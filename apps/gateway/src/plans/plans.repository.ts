@@ -14,7 +14,7 @@ import {
 } from '#libs/tables';
 import { stateAt } from '#libs/views';
 import { isPlanAct } from '../findings/planned-findings.ts';
-import type { PastRead } from '../paging/past-reads.ts';
+import { FINDINGS_AT_ONCE, type PastRead } from '../paging/past-reads.ts';
 import { type FindingStates, withoutOverruled } from './burn-down.ts';
 
 /** A plan as the audit trail has it: times in ISO 8601, texts of persons in the clear or sealed. */
@@ -40,9 +40,6 @@ export interface PlanRow {
   /** Of its last change, in epoch ms. */
   updatedAt: number;
 }
-
-/** Findings whose history is read at once. */
-const FINDINGS_AT_ONCE = 10_000;
 
 @Injectable()
 export class PlansRepository {

@@ -41,7 +41,7 @@ const CONTROL_TYPE_AT = 2;
 /**
  * The committed records from an offset on, and the next offset to read: also after markers, aborted and compacted
  * records, so that a reader skips them. `next` is `from` if nothing was fetched.
- * @throws Error if the batch at the offset cannot be read
+ * @throws LogDamagedError if the batch at the offset cannot be read
  */
 export function committedRecords(
   { partition, abortedTransactions, messages }: FetchedPartition,

@@ -23,7 +23,7 @@ const LOG_APPEND_TIME = 1;
 
 /**
  * A record as kafkajs decodes it: its decoder copies all headers for each of them, which takes minutes for a record with
- * 100,000, takes a name such as `constructor` for one that was there before, and reads each number of the batch anew.
+ * 100,000, takes a name such as `constructor` for one that was there before, and parses the numbers of the batch for each record.
  */
 export function decodeRecord(bytes: RecordBytes, batch: BatchContext) {
   const attributes = bytes.readInt8();

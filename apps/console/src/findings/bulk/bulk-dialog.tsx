@@ -2,13 +2,14 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Progress, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Failure } from '../../api/client.ts';
 import { number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { Failed } from '../../parts/states.tsx';
+import { useDraftEnd } from '../../parts/use-kept.ts';
 import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { AffectedFindings, useAffectedFindings } from './affected-findings.tsx';
 import type { BulkAct, Target } from './bulk-act.tsx';
@@ -35,8 +36,8 @@ export function BulkDialog<Input>(props: Props<Input>) {
   const { act, draft, target, inputOf, onClose, children } = props;
   const queries = useQueryClient();
   const keptFields = useKeptFields(`fields of ${draft}`);
-  // Of these findings only. Not run by a reload.
-  useEffect(() => () => keepDraft(draft, ''), [draft]);
+  // Of these findings only.
+  useDraftEnd(draft);
   const affected = useAffectedFindings(act, target);
   const [settled, setSettled] = useState(0);
   const doing = useMutation<Outcome, Failure, Input>({

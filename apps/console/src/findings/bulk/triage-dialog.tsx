@@ -1,13 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { AppLink } from '../../app/links.tsx';
 import { number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
 import { findings } from '../../parts/finding-count.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
+import { useDraftEnd } from '../../parts/use-kept.ts';
 import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { formErrorsOf } from '../../settings/act.ts';
 import {
@@ -37,8 +38,8 @@ export function TriageDialog({ act, target, onClose }: Props) {
   const [previewed, setPreviewed] = useState<{ body: ActBody; outcome: ActsOutcome } | null>(null);
   const draft = `${act.name} many`;
   const keptFields = useKeptFields(`fields of ${draft}`);
-  // Of these findings only. Not run by a reload.
-  useEffect(() => () => keepDraft(draft, ''), [draft]);
+  // Of these findings only.
+  useDraftEnd(draft);
   const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
   const preview = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
