@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { type DebianPackage, whyNoPackages } from '../support/debian-packages.ts';
+import { hasChanged } from '../support/part-of-run.ts';
 
 /** The browser that the console is tested in: Chromium without a desktop to draw on, a third faster. */
 export const CHROMIUM: DebianPackage = {
@@ -21,3 +22,9 @@ export function describeConsole(name: string, specs: () => void): void {
     });
   }
 }
+
+/** For `describeInRun`: specs of the console, of which a run has a third, or all if the console has changed. */
+export const CONSOLE = {
+  isDue: hasChanged('apps/console', 'client', 'test/console'),
+  as: describeConsole,
+};

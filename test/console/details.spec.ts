@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 90_000;
@@ -33,7 +34,7 @@ const printerSignal = (value: number) => {
   };
 };
 
-describeConsole('an asset and a finding', () => {
+describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'an asset and a finding', () => {
   let site: ConsoleSite;
   let uploads: string[];
   /** The printer's finding. */

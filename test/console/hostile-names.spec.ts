@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { plainSignal } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 240_000;
@@ -35,7 +36,7 @@ const hostile = (name: string, host: string) => {
   };
 };
 
-describeConsole('long and misleading names', () => {
+describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'long and misleading names', () => {
   let site: ConsoleSite;
   let finding: any;
   let uploadId: string;

@@ -6,9 +6,10 @@ import {
   type Simulators,
   startSimulators,
 } from '../../apps/simulators/src/index.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 120_000;
@@ -17,7 +18,7 @@ const EGRESS_IP = '203.0.113.7';
 const { full, hostsOnly } = FALCON_CLIENTS;
 
 /** In order: each test continues with the state of the previous one. */
-describeConsole('integrations', () => {
+describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'integrations', () => {
   let site: ConsoleSite;
   let platforms: Simulators;
   let viewer: { username: string; password: string };

@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { Page } from 'playwright-core';
 import { projectFile } from '#libs/project-files';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 jest.setTimeout(180_000);
 
@@ -55,7 +56,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const dialog = (page: Page) => page.getByRole('dialog');
 const field = (page: Page, name: string) => dialog(page).getByRole('textbox', { name, exact: false });
 
-describeConsole('what is typed', () => {
+describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'what is typed', () => {
   let site: ConsoleSite;
   let findingId: string;
 

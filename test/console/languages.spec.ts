@@ -4,9 +4,9 @@ import { getCatalogs } from '@lingui/cli/api';
 import { getConfig } from '@lingui/conf';
 import type { Page } from 'playwright-core';
 import { projectFile } from '#libs/project-files';
-import { isInRun } from '../support/part-of-run.ts';
+import { describeInRun, isInRun } from '../support/part-of-run.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 /** The console in the languages of its menu: on every page, at two widths, in both directions. */
 
@@ -41,7 +41,7 @@ const TEXTS = `[
     Array.from(document.querySelectorAll('[' + name + ']'), (element) => element.getAttribute(name))),
 ]`;
 
-describeConsole('the languages of the console', () => {
+describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the languages of the console', () => {
   let site: ConsoleSite;
   beforeAll(async () => {
     site = await ConsoleSite.start({ demo: true });

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 /** A loaded service responds after 10 s even if it has not folded everything. */
@@ -29,7 +30,7 @@ const showsNames = (page: Page, table: 'Findings' | 'Assets', expected: string[]
 /** The query of the address. */
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
-describeConsole('lists', () => {
+describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
   let site: ConsoleSite;
   beforeAll(async () => {
     site = await ConsoleSite.start({ demo: true });

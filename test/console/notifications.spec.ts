@@ -5,9 +5,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { Page } from 'playwright-core';
 import { MailServer } from '../fixtures/tickets/mail-server.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 jest.setTimeout(120_000);
@@ -19,7 +20,7 @@ const bell = (page: Page, name: string) => page.getByRole('link', { name, exact:
 const isWithinWidth = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
 
-describeConsole('notifications', () => {
+describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'notifications', () => {
   let site: ConsoleSite;
   let mail: MailServer;
   let ana: { username: string; password: string };

@@ -3,9 +3,10 @@ import type { Page } from 'playwright-core';
 import { FALCON_CLIENTS, type Simulators, startSimulators } from '../../apps/simulators/src/index.ts';
 import { plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 jest.setTimeout(120_000);
@@ -26,7 +27,7 @@ const failing = (name: string, severity: number, daysAgo: number) => {
   };
 };
 
-describeConsole('the overview of each role', () => {
+describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the overview of each role', () => {
   let database: TestDatabase;
   let site: ConsoleSite;
   let platforms: Simulators;

@@ -4,10 +4,11 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { zipOf } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite, signIn } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const run = promisify(execFile);
 
@@ -29,7 +30,7 @@ async function waitUntilLoaded(page: Page): Promise<void> {
   await region(page, 'Failed findings').getByRole('listitem').first().waitFor();
 }
 
-describeConsole('the overview', () => {
+describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the overview', () => {
   let site: ConsoleSite;
   beforeAll(async () => {
     site = await ConsoleSite.start({ demo: true });
@@ -315,7 +316,7 @@ describeConsole('the overview', () => {
   });
 });
 
-describeConsole('the first run', () => {
+describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the first run', () => {
   let site: ConsoleSite;
   beforeAll(async () => {
     site = await ConsoleSite.start({ demo: false });

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import type { Page } from 'playwright-core';
 import { CLIENT_ID, CLIENT_SECRET, OidcServer, providersOf } from '../fixtures/sign-ins/oidc-server.ts';
 import { freePort } from '../support/free-port.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 const MINUTE_MS = 60_000;
@@ -15,7 +16,7 @@ interface KeptTimes {
 
 const GRANTS = { 'risk-admins': ['admin'], 'risk-analysts': ['analyst'] };
 
-describeConsole('signing in with an identity provider', () => {
+describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'signing in with an identity provider', () => {
   let site: ConsoleSite;
   let provider: OidcServer;
   beforeAll(async () => {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 jest.setTimeout(120_000);
@@ -36,7 +37,7 @@ const field = (page: Page, label: string) =>
 const said = (page: Page, text: string) => page.getByText(text, { exact: false }).first().waitFor();
 const percent = (likelihood: number) => `${(likelihood * 100).toFixed(1)} %`;
 
-describeConsole('risk', () => {
+describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
   let site: ConsoleSite;
   beforeAll(async () => {
     site = await ConsoleSite.start({ demo: true });

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals'
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import encodeQR from 'qr';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 const STEP_MS = 30_000;
@@ -17,7 +18,7 @@ interface User {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-describeConsole('the second factor', () => {
+describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the second factor', () => {
   let site: ConsoleSite;
   beforeAll(async () => {
     site = await ConsoleSite.start({ demo: false });

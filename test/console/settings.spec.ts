@@ -5,11 +5,12 @@ import { JiraServer } from '../fixtures/tickets/jira-server.ts';
 import { MailServer } from '../fixtures/tickets/mail-server.ts';
 import { TeamsServer } from '../fixtures/tickets/teams-server.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 import { ConsoleSite, signIn } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 import { holdFold } from './held-fold.ts';
 
 const START_MS_MAX = 240_000;
@@ -23,7 +24,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const retirement = (page: Page) => page.getByRole('region', { name: 'Finding retirement policy' });
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name });
 
-describeConsole('settings', () => {
+describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
   let site: ConsoleSite;
   beforeAll(async () => {
     site = await ConsoleSite.start({ demo: true, env: { SEAL_PERSONAL_TEXTS: 'true' } });

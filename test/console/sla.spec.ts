@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 jest.setTimeout(120_000);
@@ -35,7 +36,7 @@ const failing = (name: string, severity: number, daysAgo: number, complianceStat
   };
 };
 
-describeConsole('the SLA', () => {
+describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the SLA', () => {
   let site: ConsoleSite;
   const patch = async (settings: object) => {
     const { status } = await site.client.request('PATCH', '/api/v3/settings', JSON.stringify(settings));

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 120_000;
@@ -21,7 +22,7 @@ const written = (iso: string, timeZone: string, options: Intl.DateTimeFormatOpti
 const dayIn = (at: number, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
 
-describeConsole('the console in time zones', () => {
+describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the console in time zones', () => {
   let site: ConsoleSite;
   let finding: { id: string; name: string; assetId: string };
 

@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { plainSignal, zipOf } from '../support/api-client.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 const TEST_MS_MAX = 90_000;
 const STEP_MS = 86_400_000 / 480;
 
-describeConsole('the console at a past time', () => {
+describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'the console at a past time', () => {
   let site: ConsoleSite;
   let finding: { id: string; name: string; assetId: string; assetName: string; firstSeen: string };
 

@@ -5,9 +5,10 @@ import { fixtureNamed } from '../fixtures/convert/reports.ts';
 import { plainSignal, zipOf } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { Gate } from '../support/gate.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 import { holdFold } from './held-fold.ts';
 
 const START_MS_MAX = 240_000;
@@ -18,7 +19,7 @@ const EXPECTED_ERRORS = [/status of (400|404|429|503)/, /ERR_CONNECTION_RESET|ER
 /** Enough hosts for every partition of the log. */
 const HOSTS_OF_ALL_PARTITIONS = 40;
 
-describeConsole('uploads', () => {
+describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'uploads', () => {
   let site: ConsoleSite;
   let database: TestDatabase;
   /** Proxy between the service and its database. */

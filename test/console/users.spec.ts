@@ -4,10 +4,11 @@ import type { Page } from 'playwright-core';
 import { PasswordHasher } from '../../apps/gateway/src/auth/password-hasher.ts';
 import { providersOf } from '../fixtures/sign-ins/oidc-server.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { describeInRun } from '../support/part-of-run.ts';
 import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite } from './console-site.ts';
-import { describeConsole } from './describe-console.ts';
+import { CONSOLE } from './describe-console.ts';
 
 const START_MS_MAX = 240_000;
 jest.setTimeout(180_000);
@@ -26,7 +27,7 @@ async function addBreakGlass({ pool }: TestDatabase): Promise<void> {
   );
 }
 
-describeConsole('users of identity providers', () => {
+describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'users of identity providers', () => {
   let site: ConsoleSite;
   let database: TestDatabase;
   beforeAll(async () => {

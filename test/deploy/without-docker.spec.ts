@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -6,7 +6,7 @@ import { verifyTopics } from '#libs/event-log';
 import { ApiClient, plainSignal } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
-import { describeInRun } from '../support/part-of-run.ts';
+import { describeInRun, hasChanged } from '../support/part-of-run.ts';
 import { temporaryDataDir } from '../support/started-standalone.ts';
 import { BuiltImage } from './built-image.ts';
 import { programsOf, readCompose } from './compose-file.ts';
@@ -26,11 +26,9 @@ const INPUTS = [
   'deploy',
   'test/deploy',
 ];
-/** By the last commit, or since; also if that is not known. */
-const hasChanged = spawnSync('git', ['diff', '--quiet', 'HEAD~1', '--', ...INPUTS]).status !== 0;
 
 /** What `docker compose up` would run, by the same files, on this machine itself. */
-const ROTATION = { shares: 3, turn: 0, isDue: hasChanged, as: describeOwnKafka } as const;
+const ROTATION = { shares: 3, turn: 0, isDue: hasChanged(...INPUTS), as: describeOwnKafka } as const;
 
 describeInRun(ROTATION, 'the programs of docker-compose.yml, without Docker', () => {
   let folder: string;

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { ApiClient } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { untilLockWait } from '../support/lock-wait.ts';
+import { describeInRun, hasChanged } from '../support/part-of-run.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -53,7 +54,9 @@ async function failedSync(name: string): Promise<void> {
   await until('the sync has failed', async () => (await admin.get(`/integrations/${id}`)).sync?.status === 2);
 }
 
-describe('problems of the started service (R-NOTE-9)', () => {
+const ROTATION = { shares: 3, turn: 1, isDue: hasChanged('apps/gateway/src/notifications') } as const;
+
+describeInRun(ROTATION, 'problems of the started service (R-NOTE-9)', () => {
   it('are neither lost nor doubled by a kill before the commit and after it', async () => {
     const holder = await database.pool.connect();
     try {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { openDatabase, runningInstanceUrl } from '#libs/database';
 import { type ApiClient, plainSignal } from '../support/api-client.ts';
 import { describeDisks, LoopDisk } from '../support/loop-disk.ts';
+import { describeInRun, hasChanged } from '../support/part-of-run.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified } from '../support/verify.ts';
@@ -55,7 +56,10 @@ async function useUpWriteAheadLog(): Promise<void> {
   }
 }
 
-describeDisks('a full disk', () => {
+const WHAT_IT_TESTS = ['libs/database', 'libs/durable-file', 'libs/event-log'];
+const ROTATION = { shares: 2, turn: 0, isDue: hasChanged(...WHAT_IT_TESTS), as: describeDisks } as const;
+
+describeInRun(ROTATION, 'a full disk', () => {
   beforeEach(async () => {
     disk = await LoopDisk.make(DISK_MB);
     service = await StartedStandalone.start(disk.path);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { ApiClient, plainSignal } from '../support/api-client.ts';
 import { describeDisks, LoopDisk } from '../support/loop-disk.ts';
+import { describeInRun, hasChanged } from '../support/part-of-run.ts';
 import { StartedStandalone } from '../support/started-standalone.ts';
 import { expectVerified } from '../support/verify.ts';
 
@@ -36,7 +37,10 @@ async function losePower(): Promise<void> {
   await disk.mountAgain();
 }
 
-describeDisks('power loss', () => {
+const WHAT_IT_TESTS = ['libs/database', 'libs/durable-file', 'libs/event-log'];
+const ROTATION = { shares: 2, turn: 1, isDue: hasChanged(...WHAT_IT_TESTS), as: describeDisks } as const;
+
+describeInRun(ROTATION, 'power loss', () => {
   beforeEach(async () => {
     disk = await LoopDisk.make(DISK_MB);
     dataDir = join(disk.path, 'new', 'data');

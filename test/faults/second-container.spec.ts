@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { runningInstanceUrl } from '#libs/database';
 import { plainSignal } from '../support/api-client.ts';
 import { CONTAINER, CONTAINER_WITH_NETWORK, describeContainers } from '../support/containers.ts';
+import { describeInRun, hasChanged } from '../support/part-of-run.ts';
 import { StartedStandalone, temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { expectVerified, posture, postureWithin } from '../support/verify.ts';
@@ -29,7 +30,10 @@ async function upload(service: StartedStandalone, finding: string): Promise<void
 const findingsOf = async (service: StartedStandalone) =>
   (await (await service.client()).all('/api/v3/findings')).map(({ name }) => name).sort();
 
-describeContainers('two containers on one DATA_DIR', () => {
+const WHAT_IT_TESTS = ['libs/database', 'libs/program', 'apps/standalone'];
+const ROTATION = { shares: 3, turn: 2, isDue: hasChanged(...WHAT_IT_TESTS), as: describeContainers } as const;
+
+describeInRun(ROTATION, 'two containers on one DATA_DIR', () => {
   beforeEach(async () => {
     dataDir = await temporaryDataDir();
   });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { describe, it } from '@jest/globals';
 import { isLongRun } from './long-run.ts';
@@ -42,6 +43,10 @@ export function itInRun(
   if (isInRun(name, shares)) it(name, test, timeout);
   else it.skip(`${name} ${ELSEWHERE}`, test);
 }
+
+/** Whether the last commit or a later change touches a path; also if that is not known. */
+export const hasChanged = (...paths: string[]): boolean =>
+  spawnSync('git', ['diff', '--quiet', 'HEAD~1', '--', ...paths]).status !== 0;
 
 interface Rotation {
   shares: 2 | 3 | 4;
