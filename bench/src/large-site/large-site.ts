@@ -17,7 +17,7 @@ const SLICE_MAX = 20_000;
 export const largeSite: Benchmark = {
   name: 'large-site',
   summary:
-    'at a hundredth and all of the findings: ingest, queries, verify, backup, replay, restore, all findings again, and the disk',
+    'at a hundredth and all of the findings: ingest, queries, verify, backup, replay, restore, scores after it, all findings again, and the disk',
   defaults: { findings: 1_000_000, rounds: 3 },
   logs: ['kafka'],
   run: (options, progress) => onSite(options, progress, (site) => measure(site, options, progress)),

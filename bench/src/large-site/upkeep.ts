@@ -26,7 +26,10 @@ export interface Upkeep {
   written?: number;
 }
 
-/** Of a site whose programs are stopped: `verify`, `backup`, `replay`, a restore elsewhere, and all findings again. */
+/**
+ * Of a site whose programs are stopped: `verify`, `backup`, `replay`, a restore elsewhere, and with its programs the scores
+ * that the replay makes necessary, and all findings again.
+ */
 export async function upkeepOf(
   site: BenchSite,
   database: SiteDatabase,
@@ -60,7 +63,15 @@ export async function upkeepOf(
     }),
   );
   await rm(backup, { recursive: true });
-  add(await ifRoom(site, 'all again', log, () => resendAll(site, database, supply)));
+  const service = await RunningService.start(site, database, 'kafka');
+  add(await measured(site, service, 'scores after the replay', () => service.untilScored()));
+  add(
+    await ifRoom(site, 'all again', log, (name) =>
+      measured(site, service, name, () => resendAll(site, service, supply)),
+    ),
+  );
+  await service.stop();
+  await assertStored(database.database.pool, supply.findings);
   return done;
 }
 
@@ -68,9 +79,9 @@ async function ifRoom(
   site: BenchSite,
   name: string,
   bytes: number,
-  work: () => Promise<Upkeep>,
+  work: (name: string) => Promise<Upkeep>,
 ): Promise<Upkeep> {
-  return (await freeBytes(site)) > bytes + SPARE_BYTES ? work() : { name };
+  return (await freeBytes(site)) > bytes + SPARE_BYTES ? work(name) : { name };
 }
 
 async function command(
@@ -85,22 +96,27 @@ async function command(
   return { name, run: { seconds, processes: [use, ...(await watch())] } };
 }
 
-/** All findings once more, unchanged, from the first request until the last is folded. */
-async function resendAll(site: BenchSite, database: SiteDatabase, supply: Supply): Promise<Upkeep> {
-  const service = await RunningService.start(site, database, 'kafka');
-  const watch = await watchProcesses([
-    ...service.watched,
-    ...site.engines,
-    { name: 'client', pid: process.pid },
-  ]);
+/** What a running service does. */
+async function measured(
+  site: BenchSite,
+  service: RunningService,
+  name: string,
+  work: () => Promise<void>,
+): Promise<Upkeep> {
+  const client = { name: 'client', pid: process.pid };
+  const watch = await watchProcesses([...service.watched, ...site.engines, client]);
   const began = performance.now();
+  await work();
+  return { name, run: { seconds: (performance.now() - began) / 1000, processes: await watch() } };
+}
+
+/** All findings once more, unchanged, from the first request until the last is folded. */
+async function resendAll(site: BenchSite, service: RunningService, supply: Supply): Promise<void> {
   await fill(service, supply.again(join(site.folder, 'again')));
   const records = await site.topics.records(INTAKE_TOPIC);
-  const { pool } = database.database;
-  await until('all to be folded', async () => (await foldedRecords(pool)) >= records, service.programs);
-  const seconds = (performance.now() - began) / 1000;
-  const processes = await watch();
-  await assertStored(pool, supply.findings);
-  await service.stop();
-  return { name: 'all again', run: { seconds, processes } };
+  await until(
+    'all to be folded',
+    async () => (await foldedRecords(service.pool)) >= records,
+    service.programs,
+  );
 }

@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { ChildProgram } from './child-program.ts';
 
 const LOOK_INTERVAL_MS = 50;
-const WAIT_MS_MAX = 600_000;
+const WAIT_MS_MAX = 3_600_000;
 
 /**
  * Checks a condition twenty times a second until it is true.
  * @param what is expected, for the error message
- * @throws Error if one of the programs has ended, and after ten minutes
+ * @throws Error if one of the programs has ended, and after an hour
  */
 export async function until(
   what: string,
