@@ -16,11 +16,11 @@ export interface EndedCredentials {
 /**
  * Ends credentials and API tokens that were ended, by the folded log, after the tables of the backup were read: a deleted
  * or replaced secret, which others may know, must not become valid again. Each rotation is an act, and counted in the
- * generation, and so is each change of an API token or an identity provider, which may have taken rights. Roles get the
- * scopes of their last act. A second factor that was removed or replaced is removed, and a user who was disabled or
- * deleted stays so. A user whose provisioned groups changed is in none. The mark for emergencies is where the log has it,
- * unless the log was cut: the tables are then later. All counters are those of the log then, which may have been cut before
- * acts that a counter has in it: the next restore compares them again.
+ * generation, and so is each change of an API token or an identity provider, which may have taken rights. A second factor
+ * that was removed or replaced is removed, and a user who was disabled or deleted stays so. A user whose provisioned groups
+ * changed is in none. Roles get the scopes of their last act, and the mark for emergencies is where the log has it, unless
+ * the log was cut: the tables are then later, and an earlier act could give rights back. All counters are those of the log
+ * then, which may have been cut before acts that a counter has in it: the next restore compares them again.
  * @param connection in a transaction without a `statement_timeout`, once the log is folded
  * @param isCut whether the log ends before the tables were read
  */
@@ -35,13 +35,11 @@ export async function endCredentials(connection: Queryable, isCut: boolean): Pro
     ...(await namesOf(REMOVE_PROVIDERS)),
   ];
   for (const statement of [
-    DELETE_ROLES,
-    SET_ROLES,
     DELETE_SECOND_FACTORS,
     END_RECOVERY_CODES,
     DISABLE_USERS,
     DELETE_USERS,
-    ...(isCut ? [] : [UNMARK_BREAK_GLASS, MARK_BREAK_GLASS]),
+    ...(isCut ? [] : [DELETE_ROLES, SET_ROLES, UNMARK_BREAK_GLASS, MARK_BREAK_GLASS]),
   ])
     await connection.query(longQuery(statement));
   const locked = [

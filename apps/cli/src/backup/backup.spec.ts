@@ -915,14 +915,16 @@ describe('posture backup and restore', () => {
     await site.pool.query('delete from credentials where id = any ($1)', [[first, second]]);
   });
 
-  it('gives roles the scopes of their last act', async () => {
-    const act = (act: CredentialChanged['act'], name: string, role: string) =>
+  it('gives roles the scopes of their last act, unless the log is cut before the backup', async () => {
+    const act = (act: CredentialChanged['act'], name: string, role: string, at = LATE + 20) =>
       appendEvents([
         {
-          envelope: organizationEnvelope(LATE + 20),
+          envelope: organizationEnvelope(at),
           payload: { type: 'CredentialChanged', act, credentialId: name, username: name, role },
         },
       ]);
+    const rolesIn = async ({ pool }: TestDatabase) =>
+      (await pool.query('select name, scopes from roles order by name')).rows;
     for (const name of ['reduced', 'removed']) {
       await act('roleCreated', name, 'assets:read findings:accept');
       await site.pool.query(`insert into roles values ($1, '{assets:read,findings:accept}')`, [name]);
@@ -932,8 +934,17 @@ describe('posture backup and restore', () => {
     await act('roleDeleted', 'removed', 'assets:read findings:accept');
     const target = await newTarget();
     await restoreBeside(site, target, at('roles'));
-    const { rows } = await target.pool.query('select name, scopes from roles');
-    expect(rows).toEqual([{ name: 'reduced', scopes: ['assets:read'] }]);
+    expect(await rolesIn(target)).toEqual([{ name: 'reduced', scopes: ['assets:read'] }]);
+
+    await act('roleDeleted', 'reduced', 'assets:read', LATE + 21);
+    await act('roleCreated', 'removed', 'assets:read', LATE + 21);
+    await site.pool.query(`delete from roles; insert into roles values ('removed', '{assets:read}')`);
+    expect((await run('backup', at('roles'))).exitCode).toBe(0);
+    const cut = await newTarget();
+    const terminal = recordingTerminal({ DATABASE_URL: cut.url, DATA_DIR: at('new') });
+    const until = new Date(LATE + 20).toISOString();
+    expect(await runPosture(['restore', at('roles'), '--until', until], terminal)).toBe(0);
+    expect(await rolesIn(cut)).toEqual([{ name: 'removed', scopes: ['assets:read'] }]);
     await site.pool.query('delete from roles');
   });
 
