@@ -1,5 +1,6 @@
 import SCIMMY from 'scimmy';
 import { reading, ScimError, scimErrorOf } from './scim-error.ts';
+import { assertPath, assertRemovable, plainPath } from './scim-paths.ts';
 import {
   type GroupResource,
   GroupSchema,
@@ -10,7 +11,6 @@ import {
 
 const OPERATIONS_MAX = 1_000;
 const EXTENSION = /^urn:ietf:params:scim:schemas:extension:/i;
-const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i;
 
 type Values = Record<string, unknown>;
 type Operation = { op?: unknown; path?: unknown; value?: unknown };
@@ -63,14 +63,20 @@ function keptOperation(operation: unknown): unknown[] {
   if (typeof operation !== 'object' || operation === null || Array.isArray(operation)) return [operation];
   const { path, value, ...rest } = operation as Operation;
   if (typeof path === 'string') {
-    const plain = path.replace(CORE, '');
-    return isKept(plain) ? [{ ...rest, path: plain, value: asBoolean(plain, value) }] : [];
+    const plain = plainPath(path);
+    if (!isKept(plain)) return [];
+    assertPath(plain);
+    if (isRemoval(rest)) assertRemovable(value);
+    return [{ ...rest, path: plain, value: asBoolean(plain, value) }];
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [operation];
-  const kept = Object.entries(value).filter(([name]) => isKept(name.replace(CORE, '')));
+  const kept = Object.entries(value).filter(([name]) => isKept(plainPath(name)));
   if (kept.length === 0) return [];
+  for (const [name] of kept) assertPath(name);
   return [{ ...rest, value: withBooleans(Object.fromEntries(kept)) }];
 }
+
+const isRemoval = ({ op }: Operation): boolean => typeof op === 'string' && op.toLowerCase() === 'remove';
 
 const isKept = (path: string): boolean =>
   !EXTENSION.test(path) && !IGNORED_ATTRIBUTES.has(path.split(/[.[]/)[0]!.trim().toLowerCase());

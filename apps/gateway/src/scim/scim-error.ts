@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import SCIMMY from 'scimmy';
 
-type ScimType =
+export type ScimType =
   | 'uniqueness'
   | 'invalidFilter'
   | 'mutability'

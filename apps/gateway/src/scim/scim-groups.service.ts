@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { Kysely } from 'kysely';
+import type SCIMMY from 'scimmy';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Caller } from '../auth/caller.ts';
@@ -38,7 +39,7 @@ export class ScimGroupsService {
     const page = pageOf(query);
     const filter = conditionsOf(query, FILTERS);
     const { rows, total } = await new UserGroupsRepository(this.db).list(of.provider.id, filter, page);
-    const attributes = attributesOf(query);
+    const attributes = attributesOf(query, GroupSchema);
     const views = rows.map((row) => withSchemas(viewOf(of, row, attributes), GroupSchema));
     return listOf(views, total, page);
   }
@@ -46,7 +47,7 @@ export class ScimGroupsService {
   /** @throws ScimError (404) */
   async get(of: ScimProvider, id: string, query: Query): Promise<object> {
     const row = await found(new UserGroupsRepository(this.db), of, id);
-    return withSchemas(viewOf(of, row, attributesOf(query)), GroupSchema);
+    return withSchemas(viewOf(of, row, attributesOf(query, GroupSchema)), GroupSchema);
   }
 
   /** @throws ScimError */
@@ -168,7 +169,7 @@ async function groupIn(
 function viewOf(
   { base }: ScimProvider,
   { id, displayName, externalId, members, createdAt, changedAt }: GroupRow,
-  attributes = attributesOf({}),
+  attributes?: SCIMMY.Types.Filter,
 ): GroupResource {
   const data = {
     id,

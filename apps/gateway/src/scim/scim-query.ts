@@ -1,9 +1,11 @@
 import SCIMMY from 'scimmy';
-import { reading, ScimError } from './scim-error.ts';
-import { RESULTS_MAX } from './scim-schemas.ts';
+import { ScimError } from './scim-error.ts';
+import { comparisonsOf, FILTER_CHARACTERS_MAX } from './scim-filter.ts';
+import { declaredNames } from './scim-paths.ts';
+import { type GroupSchema, RESULTS_MAX, type UserSchema } from './scim-schemas.ts';
+import { textIn } from './scim-text.ts';
 
 const COUNT_DEFAULT = 100;
-const FILTER_CHARACTERS_MAX = 1_000;
 
 export type Query = Readonly<Record<string, unknown>>;
 export type Conditions = Record<string, string | boolean>;
@@ -34,33 +36,17 @@ function integer(name: string, given: unknown, otherwise: number): number {
  */
 export function conditionsOf({ filter }: Query, attributes: ReadonlyMap<string, string>): Conditions {
   if (filter === undefined) return {};
-  const parsed = parsedFilter(filter);
-  const [conditions = {}, ...others] = parsed;
-  if (others.length > 0) throw unsupported(attributes);
-  return Object.fromEntries(
-    Object.entries(conditions).map(([name, condition]) => {
-      const known = attributes.get(name.toLowerCase());
-      const value = known === undefined ? undefined : comparedValue(condition);
-      if (value === undefined) throw unsupported(attributes);
-      return [known!, value];
-    }),
-  );
-}
-
-function parsedFilter(filter: unknown): Record<string, unknown>[] {
-  if (typeof filter !== 'string' || filter.length > FILTER_CHARACTERS_MAX || filter.includes('\0')) {
-    throw new ScimError(400, `filter must have at most ${FILTER_CHARACTERS_MAX} characters`, 'invalidFilter');
+  const text = textIn('filter', filter, FILTER_CHARACTERS_MAX, 'invalidFilter') ?? '';
+  const comparisons = comparisonsOf(text);
+  if (comparisons === null) throw unsupported(attributes);
+  const conditions: Conditions = {};
+  for (const [name, value] of comparisons) {
+    // `members.value eq "…"` is the same as `members eq "…"`.
+    const known = attributes.get(name.toLowerCase().replace(/\.value$/, ''));
+    if (known === undefined || Object.hasOwn(conditions, known)) throw unsupported(attributes);
+    conditions[known] = value;
   }
-  return reading(() => [...new SCIMMY.Types.Filter(filter)] as Record<string, unknown>[]);
-}
-
-/** `members.value eq "…"` is the same as `members eq "…"`. */
-function comparedValue(condition: unknown): string | boolean | undefined {
-  const comparison = Array.isArray(condition) ? condition : (condition as { value?: unknown }).value;
-  if (!Array.isArray(comparison) || comparison.length !== 2) return undefined;
-  const [operator, value] = comparison as unknown[];
-  const isComparable = typeof value === 'string' || typeof value === 'boolean';
-  return operator === 'eq' && isComparable ? value : undefined;
+  return conditions;
 }
 
 const unsupported = (attributes: ReadonlyMap<string, string>): ScimError =>
@@ -70,15 +56,22 @@ const unsupported = (attributes: ReadonlyMap<string, string>): ScimError =>
     'invalidFilter',
   );
 
-/** Which attributes are returned, as the library applies it. @throws ScimError */
-export function attributesOf({ attributes, excludedAttributes }: Query): SCIMMY.Types.Filter | undefined {
-  const given = {
-    ...(attributes !== undefined && { attributes }),
-    ...(excludedAttributes !== undefined && { excludedAttributes }),
-  };
-  // Its base class only reads parameters.
-  return reading(() => new SCIMMY.Types.Resource(given as never).attributes);
+/** Which attributes are returned, as the library applies it; undefined: all. @throws ScimError */
+export function attributesOf(
+  { attributes, excludedAttributes }: Query,
+  schema: typeof UserSchema | typeof GroupSchema,
+): SCIMMY.Types.Filter | undefined {
+  if (attributes !== undefined) {
+    // The id is always returned.
+    return presence(['id', ...declaredNames('attributes', attributes, schema)], 'pr');
+  }
+  if (excludedAttributes === undefined) return undefined;
+  const excluded = declaredNames('excludedAttributes', excludedAttributes, schema);
+  return excluded.length === 0 ? undefined : presence(excluded, 'np');
 }
+
+const presence = (names: string[], operator: 'pr' | 'np'): SCIMMY.Types.Filter =>
+  new SCIMMY.Types.Filter(names.map((name) => `${name} ${operator}`).join(' and '));
 
 /** RFC 7644, 3.4.2. */
 export const listOf = (resources: object[], total: number, { offset }: Page): object => ({

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { Kysely } from 'kysely';
+import type SCIMMY from 'scimmy';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Caller } from '../auth/caller.ts';
@@ -130,7 +131,7 @@ export class ScimUsersService {
     db: Kysely<Schema>,
   ): Promise<object[]> {
     const groups = await new UserGroupsRepository(db).ofUsers(rows.map(({ id }) => id));
-    const attributes = attributesOf(query);
+    const attributes = attributesOf(query, UserSchema);
     return rows.map((row) =>
       withSchemas(resourceOf(of, row, groups.get(row.id) ?? [], attributes), UserSchema),
     );
@@ -141,7 +142,7 @@ function resourceOf(
   { base }: ScimProvider,
   { id, userName, externalId, displayName, isActive, createdAt, changedAt }: UserRow,
   groups: { id: string; displayName: string }[],
-  attributes = attributesOf({}),
+  attributes?: SCIMMY.Types.Filter,
 ): UserResource {
   const data = {
     id,
