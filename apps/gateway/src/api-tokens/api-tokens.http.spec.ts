@@ -170,8 +170,8 @@ describe('API tokens (R-AUTH-14)', () => {
     });
     const later = new Date(now + DAY_MS).toISOString();
     const { body } = await asAdmin('POST', `${PATH}/${made.id}/rotate`, { expiresAt: later });
-    expect(body.expiresAt).toBe(later);
-    expect(await statusOf(body.token)).toBe(200);
+    expect(body).toMatchObject({ expiresAt: later, previousUntil: null });
+    expect([await statusOf(made.token), await statusOf(body.token)]).toEqual([401, 200]);
   });
 
   it('are rotated with an overlap, in which both secrets are valid', async () => {

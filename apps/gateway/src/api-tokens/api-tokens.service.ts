@@ -133,7 +133,7 @@ export class ApiTokensService {
   }
 
   /**
-   * Another secret; the present one stays valid for the overlap.
+   * Another secret; the present one stays valid for the overlap, unless it has expired.
    * @throws NotFoundException; ForbiddenException and BadRequestException as `add`; ConflictException if another user has
    * changed it at the same time
    */
@@ -147,7 +147,9 @@ export class ApiTokensService {
     assertMayGrant(found.scopes, own);
     this.assertFuture(expiresAt);
     const token = newApiToken();
-    const previousUntil = overlapSeconds === 0 ? null : this.now() + overlapSeconds * 1_000;
+    const now = this.now();
+    const hasExpired = found.expiresAt !== null && found.expiresAt <= now;
+    const previousUntil = overlapSeconds === 0 || hasExpired ? null : now + overlapSeconds * 1_000;
     const row = { ...found, previousUntil, expiresAt: expiresAt ?? found.expiresAt };
     await this.act('tokenRotated', row, caller, async (tokens) => {
       if (!(await tokens.rotate(row, hashOf(token)))) throw changedMeanwhile();
