@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../../../test/support/api-client.ts';
+import { untilLockWait } from '../../../../test/support/lock-wait.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { hashOf } from '../auth/api-token.ts';
@@ -79,6 +80,28 @@ describe('users of identity providers (R-AUTH-32)', () => {
       ['credential.userEnabled', 'corp:ben'],
       ['credential.userDisabled', 'corp:ben'],
     ]);
+  });
+
+  it('stay disabled if their provider changes them at the same time', async () => {
+    const user = await signedIn('fay');
+    const { pool } = gateway.database;
+    const isActive = async () =>
+      (await pool.query('select is_active from users where id = $1', [user.id])).rows[0].is_active;
+    const holder = await pool.connect();
+    let disabled: ReturnType<typeof change>;
+    try {
+      await holder.query('begin');
+      // As provisioning does, which then writes what it has read.
+      await holder.query(`select pg_advisory_xact_lock(hashtextextended('users of corp', 0))`);
+      disabled = change(user.id, false);
+      await untilLockWait('the request waits for the provisioning', gateway.database);
+      await holder.query('update users set is_active = true where id = $1', [user.id]);
+      await holder.query('commit');
+    } finally {
+      holder.release();
+    }
+    expect(await disabled).toMatchObject({ status: 200, body: { isActive: false } });
+    expect(await isActive()).toBe(false);
   });
 
   it('are deleted with their sessions', async () => {
