@@ -20,6 +20,8 @@ export interface MarkedForm {
   partial?: string[];
   /** Places with the number of all elements of `lists`: a report with fewer lacks findings. */
   totals?: string[];
+  /** XML: the elements that `totals` count. */
+  counted?: string[];
   /** The only members that objects at a place have. */
   members?: { at: string; names: string[] };
 }

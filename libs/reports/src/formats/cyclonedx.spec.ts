@@ -89,3 +89,23 @@ describe('a vulnerability in CycloneDX XML before 1.4', () => {
     });
   });
 });
+
+describe('a component without an analysis', () => {
+  const versions = (...statuses: (string | undefined)[]) =>
+    statuses.map((status, i) => ({ version: `2.${i}`, ...(status && { status }) }));
+  it.each([
+    [versions('unaffected'), 'pass'],
+    [versions('unaffected', 'unknown'), 'unknown'],
+    [versions('unaffected', 'affected'), 'fail'],
+    [versions(undefined), 'fail'],
+    [[], 'fail'],
+  ])('%j is %s', async (given, status) => {
+    const document = {
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: 'app' } },
+      vulnerabilities: [{ id: 'CVE-2024-1234', affects: [{ ref: 'pkg:npm/a@2.0', versions: given }] }],
+    };
+    const { signals } = await runConvert(dir, { 'a.json': JSON.stringify(document) });
+    expect(signals[0]!.securityContexts[0].status.complianceStatus).toBe(status);
+  });
+});

@@ -120,17 +120,26 @@ function ofJson(place: string, value: JsonObject): CycloneVulnerability {
       .map(objectOf)
       .map((affected) => ({
         ref: textOf(affected.ref),
-        versions: listOf(affected.versions)
-          .map(objectOf)
-          .map((each) => versionWords(textOf(each.version) ?? textOf(each.range), textOf(each.status))),
+        ...versionsOf(
+          listOf(affected.versions)
+            .map(objectOf)
+            .map((each) => ({
+              version: textOf(each.version) ?? textOf(each.range),
+              status: textOf(each.status),
+            })),
+        ),
       })),
     firstSeen: instantOf(textOf(analysis.firstIssued)),
     updated: instantOf(textOf(analysis.lastUpdated)),
   };
 }
 
-const versionWords = (version: string | null, status: string | null): string =>
-  [version, status === null ? null : `(${status})`].filter((part) => part).join(' ');
+const versionsOf = (versions: { version: string | null; status: string | null }[]) => ({
+  versions: versions.map(({ version, status }) =>
+    [version, status === null ? null : `(${status})`].filter((part) => part).join(' '),
+  ),
+  statuses: versions.map(({ status }) => status),
+});
 
 async function* readXml(file: ReportFile, { asset, onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
   const subject = emptySubject(asset);
@@ -246,11 +255,14 @@ function ofXml(element: XmlElement): CycloneVulnerability {
     responses: textsIn(childOf(analysis, 'responses'), 'response'),
     analysis: textIn(analysis, 'detail'),
     affects: [
-      ...(element.attributes.ref ? [{ ref: element.attributes.ref, versions: [] }] : []),
+      ...(element.attributes.ref ? [{ ref: element.attributes.ref, ...versionsOf([]) }] : []),
       ...childrenOf(childOf(element, 'affects'), 'target').map((target) => ({
         ref: textIn(target, 'ref'),
-        versions: childrenOf(childOf(target, 'versions'), 'version').map((each) =>
-          versionWords(textIn(each, 'version') ?? textIn(each, 'range'), textIn(each, 'status')),
+        ...versionsOf(
+          childrenOf(childOf(target, 'versions'), 'version').map((each) => ({
+            version: textIn(each, 'version') ?? textIn(each, 'range'),
+            status: textIn(each, 'status'),
+          })),
         ),
       })),
     ],

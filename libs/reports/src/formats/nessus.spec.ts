@@ -27,6 +27,16 @@ const signalsOf = async (...hosts: string[]) =>
 const namesOf = async (...hosts: string[]) =>
   (await signalsOf(...hosts)).map(({ entity }) => entity.name).sort();
 
+it('a reference may have the name of a member of all objects', async () => {
+  const compliance =
+    '<cm:compliance-check-name>Banner</cm:compliance-check-name><cm:compliance-result>FAILED</cm:compliance-result>' +
+    '<cm:compliance-reference>constructor|1,toString|2</cm:compliance-reference><compliance>true</compliance>';
+  const [signal] = await signalsOf(host('web01', {}, compliance));
+  expect(signal.securityContexts[0].standardsMapping).toMatchObject(
+    expect.arrayContaining([expect.objectContaining({ name: 'constructor' })]),
+  );
+});
+
 describe('the asset of a Nessus host', () => {
   it('is the ReportHost if the NetBIOS name may be cut, so that hosts stay apart', async () => {
     const netbios = { 'netbios-name': 'HALDEN\\PRODUCTION-WEB-' };

@@ -195,7 +195,8 @@ function standardsOf(reference: string | null): Record<string, string[]> {
   const standards: Record<string, string[]> = {};
   for (const pair of reference?.split(',') ?? []) {
     const [name, value] = pair.split('|').map((part) => part.trim());
-    if (name && value && name !== '__proto__') standards[name] = [...(standards[name] ?? []), value];
+    if (!name || !value || name === '__proto__') continue;
+    standards[name] = [...(Object.hasOwn(standards, name) ? standards[name]! : []), value];
   }
   return standards;
 }

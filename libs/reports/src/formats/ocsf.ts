@@ -320,9 +320,9 @@ function standardsOf(event: JsonObject): { techniques: string[]; standards: Reco
     else if (name !== '__proto__') standards[name] = textsOf(value);
   }
   const compliance = objectOf(event.compliance);
-  for (const standard of textsOf(compliance.standards)) {
+  for (const standard of textsOf(compliance.standards).filter((name) => name !== '__proto__')) {
     standards[standard] = [
-      ...(standards[standard] ?? []),
+      ...(Object.hasOwn(standards, standard) ? standards[standard]! : []),
       ...textsOf(compliance.control),
       ...textsOf(compliance.requirements),
     ];

@@ -23,3 +23,24 @@ it.each([
   if (expected > 0)
     expect(err).toContain('is incomplete (its scan_run_status in report in report is not Done)');
 });
+
+it.each([
+  ['a report', '<result_count>4<full>9</full><filtered>4</filtered></result_count>', 0],
+  ['a page of a report', '<result_count>9<full>9</full><filtered>9</filtered></result_count>', 2],
+])('%s: replacing exits with the right code', async (_, count, expected) => {
+  const { content } = fixtureNamed('OpenVAS XML');
+  const files = { 'a.xml': content.replace('<results', `${count}<results`) };
+  const { exitCode, err } = await runConvert(dir, files, '--replace', 'va');
+  expect(exitCode).toBe(expected);
+  if (expected > 0) expect(err).toContain('it has 4 elements, fewer than its filtered in result_count');
+});
+
+it('results of GMP: a page replaces nothing', async () => {
+  const result = /<result id="1">.*?<\/result>/s.exec(fixtureNamed('OpenVAS XML').content)![0];
+  const answer = (filtered: number) =>
+    `<get_results_response status="200">${result}<filters id=""/><sort/>` +
+    `<result_count>9<filtered>${filtered}</filtered><page>1</page></result_count></get_results_response>`;
+  const convert = (filtered: number) => runConvert(dir, { 'a.xml': answer(filtered) }, '--replace', 'va');
+  expect((await convert(1)).exitCode).toBe(0);
+  expect(await convert(2)).toMatchObject({ exitCode: 2, err: expect.stringContaining('it has 1 elements') });
+});

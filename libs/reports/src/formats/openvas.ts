@@ -9,7 +9,13 @@ import { numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childOf, childrenOf, textIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
 
-const unfinished = (report: string): string => `${report}/scan_run_status!=Done`;
+/** The places of a report, which may be in another: its state, and how many of its results the filter lets through. */
+const reportForm = (...reports: string[]) => ({
+  lists: reports.map((report) => `${report}/results`),
+  partial: reports.map((report) => `${report}/scan_run_status!=Done`),
+  totals: reports.map((report) => `${report}/result_count/filtered`),
+  counted: reports.map((report) => `${report}/results/result`),
+});
 
 /** The XML report of OpenVAS and Greenbone, bare or in the answer of GMP. */
 export const openvas: Format = {
@@ -24,17 +30,21 @@ export const openvas: Format = {
       (mark): Form => ({
         syntax: 'xml',
         marks: [mark],
-        lists: ['/report/report/results', '/report/results'],
-        partial: ['/report/report', '/report'].map(unfinished),
+        ...reportForm('/report/report', '/report'),
       }),
     ),
     {
       syntax: 'xml',
       marks: ['/get_reports_response'],
-      lists: ['/get_reports_response/report/report/results', '/get_reports_response/report/results'],
-      partial: ['/get_reports_response/report/report', '/get_reports_response/report'].map(unfinished),
+      ...reportForm('/get_reports_response/report/report', '/get_reports_response/report'),
     },
-    { syntax: 'xml', marks: ['/get_results_response'], lists: ['/get_results_response'] },
+    {
+      syntax: 'xml',
+      marks: ['/get_results_response'],
+      lists: ['/get_results_response'],
+      totals: ['/get_results_response/result_count/filtered'],
+      counted: ['/get_results_response/result'],
+    },
   ],
   read,
 };
@@ -55,13 +65,15 @@ async function* read(file: ReportFile, { onProgress }: ReadOptions): AsyncGenera
 }
 
 async function readContext(file: ReportFile): Promise<Context> {
+  // Its evidence counts the results, which are read in another pass.
+  const { evidence: _, ...unwatched } = file;
   const context: Context = { hosts: new Map(), scanEnd: null };
   const named = new Map<string, string | null>();
   const parts = {
     elements: ['report/host', 'result/host', 'report/scan_end', 'report/scan_start'],
     marks: [],
   };
-  for await (const event of xmlEvents(file, parts)) {
+  for await (const event of xmlEvents(unwatched, parts)) {
     if (event.kind !== 'element') continue;
     const { element } = event;
     if (element.name === 'host' && childOf(element, 'ip')) addHost(element, context.hosts);

@@ -114,6 +114,14 @@ it('npm audit: an advisory with its package; a score of 0 is none', async () => 
   expect(older.securityContexts[0].severity.value).toBeUndefined();
 });
 
+it('Snyk: a project that it could not test is no asset', async () => {
+  const untested = '{"ok":false,"error":"Missing node_modules","path":"b"}';
+  const { fileName, content } = fixtureNamed('Snyk, all projects');
+  const { signals } = await runConvert(dir, { [fileName]: content.replace('[', `[${untested},`) });
+  expect(signals.length).toBeGreaterThan(1);
+  expect(signals.map(({ entity }) => entity.name)).not.toContain('b');
+});
+
 it('Semgrep: a place in the code, words for severity, no fingerprint that requires a login', async () => {
   const signal = await one('Semgrep');
   expect(signal).toMatchObject({
@@ -586,6 +594,13 @@ describe('a report that says that it lacks findings', () => {
     ['ASFF', '{', '{"NextToken": "n",', 'it has a NextToken'],
     ['Defender for Endpoint', '{', '{"@odata.nextLink": "n",', 'it has a @odata.nextLink'],
     ['Nmap', '<finished', '<finished exit="error"', 'its exit in finished in runstats in nmaprun is error'],
+    [
+      'Snyk, all projects',
+      '[',
+      '[{"ok":false,"error":"Missing node_modules","path":"b"},',
+      'it has an error',
+    ],
+    ['Semgrep', '"errors": [', '"errors": [{"level": "error"}', 'its level in errors is error'],
   ])('%s, %s as %s: it replaces nothing, and is noted otherwise', async (title, whole, partial, lack) => {
     const { fileName, content } = fixtureNamed(title);
     const files = { [fileName]: content.replace(whole, partial) };

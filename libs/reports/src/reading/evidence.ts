@@ -12,8 +12,8 @@ export class Evidence {
 
   constructor(readonly forms: MarkedForm[]) {
     for (const form of forms) {
-      const { partial = [], totals = [] } = form;
-      for (const mark of [...marksOf(form), ...partial, ...totals]) {
+      const { partial = [], totals = [], counted = [] } = form;
+      for (const mark of [...marksOf(form), ...partial, ...totals, ...counted]) {
         const { wanted } = partsOf(mark);
         const node = this.nodeOf(mark);
         if (wanted !== null) node.watch(wanted);
@@ -47,12 +47,12 @@ export class Evidence {
     return lacks.find((lack) => lack !== null) ?? null;
   }
 
-  private lackOf({ lists, partial = [], totals = [] }: MarkedForm): string | null {
+  private lackOf({ lists, partial = [], totals = [], counted = lists }: MarkedForm): string | null {
     const mark = partial.find((each) =>
       partsOf(each).wanted === null ? this.nodeOf(each).text !== '' : this.shows(each),
     );
     if (mark !== undefined) return said(mark);
-    const elements = lists.reduce((sum, list) => sum + this.nodeOf(list).elements, 0);
+    const elements = counted.reduce((sum, list) => sum + this.nodeOf(list).elements, 0);
     const total = totals.find((each) => Number(this.nodeOf(each).text) > elements);
     return total === undefined ? null : `it has ${elements} elements, fewer than its ${nameOf(total)}`;
   }
@@ -131,8 +131,9 @@ function missing(marks: string[]): string {
 
 function said(mark: string): string {
   const { wanted } = partsOf(mark);
-  if (wanted === null) return `it has a ${nameOf(mark)}`;
-  return `its ${nameOf(mark)} ${wanted.replace(/^!=/, 'is not ').replace(/^=/, 'is ')}`;
+  const name = nameOf(mark);
+  if (wanted === null) return `it has ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
+  return `its ${name} ${wanted.replace(/^!=/, 'is not ').replace(/^=/, 'is ')}`;
 }
 
 /** `results in runs` */

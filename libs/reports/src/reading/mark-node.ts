@@ -1,7 +1,7 @@
 /** A place in a document that some mark names, or that is around one. */
 export class MarkNode {
   isSeen = false;
-  /** Of a list: how many it has. */
+  /** Of a list of JSON: how many it has. Of an element of XML: how many there are. */
   elements = 0;
   /** The last text here; empty for `null`. */
   text = '';

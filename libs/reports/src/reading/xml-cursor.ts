@@ -13,6 +13,7 @@ export class XmlCursor {
     const outer = this.open.length === 0 ? this.evidence.top : this.open.at(-1)!;
     const node = outer?.enter(name) ?? null;
     if (node) {
+      node.elements += 1;
       for (const [attribute, text] of Object.entries(attributes)) node.enter(`@${attribute}`)?.read(text);
     }
     this.open.push(node);
