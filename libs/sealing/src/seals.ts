@@ -97,8 +97,8 @@ const KNOWN_CHARACTERS_MAX = 200;
 /** Seals texts with keys that were read before. */
 export class Seals {
   private readonly keys: SealKeys;
-  /** Texts of the last signals: those of an entity repeat the same name, addresses and tags. */
-  private readonly known = new LRUCache<string, string>({ max: KNOWN_MAX });
+  /** Texts of the last signals: those of an entity repeat the same name, addresses and tags. Undefined until one is sealed. */
+  private known: LRUCache<string, string> | undefined;
 
   constructor(keys: SealKeys) {
     const byId = [...keys.values()].flatMap((key) =>
@@ -157,6 +157,7 @@ export class Seals {
     if (key === undefined || hasSealedText(text)) return text;
     if (key === null) return ERASED;
     if (text.length > KNOWN_CHARACTERS_MAX) return seal(text, key);
+    this.known ??= new LRUCache({ max: KNOWN_MAX });
     const place = `${mark}${key.subject}${text}`;
     const known = this.known.get(place) ?? seal(text, key);
     this.known.set(place, known);
