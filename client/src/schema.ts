@@ -14188,7 +14188,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

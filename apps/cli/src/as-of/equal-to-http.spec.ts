@@ -96,7 +96,7 @@ async function expectEqual(events: LoggedEvent[], instants: number[]): Promise<v
     );
     for (const id of ids) {
       const [line] = await known(log, asOf, { asset: id, retired: true });
-      const answered = await assets.get(id, { asOf }, ALL_ROWS).catch(() => undefined);
+      const answered = await assets.get(id, { asOf }, ALL_ROWS, UNHURRIED).catch(() => undefined);
       expectSame(line ? [line.asset] : [], answered ? [answered] : []);
       const active = await findings.list({ ...page, assetId: id }, ALL_ROWS, UNHURRIED);
       const retired = await findings.list({ ...page, assetId: id, state: 'Retired' }, ALL_ROWS, UNHURRIED);

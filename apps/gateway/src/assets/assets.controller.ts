@@ -124,13 +124,15 @@ export class AssetsController {
     summary: 'Returns an asset, including a deleted one, with what each source said of it',
   })
   @ApiOkResponse({ type: AssetDetailDto })
+  @ApiPastRead()
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `asOf`' })
   get(
     @Param('id', UuidPipe) id: string,
     @Query() query: AsOfQuery,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
   ): Promise<AssetDetailDto> {
-    return this.assets.get(id, query, rows);
+    return this.assets.get(id, query, rows, reader);
   }
 
   @Get(':id/findings')

@@ -7,7 +7,7 @@ import { FindingsService } from '../findings/findings.service.ts';
 import { SettingsAtRepository } from '../findings/settings-at.repository.ts';
 import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { type Page, pageFrom } from '../paging/page.ts';
-import { type PastRead, type PastReader, PastReads, SHORT_READ } from '../paging/past-reads.ts';
+import { type PastRead, type PastReader, PastReads } from '../paging/past-reads.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import { PAST_SORTED_MAX, refuseLimitedPastSort, refuseToSortPast } from '../paging/sorted-past.ts';
 import type { AssetDetailDto, AssetDto } from './asset.dto.ts';
@@ -61,12 +61,15 @@ export class AssetsService {
     );
   }
 
-  /** @throws NotFoundException; also if there was no such asset yet at `asOf` */
-  async get(id: string, { asOf }: AsOfQuery, rows: RowLimits): Promise<AssetDetailDto> {
+  /**
+   * @throws NotFoundException; also if there was no such asset yet at `asOf`. RetryLaterException (429) if too many read
+   *   as much of the history
+   */
+  async get(id: string, { asOf }: AsOfQuery, rows: RowLimits, reader: PastReader): Promise<AssetDetailDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const row = await this.find(id, past, rows);
-    const counts = await this.counts([row], past, now, SHORT_READ);
+    const counts = await this.pastReads.run(reader, (read) => this.counts([row], past, now, read));
     const { ownerRules } = await this.settings.at(past);
     return assetDetail(row, counts.get(row.assetNo), pointsOf(row.score), ownerRules);
   }

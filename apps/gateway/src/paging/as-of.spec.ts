@@ -252,9 +252,11 @@ async function expectSame(asOf: number, moved: Map<string, number>): Promise<voi
     expect(await now.assetCounts.count({ ...filter, asOf }, ALL_ROWS)).toEqual(counted);
   }
   for (const { id } of (await whole.pool.query('select id from assets')).rows) {
-    const expected = await then.assets.get(id, {}, ALL_ROWS).then(remembered, String);
+    const expected = await then.assets.get(id, {}, ALL_ROWS, UNHURRIED).then(remembered, String);
     expect(
-      await now.assets.get(id, { asOf }, ALL_ROWS).catch((error) => String(error).replace('had', 'has')),
+      await now.assets
+        .get(id, { asOf }, ALL_ROWS, UNHURRIED)
+        .catch((error) => String(error).replace('had', 'has')),
     ).toEqual(expected);
   }
 

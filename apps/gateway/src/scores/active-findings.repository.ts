@@ -42,6 +42,13 @@ export class ActiveFindingsRepository {
     }
   }
 
+  /** Whether an asset has more findings than so many, in any state. */
+  async areMoreThan(count: number, assetNo: number): Promise<boolean> {
+    const { rows } = await sql`
+      select from findings where asset_no = ${assetNo} offset ${count} limit 1`.execute(this.db);
+    return rows.length > 0;
+  }
+
   async past(assetId: string, at: number): Promise<FindingFacts[]> {
     const facts: FindingFacts[] = [];
     for (let after: number[] | null = null; ; ) {

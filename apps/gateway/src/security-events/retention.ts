@@ -38,7 +38,8 @@ export class HourlyRemoval {
 
   async ifDue(): Promise<void> {
     const now = this.now();
-    if (now - this.doneAt < REMOVE_INTERVAL_MS) return;
+    // Also after a clock that was ahead is set back.
+    if (Math.abs(now - this.doneAt) < REMOVE_INTERVAL_MS) return;
     if (!(await this.remove(now))) this.doneAt = now;
   }
 }
