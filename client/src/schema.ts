@@ -7085,6 +7085,8 @@ export interface components {
         RetentionRunDto: {
             /** @description false: repeat the request until it is true */
             isComplete: boolean;
+            /** @description Number of records that have to be processed before the next part is removed. If it does not fall for a minute, no projector processes the log */
+            pendingRecords: number;
         };
         DiskDto: {
             /** @description Free space in bytes */

@@ -4,7 +4,7 @@ import type { Schema } from '#libs/database';
 
 const POLL_INTERVAL_MS = 50;
 /** How long the fold may be stopped before the command assumes that no projector runs. */
-const STILL_MS_MAX = 60_000;
+export const STILL_MS_MAX = 60_000;
 
 /** Waits until a partition is folded up to an offset; returns false if the fold makes no progress for a minute. */
 export async function isFoldedTo(db: Kysely<Schema>, partition: number, end: number): Promise<boolean> {

@@ -63,7 +63,7 @@ export class HistoryRetentionController {
     description: 'The service does this once an hour by itself.',
   })
   @ApiOkResponse({ type: RetentionRunDto })
-  async run(@Query(NoQueryPipe) _query: object): Promise<RetentionRunDto> {
-    return { isComplete: !(await this.trimming.round()) };
+  run(@Query(NoQueryPipe) _query: object): Promise<RetentionRunDto> {
+    return this.trimming.round();
   }
 }

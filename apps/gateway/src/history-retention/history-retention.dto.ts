@@ -95,6 +95,12 @@ export class RetentionPreviewDto {
 export class RetentionRunDto {
   @ApiProperty({ description: 'false: repeat the request until it is true' })
   isComplete!: boolean;
+  @ApiProperty({
+    description:
+      'Number of records that have to be processed before the next part is removed. If it does not fall for a minute, ' +
+      'no projector processes the log',
+  })
+  pendingRecords!: number;
 }
 
 export class HistorySummaryQuery extends PageQuery {

@@ -258,7 +258,7 @@ describe('the retention of the history', () => {
     expect(await admin.all('/api/v3/erasures')).toHaveLength(2);
   });
 
-  it('ends although changes grow old meanwhile, and looks at them with the next run', async () => {
+  it('ends although changes grow old meanwhile, and looks at them with the next run, which says what it waits for', async () => {
     const removed = async () =>
       (await admin.get(PATH)).types.find(({ type }: { type: string }) => type === 'va').removed;
     const before = await removed();
@@ -272,6 +272,14 @@ describe('the retention of the history', () => {
     // The service itself may have had its hourly run.
     expect((await gateway.logSize()) - size).toBeLessThanOrEqual(2);
     day -= 20 * SECOND;
+    const fold = await gateway.database.pool.connect();
+    await fold.query('begin; select from projection_positions for update');
+    const started = await admin.request('POST', `${PATH}/runs`);
+    const waiting = await admin.request('POST', `${PATH}/runs`);
+    await fold.query('rollback');
+    fold.release();
+    expect(started.body).toEqual({ isComplete: false, pendingRecords: 0 });
+    expect(waiting.body).toEqual({ isComplete: false, pendingRecords: 1 });
     await run();
     expect((await removed()) - before).toBe(19);
   });

@@ -26,6 +26,14 @@ interface Decided {
   payload: IntakePayload;
 }
 
+/** The result of a round. */
+interface Round {
+  /** Whether nothing is left. */
+  isComplete: boolean;
+  /** Records that the fold has to process before a round appends again; 0 if this round, or one in progress, appends. */
+  pendingRecords: number;
+}
+
 /**
  * Appends what the retention of the history decides: trims, and erasures of subjects that have nothing else left. Once
  * an hour, and as long as there is more. A crash, or a second gateway, appends an event twice at worst, without effect.
@@ -49,7 +57,7 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.hourly = new HourlyRemoval(
-      () => this.round(),
+      async () => !(await this.round()).isComplete,
       () => this.clock.now(),
     );
     const failure = 'trimming the history of findings failed';
@@ -74,38 +82,41 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** @returns whether there may be more */
-  async round(): Promise<boolean> {
+  /** @throws ClockError while the clocks are not trusted */
+  async round(): Promise<Round> {
     const days = this.retained();
     if (days.size === 0) {
       this.begunAt = Number.POSITIVE_INFINITY;
-      return false;
+      return { isComplete: true, pendingRecords: 0 };
     }
-    if (this.clock.distrust) return true;
+    const now = this.clock.now();
     return this.db.transaction().execute(async (lock) => {
       const { rows } = await sql<{ is_ours: boolean }>`
         select pg_try_advisory_xact_lock(${TRIM_LOCK}) as is_ours`.execute(lock);
       // Another round is at it, which may have begun before the last change of the settings.
-      if (!rows[0]!.is_ours) return true;
-      if (await this.isFolding()) return true;
+      if (!rows[0]!.is_ours) return { isComplete: false, pendingRecords: 0 };
+      const pendingRecords = await this.pendingRecords();
+      if (pendingRecords > 0) return { isComplete: false, pendingRecords };
       // The earlier one: a clock that was ahead may have been corrected since.
-      this.begunAt = Math.min(this.begunAt, this.clock.now());
+      this.begunAt = Math.min(this.begunAt, now);
       const decided = [
         ...(await this.trims(days, this.begunAt)),
         ...(await this.erasures(days, this.begunAt)),
       ];
       await this.append(decided);
       if (decided.length === 0) this.begunAt = Number.POSITIVE_INFINITY;
-      return decided.length > 0;
+      return { isComplete: decided.length === 0, pendingRecords: 0 };
     });
   }
 
-  private async isFolding(): Promise<boolean> {
+  private async pendingRecords(): Promise<number> {
+    let pending = 0;
     for (const [partition, offset] of this.awaited) {
-      if ((await this.histories.foldedTo(partition)) < offset) return true;
-      this.awaited.delete(partition);
+      const left = offset - (await this.histories.foldedTo(partition));
+      if (left > 0) pending += left;
+      else this.awaited.delete(partition);
     }
-    return false;
+    return pending;
   }
 
   private async trims(days: ReadonlyMap<FindingType, number>, now: number): Promise<Decided[]> {
