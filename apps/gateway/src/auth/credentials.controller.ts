@@ -56,6 +56,7 @@ export class CredentialsController {
   @ApiOperation({ summary: 'Replaces the password. The previous password and its tokens become invalid' })
   @ApiOkResponse({ type: CredentialWithPasswordDto })
   @ApiNotFoundResponse({ description: 'The credential does not exist' })
+  @ApiConflictResponse({ description: 'Another request has rotated the credential at the same time' })
   rotate(
     @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,

@@ -105,6 +105,26 @@ describe('credentials (R-AUTH-5, R-AUTH-6)', () => {
     admin = left;
   });
 
+  it('get only one password of two rotations at the same time, and are deleted once', async () => {
+    const made = await add('contended');
+    const both = (method: string, path: string) =>
+      Promise.all([send(admin, method, path), send(admin, method, path)]);
+    const rotations = await both('POST', `${PATH}/${made.id}/rotate`);
+    expect(rotations.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { password } = rotations.find(({ status }) => status === 200)!.body;
+    expect((await signIn('contended', password)).status).toBe(200);
+    const deletions = await both('DELETE', `${PATH}/${made.id}`);
+    expect(deletions.map(({ status }) => status).sort()).toEqual([200, 404]);
+  });
+
+  it('are marked for emergencies one at a time, also if two are marked at once', async () => {
+    const admins = [await add('emergency-1', 'admin'), await add('emergency-2', 'admin')];
+    const marks = await Promise.all(admins.map(({ id }) => send(admin, 'POST', `${PATH}/${id}/break-glass`)));
+    expect(marks.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await admin.all(PATH)).filter(({ isBreakGlass }) => isBreakGlass)).toHaveLength(1);
+    for (const { id } of admins) await send(admin, 'DELETE', `${PATH}/${id}`);
+  });
+
   it('are in the audit trail, without a secret', async () => {
     const made = await add('audited');
     await send(admin, 'POST', `${PATH}/${made.id}/rotate`);

@@ -21,6 +21,8 @@ export interface CredentialRow extends RowLimits {
   id: string;
   username: string;
   role: string;
+  /** Counts the rotations, from 1. */
+  generation: number;
   createdAt: number;
   /** Null: never. */
   lastUsedAt: number | null;
@@ -76,17 +78,21 @@ export class CredentialsRepository {
     return row?.scopes ?? null;
   }
 
-  /** Ends the old password, and the tokens that were issued with it. */
-  async rotate(id: string, passwordHash: string): Promise<void> {
-    await this.db
+  /**
+   * Ends the old password, and the tokens that were issued with it. Returns false if the credential was rotated or deleted
+   * since it was read.
+   */
+  async rotate(
+    { id, generation }: Pick<CredentialRow, 'id' | 'generation'>,
+    passwordHash: string,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.db
       .updateTable('credentials')
-      .set(({ eb }) => ({
-        password_hash: passwordHash,
-        generation: eb('generation', '+', 1),
-        second_factor_due_at: null,
-      }))
+      .set({ password_hash: passwordHash, generation: generation + 1, second_factor_due_at: null })
       .where('id', '=', id)
-      .execute();
+      .where('generation', '=', generation)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
   }
 
   /** Returns false if it is the last admin with all rows who can sign in, or does not exist. Of two that run at once the later one waits. */
@@ -107,6 +113,7 @@ export class CredentialsRepository {
         'id',
         'username',
         'role',
+        'generation',
         'departments',
         'locations',
         'created_at as createdAt',
@@ -121,8 +128,12 @@ export class CredentialsRepository {
       );
   }
 
-  /** Marks the credential for emergencies, in place of another one, or ends that. */
-  async setBreakGlass(id: string, isBreakGlass: boolean): Promise<void> {
+  /**
+   * Marks the credential for emergencies, in place of another one, or ends that. Returns false if it does not exist. Of two
+   * that run at once the later one waits: only one credential may be marked.
+   */
+  async setBreakGlass(id: string, isBreakGlass: boolean): Promise<boolean> {
+    await sql`select pg_advisory_xact_lock(hashtextextended('break-glass credential', 0))`.execute(this.db);
     if (isBreakGlass) {
       await this.db
         .updateTable('credentials')
@@ -130,11 +141,12 @@ export class CredentialsRepository {
         .where('is_break_glass', '=', true)
         .execute();
     }
-    await this.db
+    const { numUpdatedRows } = await this.db
       .updateTable('credentials')
       .set({ is_break_glass: isBreakGlass })
       .where('id', '=', id)
-      .execute();
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows === 1n;
   }
 
   async hasBreakGlass(): Promise<boolean> {

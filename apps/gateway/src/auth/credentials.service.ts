@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { type CredentialChanged, isoTime, isoTimeOrNull } from '#libs/domain';
-import { type RowLimits, seesAllRows } from '#libs/tables';
+import { ALL_ROWS, type RowLimits, seesAllRows } from '#libs/tables';
 import { decodeKeys, type Page, type PageQuery, pageFrom } from '../paging/page.ts';
 import { SecondFactorsRepository } from '../second-factor/second-factors.repository.ts';
 import type { LimitedCaller } from './caller.ts';
@@ -71,6 +71,7 @@ export class CredentialsService {
       id: randomUUID(),
       username,
       role,
+      generation: 1,
       ...rows,
       createdAt: this.now(),
       lastUsedAt: null,
@@ -89,7 +90,7 @@ export class CredentialsService {
 
   /**
    * Another password; the old one and the tokens that were issued with it are no longer good.
-   * @throws NotFoundException; ForbiddenException as `add`
+   * @throws NotFoundException; ForbiddenException as `add`; ConflictException if another request rotates it at the same time
    */
   async rotate(
     id: string,
@@ -99,7 +100,11 @@ export class CredentialsService {
     const row = await this.find(id, caller.rows);
     assertMayGrant((await this.scopesOf(row.role)) ?? [], own);
     const { password, passwordHash } = await this.newPassword();
-    await this.change('rotated', row, caller, (credentials) => credentials.rotate(id, passwordHash));
+    await this.change('rotated', row, caller, async (credentials) => {
+      if (await credentials.rotate(row, passwordHash)) return;
+      await assertExists(credentials, id);
+      throw new ConflictException('another request has rotated the credential: repeat the request');
+    });
     return { ...credentialView(row), password };
   }
 
@@ -108,6 +113,7 @@ export class CredentialsService {
     const row = await this.find(id, caller.rows);
     await this.change('deleted', row, caller, async (credentials) => {
       if (await credentials.delete(id)) return;
+      await assertExists(credentials, id);
       throw new ConflictException('the credential is the last admin: create another admin first');
     });
     return credentialView(row);
@@ -153,9 +159,9 @@ export class CredentialsService {
     if (isBreakGlass && (row.role !== 'admin' || !seesAllRows(row))) {
       throw new ConflictException('the credential for emergencies must have the role admin and see all rows');
     }
-    await this.acts.perform(isBreakGlass ? 'breakGlassSet' : 'breakGlassUnset', row, caller, (trx) =>
-      new CredentialsRepository(trx).setBreakGlass(id, isBreakGlass),
-    );
+    await this.acts.perform(isBreakGlass ? 'breakGlassSet' : 'breakGlassUnset', row, caller, async (trx) => {
+      if (!(await new CredentialsRepository(trx).setBreakGlass(id, isBreakGlass))) throw notFound(id);
+    });
     return this.viewOf(id, caller.rows);
   }
 
@@ -169,7 +175,7 @@ export class CredentialsService {
 
   private async find(id: string, visible: RowLimits): Promise<CredentialRow> {
     const row = await this.credentials.find(id, visible);
-    if (!row) throw new NotFoundException(`no credential has the id ${id}`);
+    if (!row) throw notFound(id);
     return row;
   }
 
@@ -190,7 +196,15 @@ export class CredentialsService {
   }
 }
 
+const notFound = (id: string) => new NotFoundException(`no credential has the id ${id}`);
+
+/** Another request may have deleted it since it was read. @throws NotFoundException */
+async function assertExists(credentials: CredentialsRepository, id: string): Promise<void> {
+  if (!(await credentials.find(id, ALL_ROWS))) throw notFound(id);
+}
+
 const credentialView = ({
+  generation: _g,
   createdAt,
   lastUsedAt,
   secondFactorDueAt: _,
