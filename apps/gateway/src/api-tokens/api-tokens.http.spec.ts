@@ -337,6 +337,12 @@ describe('a change', () => {
     );
   });
 
+  it('of two tokens to one name at the same time gives it to one of them', async () => {
+    const tokens = [await add(), await add()];
+    const answers = await Promise.all(tokens.map(({ id }) => change(id, { name: 'contended' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
   it.each<[string, object, object]>([
     ['its scope', {}, { scopes: ['uploads:read'] }],
     ['its network', {}, { networks: ['203.0.113.7'] }],

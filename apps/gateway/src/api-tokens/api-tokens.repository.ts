@@ -47,6 +47,11 @@ export class ApiTokensRepository {
     return count;
   }
 
+  /** Others who give a token a name wait until the end of the transaction. */
+  async lockNames(): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended('names of API tokens', 0))`.execute(this.db);
+  }
+
   /** Returns false if the name is taken. */
   async add(
     { id, name, scopes, networks, departments, locations, createdAt, expiresAt }: ApiTokenRow,

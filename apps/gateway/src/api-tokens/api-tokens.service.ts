@@ -94,6 +94,7 @@ export class ApiTokensService {
       lastUsedAt: null,
     };
     await this.act('tokenCreated', row, caller, async (tokens) => {
+      await tokens.lockNames();
       if (await tokens.add(row, hashOf(token))) return;
       throw new ConflictException(
         `the name ${name} is already in use: choose another name, or rotate that token`,
@@ -123,10 +124,11 @@ export class ApiTokensService {
     assertMayGrant([...found.scopes, ...row.scopes], own);
     assertMayGrantRows(row, caller.rows);
     this.assertFuture(given.expiresAt ?? undefined);
-    if (row.name !== found.name && (await this.tokens.isNamed(row.name))) {
-      throw new ConflictException(`the name ${row.name} is already in use: choose another name`);
-    }
     await this.act('tokenChanged', row, caller, async (tokens) => {
+      await tokens.lockNames();
+      if (row.name !== found.name && (await tokens.isNamed(row.name))) {
+        throw new ConflictException(`the name ${row.name} is already in use: choose another name`);
+      }
       if (!(await tokens.change(row))) throw changedMeanwhile();
     });
     return this.get(id, caller.rows);
