@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { CLOCK, type Clock, type Config } from '#libs/config';
+import { CLOCK, type Clock, type Config, readOidcProviders } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { tokenUser } from '#libs/sealing';
 import type { RowLimits } from '#libs/tables';
@@ -38,17 +38,20 @@ interface HolderRow extends RowLimits {
 @Injectable()
 export class Holders {
   private readonly isLocalOff: boolean;
+  /** Identity providers of the settings of the deployment. */
+  private readonly configured: string[];
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(CLOCK) private readonly now: Clock,
     private readonly known: KnownCredentials,
-    @Inject(CONFIG) { localSignIn }: Config,
+    @Inject(CONFIG) { localSignIn, oidcProviders }: Config,
   ) {
     this.isLocalOff = localSignIn === 'off';
+    this.configured = readOidcProviders(oidcProviders).map(({ id }) => id);
   }
 
-  /** Null: it was removed, disabled, revoked or has expired, or cannot sign in. */
+  /** Null: it was removed, disabled, revoked or has expired, or cannot sign in: its provider was removed, for example. */
   async rightsOf(id: string): Promise<HolderRights | null> {
     const [row] = await this.rows([id]);
     return row ? this.rightsOfRow(row) : null;
@@ -90,7 +93,11 @@ export class Holders {
              password_hash <> '' as is_active, is_break_glass, null::timestamptz as expires_at
         from credentials where id = any(${[...ids]}::uuid[]) or username = any(${[...names]}::text[])
       union all
-      select id, name, 'user', grants, departments, locations, is_active, false, null
+      select id, name, 'user', grants, departments, locations,
+             is_active and (provider = any(${this.configured}::text[]) or exists (
+               select from identity_providers p
+                where p.id = users.provider and p.removed_at is null and p.client_secret is not null)),
+             false, null
         from users where id = any(${[...ids]}::uuid[]) or name = any(${[...names]}::text[])
       union all
       select id, name, 'token', scopes, departments, locations, secret_hash is not null, false, expires_at
