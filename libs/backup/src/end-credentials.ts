@@ -11,6 +11,8 @@ export interface EndedCredentials {
    * provider until its client secret is entered again. Users are in no group until the provider provisions them again.
    */
   locked: string[];
+  /** Credentials whose recovery codes were removed: their users sign in with the app only. */
+  withoutRecoveryCodes: string[];
 }
 
 /**
@@ -36,12 +38,12 @@ export async function endCredentials(connection: Queryable, isCut: boolean): Pro
   ];
   for (const statement of [
     DELETE_SECOND_FACTORS,
-    END_RECOVERY_CODES,
     DISABLE_USERS,
     DELETE_USERS,
     ...(isCut ? [] : [DELETE_ROLES, SET_ROLES, UNMARK_BREAK_GLASS, MARK_BREAK_GLASS]),
   ])
     await connection.query(longQuery(statement));
+  const withoutRecoveryCodes = await namesOf(END_RECOVERY_CODES);
   const locked = [
     ...(await namesOf(LOCK)),
     ...(await namesOf(LOCK_WITHOUT_SECOND_FACTOR)),
@@ -50,7 +52,7 @@ export async function endCredentials(connection: Queryable, isCut: boolean): Pro
     ...(await namesOf(LOCK_USERS)),
   ];
   for (const counter of COUNTERS) await connection.query(longQuery(setCounter(counter)));
-  return { deleted, locked };
+  return { deleted, locked, withoutRecoveryCodes };
 }
 
 const DELETE = `
@@ -95,7 +97,10 @@ const DELETE_SECOND_FACTORS = `
      and coalesce(a.acts > c.second_factor_acts, a.last = 'credential.secondFactorRemoved')`;
 
 /** Some may have been used after the backup; the app still signs in. */
-const END_RECOVERY_CODES = `update second_factors set recovery_hashes = '{}'`;
+const END_RECOVERY_CODES = `
+  update second_factors f set recovery_hashes = '{}' from credentials c
+   where c.id = f.credential_id and f.recovery_hashes <> '{}'
+  returning c.username as name`;
 
 /** The last act on each user of a provider that lets in or keeps out. */
 const LAST_OF_USERS = `

@@ -673,7 +673,7 @@ describe('posture backup and restore', () => {
     await appendCredentialAct('deleted', bo);
     const target = await newTarget();
     const { credentials } = await restoreBeside(site, target, at('d'));
-    expect(credentials).toEqual({ deleted: ['bo'], locked: ['dee'] });
+    expect(credentials).toEqual({ deleted: ['bo'], locked: ['dee'], withoutRecoveryCodes: [] });
     const { rows } = await target.pool.query(
       'select username, password_hash, generation from credentials order by 1',
     );
@@ -754,6 +754,7 @@ describe('posture backup and restore', () => {
     const target = await newTarget();
     const { credentials } = await restoreBeside(site, target, at('factors'));
     expect(credentials.locked).toEqual(expect.arrayContaining(['newer', 'replaced']));
+    expect(credentials.withoutRecoveryCodes).toEqual(['kept', 'oldKept']);
     const { rows } = await target.pool.query(
       `select username, second_factor_acts as acts, password_hash = '' as "isLocked", f.recovery_hashes as codes
          from credentials c left join second_factors f on f.credential_id = c.id
@@ -951,6 +952,10 @@ describe('posture backup and restore', () => {
   it('says which they are', async () => {
     // The acts came between the reading of the tables and that of the log.
     await site.pool.query(`update credentials set generation = generation - 1 where username = 'dee'`);
+    await site.pool.query(
+      `insert into second_factors (credential_id, secret, confirmed_at, recovery_hashes)
+       select id, 's', now(), '{a}' from credentials where username = 'ana'`,
+    );
     expect((await run('backup', at('d'))).exitCode).toBe(0);
     const restored = async (...args: string[]) => {
       const { url } = await newTarget();
@@ -963,9 +968,11 @@ describe('posture backup and restore', () => {
     expect(text).toContain(
       '\nLocked     dee: it was rotated or changed, or got a second factor, after the backup; rotate it again\n',
     );
+    expect(text).toContain('\nCodes      recovery codes were removed (users: 1): ');
     expect(JSON.parse(await restored('--json'))).toMatchObject({
-      credentials: { deleted: ['bo'], locked: ['dee'] },
+      credentials: { deleted: ['bo'], locked: ['dee'], withoutRecoveryCodes: ['ana'] },
     });
+    await site.pool.query('delete from second_factors');
   });
 
   it('has an upload sent again that lies on both sides of the instant', async () => {

@@ -171,6 +171,11 @@ function told(
       (name) =>
         `Locked     ${name}: it was rotated or changed, or got a second factor, after the backup; ${adviceFor(name)}\n`,
     ),
+    ...(credentials.withoutRecoveryCodes.length > 0
+      ? [
+          `Codes      recovery codes were removed (users: ${credentials.withoutRecoveryCodes.length}): create others with a code of the app. Without the secret key, these users cannot sign in\n`,
+        ]
+      : []),
     ...lists.map(({ path, subjects }) => `Erasures   ${subjects} subjects are in ${path}\n`),
     ...(lists.length === 0 ? ['Erasures   no list was found: no subject is erased again\n'] : []),
     ...(erasedAgain > 0 ? [`Erased     ${erasedAgain} subjects again, by the erasure list\n`] : []),
