@@ -12,7 +12,7 @@ import { ExpiringMap } from './expiring-map.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { PasswordHasher } from './password-hasher.ts';
 import { SignInLimits } from './sign-in-limits.ts';
-import { LocalSignInOff, SignInPolicy } from './sign-in-policy.ts';
+import { type Admission, LocalSignInOff, SignInPolicy } from './sign-in-policy.ts';
 import { SignInRefused } from './sign-in-refused.ts';
 
 const REMEMBERED_MS = 60_000;
@@ -24,6 +24,11 @@ export interface SignInRequest {
   requestId: string;
   /** Of the second factor: of an authenticator app, or a recovery code. */
   code?: string | undefined;
+}
+
+/** Who has signed in, and whether with a second factor. */
+export interface ProvenSignIn extends Pick<Admission, 'isSecondFactorProven'> {
+  principal: CredentialPrincipal;
 }
 
 /** Verifies user names and passwords, and issues access tokens for them. */
@@ -52,7 +57,7 @@ export class AuthService {
 
   /** An access token; throws as `prove`. */
   async signIn(given: BasicCredentials, request: SignInRequest): Promise<string> {
-    return this.tokens.issue(await this.prove(given, request));
+    return this.tokens.issue((await this.prove(given, request)).principal);
   }
 
   /**
@@ -60,18 +65,15 @@ export class AuthService {
    * @throws SecondFactorRefused, LocalSignInOff if the password is right
    * @throws RetryLaterException (429) if too many others are being verified, or too many sign-ins have failed
    */
-  async prove(
-    given: BasicCredentials,
-    { address, requestId, code }: SignInRequest,
-  ): Promise<CredentialPrincipal> {
+  async prove(given: BasicCredentials, { address, requestId, code }: SignInRequest): Promise<ProvenSignIn> {
     const event = { kind: 'signIn', user: given.username, token: null, address, requestId } as const;
     try {
       const principal = await this.principalOf(given, address);
-      const special = await this.policy.admit(principal, code);
+      const { special, isSecondFactorProven } = await this.policy.admit(principal, code);
       for (const kind of ['signIn', ...special] as const) {
         this.events.note({ ...event, kind, outcome: 'success', reason: null });
       }
-      return principal;
+      return { principal, isSecondFactorProven };
     } catch (error) {
       const reason = reasonOf(error);
       if (reason !== null) this.events.note({ ...event, outcome: 'refused', reason });

@@ -20,6 +20,14 @@ export class LocalSignInOff extends ForbiddenException {
   }
 }
 
+/** How a right password was admitted. */
+export interface Admission {
+  /** What else the sign-in was. */
+  special: ('recoveryCode' | 'breakGlass')[];
+  /** False: it needed no second factor. */
+  isSecondFactorProven: boolean;
+}
+
 /** What a right password needs besides: a second factor, and that passwords sign in at all. */
 @Injectable()
 export class SignInPolicy implements OnModuleInit {
@@ -46,14 +54,11 @@ export class SignInPolicy implements OnModuleInit {
   }
 
   /**
-   * Admits a right password; returns what else the sign-in was.
+   * Admits a right password.
    * @throws LocalSignInOff; SecondFactorRefused and RetryLaterException as `SecondFactorCodes.accept`; SignInRefused if
    * the password was replaced in the meantime
    */
-  async admit(
-    principal: CredentialPrincipal,
-    code: string | undefined,
-  ): Promise<('recoveryCode' | 'breakGlass')[]> {
+  async admit(principal: CredentialPrincipal, code: string | undefined): Promise<Admission> {
     const credential = await this.known.credentialOf(principal);
     if (!credential) throw new SignInRefused('wrongPassword');
     const { isBreakGlass, hasSecondFactor, id } = credential;
@@ -62,10 +67,11 @@ export class SignInPolicy implements OnModuleInit {
     if (hasSecondFactor) {
       if (code === undefined) throw new SecondFactorRefused('secondFactorRequired');
       const kind = await this.codes.accept(id, code);
-      return kind === 'recovery' ? [...breakGlass, 'recoveryCode'] : [...breakGlass];
+      const recovery = kind === 'recovery' ? (['recoveryCode'] as const) : [];
+      return { special: [...breakGlass, ...recovery], isSecondFactorProven: true };
     }
     if (this.isRequired(principal.role, credential)) await this.assertWithinGrace(credential);
-    return [...breakGlass];
+    return { special: [...breakGlass], isSecondFactorProven: false };
   }
 
   /** Whether a role must have a second factor. The credential for emergencies need not, so that it always works. */

@@ -112,6 +112,8 @@ describe('a second factor (R-AUTH-28)', () => {
     const confirm = { body: { code: codeAt(begun.secret) } };
     const { status, body } = await send('POST', '/second-factor/confirm', bearer, confirm);
     expect(status).toBe(200);
+    // The other gateway may not know of it yet.
+    expect(await signIn(user, undefined, '/sessions', other)).toMatchObject(refused('secondFactorRequired'));
     expect(new Set(body.recoveryCodes).size).toBe(10);
     now += STEP_MS;
     for (const path of ['/auth', '/sessions']) {

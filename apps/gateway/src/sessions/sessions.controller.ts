@@ -58,12 +58,8 @@ export class SessionsController {
     @Req() { ip: address, id: requestId }: FastifyRequest,
     @Query(NoQueryPipe) _query: object,
   ): Promise<NewSessionDto> {
-    const { credentialId, generation } = await this.auth.prove(givenCredentials(authorization), {
-      address,
-      requestId,
-      code,
-    });
-    return this.sessions.begin({ userId: null, credentialId, generation }, { address, userAgent });
+    const proven = await this.auth.prove(givenCredentials(authorization), { address, requestId, code });
+    return this.sessions.beginProven(proven, { address, userAgent });
   }
 
   @Get('sessions')

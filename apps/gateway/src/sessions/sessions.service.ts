@@ -12,12 +12,15 @@ import { ALL_ROWS } from '#libs/tables';
 import { type Access, assertScope } from '../auth/access.ts';
 import { isSession, type SessionPrincipal } from '../auth/access-tokens.ts';
 import { hashOf } from '../auth/api-token.ts';
+import type { ProvenSignIn } from '../auth/auth.service.ts';
+import { CredentialsRepository } from '../auth/credentials.repository.ts';
 import { rowLimitsView } from '../auth/granted-rows.ts';
 import { KnownCredentials } from '../auth/known-credentials.ts';
 import { newSessionToken } from '../auth/session-token.ts';
 import { UnavailableException } from '../http/http-errors.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { Periodic } from '../periodic.ts';
+import { SecondFactorRefused } from '../second-factor/second-factor-refused.ts';
 import { CONFIG, LOGGER } from '../tokens.ts';
 import type { NewSessionDto, OwnSessionDto, SessionDto, SessionsQuery } from './session.dto.ts';
 import {
@@ -53,6 +56,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly sessions: SessionsRepository,
+    private readonly credentials: CredentialsRepository,
     private readonly known: KnownCredentials,
     @Inject(CONFIG) { sessionIdleMinutes, sessionHours }: Config,
     @Inject(CLOCK) private readonly now: Clock,
@@ -101,6 +105,23 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     await this.sessions.endOldest(owner.userId ?? owner.credentialId, SESSIONS_OF_OWNER_MAX);
     await this.known.refresh();
     return { ...(await this.viewOf(id, hashOf(token).toString('hex'))), token };
+  }
+
+  /**
+   * Begins a session of a credential. A second factor that was confirmed before the session was stored did not end it, and
+   * a gateway knows of it only after half a second.
+   * @throws SecondFactorRefused if there is one that the sign-in has not proven
+   */
+  async beginProven(
+    { principal: { credentialId, generation }, isSecondFactorProven }: ProvenSignIn,
+    browser: Browser,
+  ): Promise<NewSessionDto> {
+    const session = await this.begin({ userId: null, credentialId, generation }, browser);
+    if (isSecondFactorProven) return session;
+    const credential = await this.credentials.find(credentialId, ALL_ROWS);
+    if (!credential?.hasSecondFactor) return session;
+    await this.endUnused(session.id);
+    throw new SecondFactorRefused('secondFactorRequired');
   }
 
   /** @throws NotFoundException if the caller has another kind of token */
