@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isVisibleAsset, type RowLimits } from '#libs/tables';
 import { escapeLike } from '../paging/escape-like.ts';
 import { searchQuery } from '../paging/search-query.ts';
+import { inAnyForm } from '../paging/unicode-forms.ts';
 import type { AssetFilterQuery } from './asset.dto.ts';
 import { isNotSeenSince } from './not-seen.ts';
 
@@ -28,7 +29,7 @@ export function assetConditions({
 }: AssetConditions): RawBuilder<SqlBool>[] {
   const { name, type, attackSurface, department, location, criticality, source, scored, q } = filter;
   const conditions: RawBuilder<SqlBool>[] = [sql`a.deleted_at is null`, ...isVisibleAsset(rows, 'a')];
-  if (name !== undefined) conditions.push(...orSealed(beginsWith(name), sealed?.name));
+  if (name !== undefined) conditions.push(...orSealed([beginsWith(name)], sealed?.name));
   if (type !== undefined) conditions.push(...equals(sql`a.type`, type));
   if (attackSurface !== undefined) conditions.push(...equals(sql`a.attack_surface`, attackSurface));
   if (department !== undefined) conditions.push(...equals(sql`a.department`, department));
@@ -76,9 +77,10 @@ const equals = (column: RawBuilder<unknown>, value: string): RawBuilder<SqlBool>
   sql`${column} = ${value}`,
 ];
 
-function beginsWith(name: string): RawBuilder<SqlBool>[] {
-  return [
-    sql`a.sort_name like lower(${`${escapeLike([...name].slice(0, 600).join(''))}%`})`,
-    sql`lower(a.name) like lower(${`${escapeLike(name)}%`})`,
-  ];
-}
+const beginsWith = (name: string): RawBuilder<SqlBool> =>
+  inAnyForm(
+    name,
+    (form) => sql`
+      a.sort_name like lower(${`${escapeLike([...form].slice(0, 600).join(''))}%`})
+      and lower(a.name) like lower(${`${escapeLike(form)}%`})`,
+  );

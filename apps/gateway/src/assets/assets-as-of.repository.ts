@@ -24,6 +24,7 @@ import {
   sortKeyText,
   sortName,
 } from '../paging/sort.ts';
+import { inAnyForm } from '../paging/unicode-forms.ts';
 import { type AssetConditions, eachInArray, orSealed } from './asset-conditions.ts';
 import type { AssetRow, ListedAssetRow } from './asset-row.ts';
 import type { AssetSort } from './asset-sorts.ts';
@@ -179,8 +180,9 @@ function conditionsOf(
 ): RawBuilder<SqlBool>[] {
   const conditions: RawBuilder<SqlBool>[] = isVisibleState(rows);
   if (name !== undefined) {
-    const begins = sql<SqlBool>`lower(h.state ->> 'name') like lower(${`${escapeLike(name)}%`})`;
-    conditions.push(...orSealed([begins], sealed?.name));
+    const begins = (form: string) =>
+      sql<SqlBool>`lower(h.state ->> 'name') like lower(${`${escapeLike(form)}%`})`;
+    conditions.push(...orSealed([inAnyForm(name, begins)], sealed?.name));
   }
   if (type !== undefined) conditions.push(sql`${typingAt('type')} = ${type}`);
   if (attackSurface !== undefined) conditions.push(sql`${typingAt('attackSurface')} = ${attackSurface}`);

@@ -13,6 +13,7 @@ import { escapeLike } from '../paging/escape-like.ts';
 import { eachOf } from '../paging/one-or-more.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import { sortName } from '../paging/sort.ts';
+import { inAnyForm } from '../paging/unicode-forms.ts';
 import { type ChangedFindings, isChangedBy } from '../uploads/changed-findings.ts';
 import type { AssigneeFilter } from './assignee-ways.ts';
 import { type DueWithin, isDue, isRemedied } from './due-classes.ts';
@@ -219,4 +220,4 @@ const hasId = (id: string) => sql<SqlBool>`
 const isNamedWith = (part: string) => sql<SqlBool>`
   (f.asset_no, f.finding_no) in (
     select n.asset_no, n.finding_no from findings n
-    where n.sort_name like lower(${`%${escapeLike(part)}%`}) offset 0)`;
+    where ${inAnyForm(part, (form) => sql`n.sort_name like lower(${`%${escapeLike(form)}%`})`)} offset 0)`;

@@ -31,6 +31,7 @@ import {
   sortKeyText,
   sortName,
 } from '../paging/sort.ts';
+import { inAnyForm } from '../paging/unicode-forms.ts';
 import { isChangedBy } from '../uploads/changed-findings.ts';
 import { type AssigneeColumns, anyWay, assigneeWays } from './assignee-ways.ts';
 import { slaMs } from './due-classes.ts';
@@ -597,7 +598,9 @@ export function pastConditions(filter: FindingFilter, rows: RowLimits, at: numbe
     conditions.push(sql`(f.asset_no, f.finding_no) in ${failedAgain(reopenedAfter, rows, at)}`);
   }
   if (source !== undefined) conditions.push(sql`h.body -> 'source' ->> 'name' = ${source}`);
-  if (name !== undefined) conditions.push(sql`${TITLE} like lower(${`%${escapeLike(name)}%`})`);
+  if (name !== undefined) {
+    conditions.push(inAnyForm(name, (form) => sql`${TITLE} like lower(${`%${escapeLike(form)}%`})`));
+  }
   if (title !== undefined) conditions.push(sql`${TITLE} = ${sortName(sql`${title}::text`)}`);
   if (cve !== undefined) conditions.push(isInInstance('cves', cve));
   if (technique !== undefined) conditions.push(isInInstance('techniques', technique));

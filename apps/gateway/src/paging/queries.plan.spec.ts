@@ -282,7 +282,7 @@ describe('lists of findings', () => {
     },
   );
 
-  it.each(['Weakness 77', 'nothing', 'weak'])(
+  it.each(['Weakness 77', 'nothing', 'é', 'weak'])(
     'a part of the name, %s: uses only the index of names',
     async (name) => {
       const plan = await explain(list({ name }));
@@ -437,6 +437,7 @@ const ASSET_FILTERS: [string, Record<string, string>, Record<string, string>?][]
   ['none', {}],
   ['the beginning of a name', { name: 'HOST77' }],
   ['a name that none has', { name: 'zz' }],
+  ['the beginning of a name in two forms', { name: 'é' }],
   ['a common type', { type: 'Server' }],
   ['a rare type', { type: 'Mainframe' }],
   ['a rare attack surface', { attackSurface: 'Edge' }],

@@ -1,5 +1,6 @@
 import { BadRequestException } from '@nestjs/common';
 import { type RawBuilder, sql } from 'kysely';
+import { unicodeForms } from './unicode-forms.ts';
 
 /** Longer queries are rejected by their DTOs. */
 export const SEARCH_CHARACTERS_MAX = 200;
@@ -36,8 +37,7 @@ export function searchQuery(q: string): RawBuilder<unknown> {
   return sql`to_tsquery('simple', ${phrases.join(' & ')})`;
 }
 
-/** In each of its Unicode forms, which are mostly the same: texts are stored as they were sent. */
-function quoted(part: string, isBeginning: boolean): string {
-  const forms = new Set([part, part.normalize('NFC'), part.normalize('NFD')]);
-  return `(${[...forms].map((form) => `'${form}'${isBeginning ? ':*' : ''}`).join(' | ')})`;
-}
+const quoted = (part: string, isBeginning: boolean): string =>
+  `(${unicodeForms(part)
+    .map((form) => `'${form}'${isBeginning ? ':*' : ''}`)
+    .join(' | ')})`;
