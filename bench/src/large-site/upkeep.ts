@@ -63,13 +63,9 @@ export async function upkeepOf(
     }),
   );
   await rm(backup, { recursive: true });
-  const service = await RunningService.start(site, database, 'kafka');
-  add(await measured(site, service, 'scores after the replay', () => service.untilScored()));
-  add(
-    await ifRoom(site, 'all again', log, (name) =>
-      measured(site, service, name, () => resendAll(site, service, supply)),
-    ),
-  );
+  const { service, ...scores } = await startAndScore(site, database);
+  add(scores);
+  add(await ifRoom(site, 'all again', log, () => resendAll(site, service, supply)));
   await service.stop();
   await assertStored(database.database.pool, supply.findings);
   return done;
@@ -79,9 +75,9 @@ async function ifRoom(
   site: BenchSite,
   name: string,
   bytes: number,
-  work: (name: string) => Promise<Upkeep>,
+  work: () => Promise<Upkeep>,
 ): Promise<Upkeep> {
-  return (await freeBytes(site)) > bytes + SPARE_BYTES ? work(name) : { name };
+  return (await freeBytes(site)) > bytes + SPARE_BYTES ? work() : { name };
 }
 
 async function command(
@@ -96,22 +92,27 @@ async function command(
   return { name, run: { seconds, processes: [use, ...(await watch())] } };
 }
 
-/** What a running service does. */
-async function measured(
+/** From the start of the service: a replay has all scores computed again. */
+async function startAndScore(
   site: BenchSite,
-  service: RunningService,
-  name: string,
-  work: () => Promise<void>,
-): Promise<Upkeep> {
-  const client = { name: 'client', pid: process.pid };
-  const watch = await watchProcesses([...service.watched, ...site.engines, client]);
+  database: SiteDatabase,
+): Promise<Upkeep & { service: RunningService }> {
+  const watch = await watchProcesses(site.engines);
   const began = performance.now();
-  await work();
-  return { name, run: { seconds: (performance.now() - began) / 1000, processes: await watch() } };
+  const service = await RunningService.start(site, database, 'kafka');
+  await service.untilScored();
+  const seconds = (performance.now() - began) / 1000;
+  const processes = [...(await service.peaks()), ...(await watch())];
+  return { name: 'start, and scores after the replay', run: { seconds, processes }, service };
 }
 
-/** All findings once more, unchanged, from the first request until the last is folded. */
-async function resendAll(site: BenchSite, service: RunningService, supply: Supply): Promise<void> {
+/**
+ * All findings once more, unchanged, from the first request until the last is folded; without the CPU of the client,
+ * which packs the archives at the same time.
+ */
+async function resendAll(site: BenchSite, service: RunningService, supply: Supply): Promise<Upkeep> {
+  const watch = await watchProcesses([...service.watched, ...site.engines]);
+  const began = performance.now();
   await fill(service, supply.again(join(site.folder, 'again')));
   const records = await site.topics.records(INTAKE_TOPIC);
   await until(
@@ -119,4 +120,6 @@ async function resendAll(site: BenchSite, service: RunningService, supply: Suppl
     async () => (await foldedRecords(service.pool)) >= records,
     service.programs,
   );
+  const seconds = (performance.now() - began) / 1000;
+  return { name: 'all again', run: { seconds, processes: await watch() } };
 }
