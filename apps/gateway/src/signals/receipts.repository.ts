@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
+import pTimeout from 'p-timeout';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Warning } from '#libs/domain';
 
@@ -22,6 +23,7 @@ export interface UploadReceipt {
 const ROWS_MAX = 500;
 /** As many as there may be connections: callers that have given up would else add to them while a statement hangs. */
 const WAITING_MAX = 2_048;
+const MS_MAX = 2_000;
 
 /** Writes receipts, those of concurrent uploads together: one statement at a time, the next takes all that wait. */
 @Injectable()
@@ -33,13 +35,17 @@ export class ReceiptsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
   /**
-   * A retry under the same identity keeps the first receipt.
-   * @throws Error if 2,048 wait already, or the database fails
+   * A retry under the same identity keeps the first receipt. After 2 s it is still written if the database executes it.
+   * @throws Error if 2,048 wait already, the database fails, or it takes longer than 2 s
    */
   async add(receipt: UploadReceipt): Promise<void> {
     if (this.waiting.length >= WAITING_MAX) throw new Error(`${WAITING_MAX} receipts wait already`);
     this.waiting.push(receipt);
-    this.next ??= this.running.catch(() => undefined).then(() => this.writeWaiting());
+    // One timeout for all that wait together: each takes a stack trace.
+    this.next ??= pTimeout(
+      this.running.catch(() => undefined).then(() => this.writeWaiting()),
+      { milliseconds: MS_MAX },
+    );
     return this.next;
   }
 

@@ -7,7 +7,7 @@ import { acceptedSignals } from '#libs/telemetry';
 import { LOGGER } from '../tokens.ts';
 import { ReceiptsRepository, type UploadReceipt } from './receipts.repository.ts';
 
-/** Waits of an answer that contains only what the log has acknowledged. */
+/** Of a wait of an answer that contains only what the log has acknowledged. */
 const MS_MAX = 2_000;
 
 /** Greatest offset appended, by partition. */
@@ -49,14 +49,11 @@ export class UploadsLog {
     }
   }
 
-  /**
-   * The log already has the events: a receipt that cannot be written is no failure of the upload, and one that takes
-   * longer than 2 s does not delay the response; it is still written if the database executes it.
-   */
+  /** The log already has the events: a receipt that cannot be written, or not within 2 s, is no failure of the upload. */
   async addReceipt(receipt: UploadReceipt): Promise<void> {
     acceptedSignals.inc({ kind: receipt.kind }, receipt.signals);
     try {
-      await pTimeout(this.receipts.add(receipt), { milliseconds: MS_MAX });
+      await this.receipts.add(receipt);
     } catch (error) {
       this.logger.warn({ err: error, uploadId: receipt.uploadId }, 'storing the receipt of an upload failed');
     }
