@@ -54,7 +54,11 @@ export class ImportContextsController {
     const resource = resourceOfRoute(request);
     const { kind, name, parent } = resource;
     const texts = textsOf(query);
-    const filter = { name: nameIn(texts, name), parentId: parent === null ? null : idIn(texts, parent) };
+    const filter = {
+      id: idIn(texts, 'id'),
+      name: nameIn(texts, name) ?? nameIn(texts, `${name}_exact`),
+      parentId: parent === null ? null : idIn(texts, parent),
+    };
     const found = await this.contexts.list(kind, filter);
     return pageOf(found.map((context) => resourceOf(context, resource)));
   }

@@ -14,6 +14,13 @@ export interface ImportContext {
   name: string;
 }
 
+/** Null: any. */
+export interface ContextFilter {
+  id: number | null;
+  name: string | null;
+  parentId: number | null;
+}
+
 const COLUMNS = ['id', 'kind', 'parent_id as parentId', 'name'] as const;
 /** So many names are kept; no site has as many products and tests. */
 export const CONTEXTS_MAX = 100_000;
@@ -34,12 +41,10 @@ export class ImportContextsRepository {
       .executeTakeFirst();
   }
 
-  /** The first 100, of one name or one parent if these are given. */
-  list(
-    kind: ContextKind,
-    { name, parentId }: { name: string | null; parentId: number | null },
-  ): Promise<ImportContext[]> {
+  /** The first 100, by id. */
+  list(kind: ContextKind, { id, name, parentId }: ContextFilter): Promise<ImportContext[]> {
     let query = this.db.selectFrom('import_contexts').select(COLUMNS).where('kind', '=', kind);
+    if (id !== null) query = query.where('id', '=', id);
     if (name !== null) query = query.where(sql<boolean>`md5(name) = md5(${name})`).where('name', '=', name);
     if (parentId !== null) query = query.where('parent_id', '=', parentId);
     return query.orderBy('id').limit(LISTED_MAX).execute();
@@ -48,7 +53,7 @@ export class ImportContextsRepository {
   /** The one of this name, new or not; undefined if there are too many. */
   async add(kind: ContextKind, parentId: number, name: string): Promise<ImportContext | undefined> {
     for (let attempt = 0; attempt < ADD_ATTEMPTS; attempt++) {
-      const [known] = await this.list(kind, { name, parentId });
+      const [known] = await this.list(kind, { id: null, name, parentId });
       if (known) return known;
       const isFull = await this.insert(kind, parentId, name);
       if (isFull) return undefined;

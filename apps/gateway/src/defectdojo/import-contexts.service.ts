@@ -3,6 +3,7 @@ import { entityKey } from '#libs/domain';
 import { ERASED, EventSealer, hasSealedText } from '#libs/sealing';
 import {
   CONTEXTS_MAX,
+  type ContextFilter,
   type ContextKind,
   type ImportContext,
   ImportContextsRepository,
@@ -62,7 +63,7 @@ export class ImportContexts {
         'product_name and engagement_name are missing, or the id of engagement or test',
       );
     }
-    const productType = nameIn(fields, 'product_type_name') ?? DEFAULT_PRODUCT_TYPE;
+    const productType = nameIn(fields, 'product_type_name') ?? (await this.typeOf(product));
     return { productType, product, engagement: engagementName, test: title };
   }
 
@@ -75,14 +76,12 @@ export class ImportContexts {
     return { productType: typeId, product: productId, engagement: engagementId, test: testId };
   }
 
-  async list(
-    kind: ContextKind,
-    { name, parentId }: { name: string | null; parentId: number | null },
-  ): Promise<ImportContext[]> {
-    if (name === null || kind !== 'product') return this.contexts.list(kind, { name, parentId });
+  async list(kind: ContextKind, filter: ContextFilter): Promise<ImportContext[]> {
+    const { name } = filter;
+    if (name === null || kind !== 'product') return this.contexts.list(kind, filter);
     // A name that is only looked up gets no key.
     const isKnown = (await this.sealer.knownKeys([entityKey('machine', name)])).length > 0;
-    return isKnown ? this.contexts.list(kind, { name: await this.storedName(kind, name), parentId }) : [];
+    return isKnown ? this.contexts.list(kind, { ...filter, name: await this.storedName(kind, name) }) : [];
   }
 
   /** @throws BadRequestException (400) if the parent does not exist */
@@ -97,6 +96,12 @@ export class ImportContexts {
     const found = await this.contexts.find(kind, id);
     if (found) return found;
     throw new NotFoundException(`${kind} ${id} does not exist`);
+  }
+
+  /** That of the product of this name, which is unique in DefectDojo. */
+  private async typeOf(productName: string): Promise<string> {
+    const [product] = await this.list('product', { id: null, name: productName, parentId: null });
+    return product ? (await this.existing('productType', product.parentId)).name : DEFAULT_PRODUCT_TYPE;
   }
 
   private async added(kind: ContextKind, parentId: number, name: string): Promise<ImportContext> {

@@ -240,6 +240,12 @@ it('names of products, engagements and tests have ids', async () => {
       results: [{ id: engagement.id, name: 'ci', product: product.id }],
     },
   });
+  for (const filter of ['name_exact=till', `id=${product.id}`]) {
+    const { body } = await ask('GET', `products/?${filter}`);
+    expect(body.results.map(({ id }: { id: number }) => id)).toEqual([product.id]);
+  }
+  const imported = await ask('POST', 'import-scan/', formOf({ ...TARGET, product_name: 'till' }));
+  expect(imported.body).toMatchObject({ product_id: product.id, product_type_name: 'Web' });
   expect((await ask('PATCH', `engagements/${engagement.id}/`, { build_id: '7' })).body.id).toBe(
     engagement.id,
   );
