@@ -18,6 +18,15 @@ describe('badInput (R-HTTP-1)', () => {
     );
   });
 
+  it('says how many findings there are of more than 20', () => {
+    const errors = Array.from({ length: 23 }, (_, i) => ({
+      property: `p${i}`,
+      constraints: { isInt: `p${i} x` },
+    }));
+    const { message } = badInput(errors);
+    expect(message).toMatch(/^p0 x; .*; p19 x; and 3 more$/);
+  });
+
   it('puts every finding into one string, with paths', () => {
     const exception = badInput([
       { property: 'dryRun', constraints: { whitelistValidation: 'property dryRun should not exist' } },

@@ -1,11 +1,18 @@
 import { BadRequestException, type ValidationError } from '@nestjs/common';
 
+/** Others would be about more of the same. */
+const SENTENCES_MAX = 20;
+
 /**
- * class-validator's findings as one sentence each, with the path of the field.
+ * class-validator's findings as one sentence each, with the path of the field; of more than 20 the first ones and a number.
  * @param parent path of the object, such as `query.`
  */
-export const badInput = (errors: ValidationError[], parent = ''): BadRequestException =>
-  new BadRequestException(errors.flatMap((error) => sentences(error, parent)).join('; '));
+export function badInput(errors: ValidationError[], parent = ''): BadRequestException {
+  const all = errors.flatMap((error) => sentences(error, parent));
+  const shown = all.slice(0, SENTENCES_MAX);
+  if (all.length > shown.length) shown.push(`and ${all.length - shown.length} more`);
+  return new BadRequestException(shown.join('; '));
+}
 
 /** Rules of class-validator for lengths. */
 const EMPTY_RULES = ['isLength', 'minLength'];

@@ -141,6 +141,18 @@ describe('errors (R-HTTP-1)', () => {
   });
 });
 
+it('400: a body of 100,000 members, without a token, before anything compares them (R-HTTP-11)', async () => {
+  const members = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i, 0]));
+  const answer = await fetch(`${gateway.url}/api/v3/sign-in/x/finish`, {
+    method: 'POST',
+    body: JSON.stringify(members),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    400,
+    { message: 'the body must contain at most 2000 members (got 100000)' },
+  ]);
+});
+
 describe('request ids', () => {
   it('are returned, the own one if the given one is invalid', async () => {
     const idFor = async (given: string) => {

@@ -1,4 +1,4 @@
-const CVE = /(?<![\w-])CVE-\d{4}-\d{4,}(?![\w-])/gi;
+const CVE = /(?<![\w-])CVE-\d{4}-\d{4,19}(?![\w-])/gi;
 const CWE = /(?<![A-Za-z])CWE(?:[-_ ]|: ?)?0*(\d{1,5})(?!\d)/gi;
 const TECHNIQUE = /(?<![\w.])T\d{4}(?:\.\d{3})?(?!\w|\.\d)/g;
 
