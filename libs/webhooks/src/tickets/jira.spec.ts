@@ -92,7 +92,7 @@ describe('Jira', () => {
     server.requiredFields = ['customfield_10042'];
     await expect(system().open(CONTENT, MARK)).rejects.toMatchObject({
       message: 'the project RISK does not accept the issue (status 400): see the fields customfield_10042',
-      details: { status: 400 },
+      details: { status: 400, isOfFinding: true },
     });
     await expect(system({ issueType: 'Epos' }).open(CONTENT, MARK)).rejects.toThrow('issuetype');
   });
@@ -101,9 +101,11 @@ describe('Jira', () => {
     server.requiresResolution = true;
     try {
       const opened = await system().open(CONTENT, MARK);
-      await expect(system().close(opened, null, 'Fixed')).rejects.toThrow(
-        'the transition of RISK-1 requires fields: resolution (options.resolution sets the resolution)',
-      );
+      await expect(system().close(opened, null, 'Fixed')).rejects.toMatchObject({
+        message:
+          'the transition of RISK-1 requires fields: resolution (options.resolution sets the resolution)',
+        details: { status: null, isOfFinding: true },
+      });
       await system({ resolution: 'Done' }).close(opened, null, 'Fixed');
       expect(server.issues).toMatchObject([{ resolution: 'Done', status: { category: 'done' } }]);
       expect(await system({ resolution: 'Done' }).reopen(opened, CONTENT)).toBe(true);
@@ -129,6 +131,20 @@ describe('Jira', () => {
       .catch((reason) => reason);
     expect(error.message).toMatch(/limits the rate of requests \(status 429\)$/);
     expect(Math.round(error.details.retryAfterMs / 5_000)).toBe(6);
+  });
+
+  it.each([
+    [400, true],
+    [401, false],
+    [403, false],
+    [409, true],
+    [429, false],
+    [500, false],
+  ])('says with status %s whether only one issue is rejected: %s', async (status, isOfFinding) => {
+    server.fault = () => ({ status });
+    await expect(system().close({ key: 'RISK-1' }, null, 'Fixed')).rejects.toMatchObject({
+      details: { status, isOfFinding },
+    });
   });
 
   it('tries project, issue type and permissions', async () => {

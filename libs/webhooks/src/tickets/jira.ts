@@ -125,7 +125,7 @@ export function jira(connection: TicketConnection, options: TicketOptions): Tick
         const words = fieldsOf(body).join(', ') || 'project, issueType';
         throw new TicketError(
           `the project ${project} does not accept the issue (status ${status}): see the fields ${words}`,
-          { status },
+          { status, isOfFinding: true },
         );
       }
       const { key } = (body ?? {}) as { key?: unknown };
@@ -216,5 +216,5 @@ const cannotMove = (key: string | null, to: readonly StatusCategory[], missing: 
     missing.length > 0
       ? `the transition of ${key} requires fields: ${missing.join(', ')} (options.resolution sets the resolution)`
       : `no transition of ${key} leads to a status of the category ${to.join(' or ')}, or the account may not move it`,
-    { status: null },
+    { status: null, isOfFinding: true },
   );

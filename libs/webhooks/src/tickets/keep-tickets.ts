@@ -13,6 +13,7 @@ import { openTicketSystem } from './open-ticket-system.ts';
 import { readTicketFindings } from './ticket-finding.ts';
 import { type Kept, type LinkTicket, TicketKeeper } from './ticket-keeper.ts';
 import type { TicketKind } from './ticket-kinds.ts';
+import { TicketRound } from './ticket-round.ts';
 import { TicketStore } from './ticket-store.ts';
 import { TicketError } from './ticket-system.ts';
 
@@ -40,8 +41,8 @@ export interface TicketWork {
 }
 
 /**
- * Makes the tickets of changed findings what they have to be. Those that are done stay so if a later one fails: the next
- * attempt continues.
+ * Makes the tickets of changed findings what they have to be. Those that are done stay so if another one fails: the
+ * next attempt continues.
  * @throws WebhookSecretError; EgressError `aborted` if the signal is
  */
 export async function keepTickets(
@@ -51,7 +52,6 @@ export async function keepTickets(
   signal: AbortSignal,
 ): Promise<Sent> {
   const begun = performance.now();
-  const done: Kept[] = [];
   const answer = (status: number | null, message: string) => ({
     status,
     message,
@@ -61,6 +61,7 @@ export async function keepTickets(
   const [secret = ''] = await secrets.open(webhook, clock());
   const system = openTicketSystem(kind, { egress, url, secret, clock, timeoutMs, signal }, options);
   const keeper = new TicketKeeper({ webhook, system, store: new TicketStore(db), link, publicUrl, clock });
+  const round = new TicketRound(keeper);
   const keepAll = async (ids: readonly string[], sinceOf: (id: string) => number) => {
     const findings = await readTicketFindings(db, ids, webhook);
     for (const findingId of ids) {
@@ -68,7 +69,7 @@ export async function keepTickets(
       const name = `ticket/${id}/${findingId}`;
       const texts = { text: seal.changeId(name), formerTexts: seal.formerChangeIds(name) };
       const mark = { ...texts, since: sinceOf(findingId) };
-      done.push(await keeper.keep({ id: findingId, finding: findings.get(findingId) ?? null, mark }));
+      await round.keep({ id: findingId, finding: findings.get(findingId) ?? null, mark });
     }
   };
   try {
@@ -76,10 +77,15 @@ export async function keepTickets(
     const { findings, assets } = changedSubjects(changes);
     await keepAll([...findings.keys()], (findingId) => findings.get(findingId)!);
     const since = Math.min(...assets.values());
-    for await (const ids of unticketed(db, webhook, [...assets.keys()])) await keepAll(ids, () => since);
-    return { outcome: 'taken', answer: answer(null, wordsOf(done)), retryAfterMs: null };
+    for await (const ids of unticketed(db, webhook, [...assets.keys()])) {
+      await keepAll(ids, () => since);
+      // So that an attempt fails for some only. The next one reads them again, without those that are done.
+      if (ids.some((findingId) => round.isDelayed(findingId))) break;
+    }
+    round.end();
+    return { outcome: 'taken', answer: answer(null, wordsOf(round.done)), retryAfterMs: null };
   } catch (error) {
-    const hasProgress = done.some((one) => one !== null);
+    const hasProgress = round.done.some((one) => one !== null);
     if (error instanceof TicketError) {
       const { status, retryAfterMs = null, isFinal = false, isOwnLimit = false } = error.details;
       return {

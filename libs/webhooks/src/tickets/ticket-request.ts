@@ -31,6 +31,8 @@ interface TicketAnswer {
 
 /** Answers contain lists of tickets with their texts. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+/** The content or the state of one ticket is wrong: bad request, conflict, too large, not processable. */
+const OF_TICKET = [400, 409, 413, 422];
 const [SUCCESS, REDIRECT, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, TOO_MANY] = [200, 300, 401, 403, 404, 429];
 
 /** One request. @throws TicketError for other statuses, EgressError if there is no answer */
@@ -57,7 +59,9 @@ export async function ticketRequest(
   const isSuccess = status >= SUCCESS && status < REDIRECT;
   if (isSuccess || accepts.includes(status)) return { status, body: parsed(answer.body) };
   const waitMs = waitOf(status, answer.headers, clock());
-  throw new TicketError(meaningOf(host, status, waitMs), { status, retryAfterMs: waitMs });
+  throw new TicketError(meaningOf(host, status, waitMs), {
+    ...{ status, retryAfterMs: waitMs, isOfFinding: waitMs === null && OF_TICKET.includes(status) },
+  });
 }
 
 function parsed(body: Buffer): unknown {

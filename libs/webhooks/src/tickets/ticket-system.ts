@@ -53,8 +53,10 @@ export class TicketError extends Error {
       retryAfterMs?: number | null;
       /** It will never do it: the webhook is paused. */
       isFinal?: boolean;
-      /** It was not asked yet, because of a limit of this service. */
+      /** It was not asked yet, because of a limit of this service: only this finding waits. */
       isOwnLimit?: boolean;
+      /** It rejects what concerns this finding; requests about others can succeed. */
+      isOfFinding?: boolean;
     },
   ) {
     super(message);
