@@ -788,7 +788,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await dialog(page).getByRole('button', { name: 'Add' }).click();
       await dialog(page).getByText('Must be a URL that starts with http:// or https://').waitFor();
       await dialog(page).getByLabel('URL').fill(receiver.url);
-      await dialog(page).getByLabel('Findings with this severity or higher').fill('7');
+      await dialog(page).getByLabel('Findings with this severity or higher').pressSequentially('7.0');
       await site.look(page, 'settings-webhook-form');
       await dialog(page).getByRole('button', { name: 'Add' }).click();
       const secret = dialog(page).getByRole('textbox', { name: 'Secret', exact: true });

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { MultiSelect, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Api, Failure } from '../../api/client.ts';
+import { separators } from '../../language/format.ts';
 import { DECISIONS } from '../../parts/decision.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { typeNames } from '../../parts/finding-type.ts';
@@ -19,6 +20,10 @@ type Webhook = Api['WebhookDto'];
 type Filter = Api['WebhookFilterDto'];
 
 export type WebhookFields = Pick<Webhook, 'kind' | 'url' | 'topics' | 'filter' | 'options'>;
+
+/** The number as the field has it: `9.` while it is typed. */
+type DraftFilter = Omit<Filter, 'severityMin'> & { severityMin?: number | string };
+type WebhookDraft = Omit<WebhookFields, 'filter'> & { filter: DraftFilter };
 
 const FIELDS = new Set([
   'url',
@@ -74,16 +79,16 @@ export function WebhookForm({
   onSubmit: (given: WebhookFields, secret: string, limits: Limits) => void;
   onClose: () => void;
 }) {
-  const [given, setGiven] = useKept(draft, () => initial, withoutSecretUrl);
+  const [given, setGiven] = useKept<WebhookDraft>(draft, () => initial, withoutSecretUrl);
   const [secret, setSecret] = useState('');
   const [limits, setLimits] = useKept(`limits of ${draft}`, () => NO_LIMITS);
   const { fields, general } = formErrorsOf(error, (path) => FIELDS.has(path));
-  const set = (changed: Partial<WebhookFields>) => setGiven({ ...given, ...changed });
+  const set = (changed: Partial<WebhookDraft>) => setGiven({ ...given, ...changed });
   const { kind, filter } = given;
   const isTicket = kind !== 'cloudevents';
   const setOptions = (changed: Partial<Webhook['options']>) =>
     set({ options: withOptions(given.options, changed) });
-  const setFilter = (changed: Partial<Filter>) => set({ filter: withoutEmpty({ ...filter, ...changed }) });
+  const setFilter = (changed: DraftFilter) => set({ filter: withoutEmpty({ ...filter, ...changed }) });
   const words = kinds()[kind];
   const secretWords = isNew ? words.secret : secretAgain(words, initial, given);
   return (
@@ -91,7 +96,11 @@ export function WebhookForm({
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          onSubmit({ ...given, url: given.url.trim() }, secretWords ? secret.trim() : '', limits);
+          onSubmit(
+            { ...given, url: given.url.trim(), filter: filterOf(filter) },
+            secretWords ? secret.trim() : '',
+            limits,
+          );
         }}
       >
         <Stack>
@@ -153,8 +162,10 @@ export function WebhookForm({
             min={0}
             max={10}
             decimalScale={1}
+            allowNegative={false}
+            {...separators()}
             value={filter.severityMin ?? ''}
-            onChange={(value) => setFilter({ severityMin: typeof value === 'number' ? value : undefined })}
+            onChange={(severityMin) => setFilter({ severityMin })}
             error={fields['filter.severityMin']}
           />
           <MultiSelect
@@ -206,7 +217,7 @@ export function WebhookForm({
 function secretAgain(
   { user: hasAccount, secret }: KindWords,
   before: WebhookFields,
-  { url, options: { user } }: WebhookFields,
+  { url, options: { user } }: WebhookDraft,
 ): KindWords['secret'] {
   const isElsewhere = url.trim() !== before.url || user !== before.options.user;
   if (!hasAccount || !secret || user === undefined || !isElsewhere) return null;
@@ -217,13 +228,16 @@ function secretAgain(
 }
 
 /** The address of a chat contains its secret. */
-const withoutSecretUrl = ({ url, ...fields }: WebhookFields): Partial<WebhookFields> =>
+const withoutSecretUrl = ({ url, ...fields }: WebhookDraft): Partial<WebhookDraft> =>
   fields.kind === 'slack' || fields.kind === 'teams' ? fields : { ...fields, url };
 
 /** Empty fields are no conditions. */
-const withoutEmpty = (filter: Filter): Filter =>
+const withoutEmpty = (filter: DraftFilter): DraftFilter =>
   Object.fromEntries(
-    Object.entries(filter).filter(
-      ([, value]) => value !== undefined && !(Array.isArray(value) && !value.length),
-    ),
+    Object.entries(filter).filter(([, value]) => value !== '' && !(Array.isArray(value) && !value.length)),
   );
+
+const filterOf = ({ severityMin, ...filter }: DraftFilter): Filter => ({
+  ...filter,
+  ...(severityMin !== undefined && { severityMin: Number(severityMin) }),
+});
