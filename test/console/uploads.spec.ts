@@ -317,6 +317,8 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'uploads', () => {
       await card.getByRole('combobox', { name: 'Full assessment of' }).press('ArrowDown');
       await page.getByRole('option', { name: 'Vulnerability' }).click();
       await card.getByRole('combobox', { name: 'Full assessment of' }).press('Escape');
+      expect(await card.getByRole('button', { name: /^Upload/ }).isDisabled()).toBe(true);
+      await card.getByText('The options have changed.', { exact: false }).waitFor();
       await card.getByRole('button', { name: 'Preview with these options' }).press('Enter');
       expect((await asked).status()).toBe(200);
       await card.getByRole('button', { name: /^Upload/ }).press('Enter');

@@ -15,7 +15,7 @@ import { IconFile, IconFileTypeZip, IconJson, IconReport } from '@tabler/icons-r
 import type { ReactNode } from 'react';
 import { percent } from '../language/format.ts';
 import { AcceptedUpload } from './accepted-upload.tsx';
-import type { Draft } from './draft.ts';
+import { type Draft, hasEditedOptions } from './draft.ts';
 import classes from './draft-card.module.css';
 import { DraftFailed } from './draft-failed.tsx';
 import { cancel, remove } from './drafts.ts';
@@ -55,7 +55,7 @@ export function DraftCard({ draft }: { draft: Draft }) {
 }
 
 function bodyOf(draft: Draft): ReactNode {
-  const { id, name, options, preview, step } = draft;
+  const { id, name, preview, step } = draft;
   switch (step.at) {
     case 'waiting':
       return (
@@ -109,11 +109,11 @@ function bodyOf(draft: Draft): ReactNode {
           {preview?.of === 'report' && (
             <>
               <ReportSummary report={preview.result} />
-              <ReportOptionsForm id={id} given={options} />
+              <ReportOptionsForm draft={draft} />
             </>
           )}
           {preview?.of === 'zip' || preview?.of === 'report' ? (
-            <ZipPreview id={id} preview={preview} />
+            <ZipPreview id={id} preview={preview} hasOtherOptions={hasEditedOptions(draft)} />
           ) : (
             <SignalPreview id={id} signal={preview?.signal ?? null} />
           )}

@@ -41,11 +41,19 @@ export interface Draft {
   /** The same for all attempts, so that the upload counts once. Different if the request differs. */
   idempotencyKey: string;
   skipsInvalid: boolean;
-  /** Of a report. */
+  /** Of a report: those of its preview and its upload. */
   options: ReportOptions;
+  /** The options as the form shows them. */
+  edited: ReportOptions;
   preview: Preview | null;
   step: Step;
 }
+
+const NO_OPTIONS: ReportOptions = { format: '', asset: '', replace: [] };
+
+/** Whether an upload would ignore what the form shows. */
+export const hasEditedOptions = ({ options, edited }: Draft): boolean =>
+  JSON.stringify(edited) !== JSON.stringify(options);
 
 export const draftOf = (file: File): Draft => ({
   id: randomKey(),
@@ -55,7 +63,8 @@ export const draftOf = (file: File): Draft => ({
   read: null,
   idempotencyKey: randomKey(),
   skipsInvalid: false,
-  options: { format: '', asset: '', replace: [] },
+  options: NO_OPTIONS,
+  edited: NO_OPTIONS,
   preview: null,
   step: { at: 'waiting', for: 'preview' },
 });

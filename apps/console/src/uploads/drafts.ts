@@ -45,9 +45,11 @@ export function skipMalformed(id: string): void {
   preview(id);
 }
 
-/** Previews a report with other options, which is a different upload too. */
-export function previewWith(id: string, options: ReportOptions): void {
-  change(id, { options, idempotencyKey: randomKey() });
+export const editOptions = (id: string, edited: ReportOptions): void => change(id, { edited });
+
+/** Previews a report with the edited options, which is a different upload too. */
+export function previewEdited({ id, edited }: Draft): void {
+  change(id, { options: edited, idempotencyKey: randomKey() });
   preview(id);
 }
 

@@ -10,13 +10,8 @@ import type { Rejection } from './send.ts';
 import { sentence } from './words.ts';
 
 /** Errors of a rejected file by entry, with the option to skip malformed entries. */
-export function MalformedFile({
-  draft: { id, read, options },
-  rejection,
-}: {
-  draft: Draft;
-  rejection: Rejection;
-}) {
+export function MalformedFile({ draft, rejection }: { draft: Draft; rejection: Rejection }) {
+  const { id, read } = draft;
   const { errors = [], message } = rejection;
   const found = entriesOf(rejection);
   const valid = found && found.all - found.malformed;
@@ -36,7 +31,7 @@ export function MalformedFile({
         </Text>
       )}
       {read?.kind === 'report' ? (
-        <ReportOptionsForm id={id} given={options} />
+        <ReportOptionsForm draft={draft} />
       ) : (
         <Text size="sm">
           {errors.length > 0

@@ -1,21 +1,20 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { typeNames } from '../parts/finding-type.ts';
-import type { ReportOptions } from './draft.ts';
-import { previewWith } from './drafts.ts';
+import { type Draft, hasEditedOptions, type ReportOptions } from './draft.ts';
+import { editOptions, previewEdited } from './drafts.ts';
 
 const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
 const NAME_CHARACTERS_MAX = 1_000;
 
 /** What a report does not state: its format, the asset, and whether it is a full assessment. */
-export function ReportOptionsForm({ id, given }: { id: string; given: ReportOptions }) {
-  const [options, setOptions] = useState(given);
+export function ReportOptionsForm({ draft }: { draft: Draft }) {
+  const { edited } = draft;
+  const edit = (changed: Partial<ReportOptions>) => editOptions(draft.id, { ...edited, ...changed });
   const formats = api.useQuery('get', '/api/v3/reports/formats');
   const known = (formats.data?.items ?? []).map(({ name, title }) => ({ value: name, label: title }));
-  const isChanged = JSON.stringify(options) !== JSON.stringify(given);
   return (
     <Stack
       component="form"
@@ -23,7 +22,7 @@ export function ReportOptionsForm({ id, given }: { id: string; given: ReportOpti
       aria-label={t`Options of the report`}
       onSubmit={(event) => {
         event.preventDefault();
-        previewWith(id, options);
+        previewEdited(draft);
       }}
     >
       <Group align="flex-end" gap="sm">
@@ -31,8 +30,8 @@ export function ReportOptionsForm({ id, given }: { id: string; given: ReportOpti
           label={t`Format`}
           placeholder={t`Detected`}
           data={known}
-          value={options.format || null}
-          onChange={(format) => setOptions({ ...options, format: format ?? '' })}
+          value={edited.format || null}
+          onChange={(format) => edit({ format: format ?? '' })}
           searchable
           clearable
           flex="1 1 220px"
@@ -41,20 +40,20 @@ export function ReportOptionsForm({ id, given }: { id: string; given: ReportOpti
           label={t`Asset`}
           placeholder={t`As in the report`}
           maxLength={NAME_CHARACTERS_MAX}
-          value={options.asset}
-          onChange={({ currentTarget: { value } }) => setOptions({ ...options, asset: value })}
+          value={edited.asset}
+          onChange={({ currentTarget: { value } }) => edit({ asset: value })}
           flex="1 1 220px"
         />
         <MultiSelect
           label={t`Full assessment of`}
-          placeholder={options.replace.length === 0 ? t`No type` : ''}
+          placeholder={edited.replace.length === 0 ? t`No type` : ''}
           data={types()}
-          value={options.replace}
-          onChange={(replace) => setOptions({ ...options, replace })}
+          value={edited.replace}
+          onChange={(replace) => edit({ replace })}
           clearable
           flex="1 1 220px"
         />
-        <Button type="submit" variant="default" disabled={!isChanged}>
+        <Button type="submit" variant="default" disabled={!hasEditedOptions(draft)}>
           <Trans>Preview with these options</Trans>
         </Button>
       </Group>

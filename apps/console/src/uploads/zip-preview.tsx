@@ -16,9 +16,12 @@ import { malformedText, signalsText } from './words.ts';
 export function ZipPreview({
   id,
   preview: { of, at, result },
+  hasOtherOptions,
 }: {
   id: string;
   preview: Extract<Preview, { of: 'zip' | 'report' }>;
+  /** The form shows other options than those of the preview. */
+  hasOtherOptions: boolean;
 }) {
   const { accepted, rejected, outcome } = result;
   const { retired } = outcome;
@@ -35,7 +38,11 @@ export function ZipPreview({
       <Counts outcome={outcome} />
       <Group gap="sm">
         {accepted > 0 && (
-          <Button color={retired > 0 ? 'red.9' : undefined} onClick={() => upload(id)}>
+          <Button
+            color={retired > 0 ? 'red.9' : undefined}
+            disabled={hasOtherOptions}
+            onClick={() => upload(id)}
+          >
             {retired > 0
               ? plural(retired, { one: 'Upload and retire # finding', other: 'Upload and retire # findings' })
               : t`Upload`}
@@ -45,7 +52,11 @@ export function ZipPreview({
           <Trans>Preview again</Trans>
         </Button>
         <Text size="sm" c="dimmed">
-          <Trans>Based on the data stored at {time}</Trans>
+          {hasOtherOptions ? (
+            <Trans>The options have changed. Preview the report with them before the upload.</Trans>
+          ) : (
+            <Trans>Based on the data stored at {time}</Trans>
+          )}
         </Text>
       </Group>
       {result.findings.length > 0 && (
