@@ -190,8 +190,12 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       const page = await site.open('/settings/policies');
       const release = await holdFold(site.service.databaseUrl);
       try {
-        await retirement(page).getByLabel('Configuration').fill('46');
+        const days = retirement(page).getByLabel('Configuration');
+        await days.fill('46');
         await press(page, 'Save');
+        // What is typed now would be discarded with the saved draft.
+        await until('nothing can be changed', () => days.isDisabled());
+        expect(await page.getByRole('button', { name: 'Discard' }).isDisabled()).toBe(true);
         await said(page, 'Accepted, not yet in effect');
         expect(await site.client.get('/api/v3/settings')).not.toMatchObject({ retirementDays: { ca: 46 } });
       } finally {

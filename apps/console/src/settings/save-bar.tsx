@@ -23,7 +23,7 @@ export function SaveBar({
           {plural(count, { one: 'One unsaved change', other: '# unsaved changes' })}
         </Text>
         <Group gap="xs">
-          <Button variant="default" onClick={onDiscard}>
+          <Button variant="default" onClick={onDiscard} disabled={isBusy}>
             <Trans>Discard</Trans>
           </Button>
           <Button onClick={onSave} loading={isBusy}>

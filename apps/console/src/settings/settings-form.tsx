@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DraftFields } from './draft-fields.tsx';
 import { FormError } from './form-error.tsx';
 import { SaveBar } from './save-bar.tsx';
 import { useWarningBeforeLeaving } from './use-warning-before-leaving.ts';
@@ -33,7 +34,7 @@ export function SettingsForm({
     >
       <Stack>
         <FormError>{error}</FormError>
-        {children}
+        <DraftFields isBusy={isBusy}>{children}</DraftFields>
         <SaveBar {...{ count, isBusy, onSave, onDiscard }} />
       </Stack>
     </form>

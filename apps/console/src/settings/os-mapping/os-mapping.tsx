@@ -8,6 +8,7 @@ import { api, type Failure } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
 import { useKept } from '../../parts/use-kept.ts';
 import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { DraftFields } from '../draft-fields.tsx';
 import { FormError } from '../form-error.tsx';
 import { type Move, useFocusOnMove } from '../move-buttons.tsx';
 import { moved, newId, placed } from '../ordered-rows.ts';
@@ -111,22 +112,24 @@ function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft
   return (
     <Stack>
       <MappingTest os={os} onChange={setOs} match={match} draft={draft} />
-      {mayChange && (
-        <Group>
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit('new')}>
-            <Trans>Add a row</Trans>
-          </Button>
-        </Group>
-      )}
-      <FormError>{generalErrorOf(save.error)}</FormError>
-      <VisuallyHidden role="status">{lastMove && whereIs(lastMove.id, draft.rows)}</VisuallyHidden>
-      <MappingTable
-        draft={draft}
-        match={match}
-        errors={errors}
-        acts={mayChange ? acts : null}
-        onEditDefault={() => edit('default')}
-      />
+      <DraftFields isBusy={save.isPending}>
+        {mayChange && (
+          <Group>
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit('new')}>
+              <Trans>Add a row</Trans>
+            </Button>
+          </Group>
+        )}
+        <FormError>{generalErrorOf(save.error)}</FormError>
+        <VisuallyHidden role="status">{lastMove && whereIs(lastMove.id, draft.rows)}</VisuallyHidden>
+        <MappingTable
+          draft={draft}
+          match={match}
+          errors={errors}
+          acts={mayChange ? acts : null}
+          onEditDefault={() => edit('default')}
+        />
+      </DraftFields>
       <SaveBar
         count={count}
         isBusy={save.isPending}

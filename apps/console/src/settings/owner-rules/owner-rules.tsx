@@ -7,6 +7,7 @@ import { type Api, api } from '../../api/client.ts';
 import { responsibleText } from '../../parts/responsible.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { DraftFields } from '../draft-fields.tsx';
 import { FormError } from '../form-error.tsx';
 import { type Move, useFocusOnMove } from '../move-buttons.tsx';
 import { moved, placed } from '../ordered-rows.ts';
@@ -81,44 +82,46 @@ function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | und
   };
   return (
     <Stack>
-      {mayChange && (
-        <Group>
-          <Button
-            leftSection={<IconPlus size={16} aria-hidden />}
-            disabled={rows.length >= RULES_MAX}
-            onClick={() => setEdited({ row: newRow(), at: rows.length, isNew: true })}
-          >
-            <Trans>Add a rule</Trans>
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconEye size={16} aria-hidden />}
-            loading={preview.isPending}
-            onClick={() => preview.mutate({ body: { rules: rulesOf(draft) } })}
-          >
-            <Trans>Preview</Trans>
-          </Button>
-        </Group>
-      )}
-      <FormError title={save.error ? t`Not saved` : t`No preview`}>
-        {generalErrorOf(save.error ?? preview.error)}
-      </FormError>
-      <VisuallyHidden role="status">{lastMove && whereIs(lastMove.id, rows)}</VisuallyHidden>
-      {preview.data && <Preview of={preview.data} />}
-      {rows.length === 0 ? (
-        <Empty title={t`No owner rules`}>
-          {mayChange
-            ? t`Add a rule to give assets an owner, who is the assignee of their findings.`
-            : t`Only admins can set them.`}
-        </Empty>
-      ) : (
-        <RuleTable
-          rows={rows}
-          counts={preview.data?.rules ?? null}
-          errors={errors}
-          acts={mayChange ? acts : null}
-        />
-      )}
+      <DraftFields isBusy={save.isPending}>
+        {mayChange && (
+          <Group>
+            <Button
+              leftSection={<IconPlus size={16} aria-hidden />}
+              disabled={rows.length >= RULES_MAX}
+              onClick={() => setEdited({ row: newRow(), at: rows.length, isNew: true })}
+            >
+              <Trans>Add a rule</Trans>
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconEye size={16} aria-hidden />}
+              loading={preview.isPending}
+              onClick={() => preview.mutate({ body: { rules: rulesOf(draft) } })}
+            >
+              <Trans>Preview</Trans>
+            </Button>
+          </Group>
+        )}
+        <FormError title={save.error ? t`Not saved` : t`No preview`}>
+          {generalErrorOf(save.error ?? preview.error)}
+        </FormError>
+        <VisuallyHidden role="status">{lastMove && whereIs(lastMove.id, rows)}</VisuallyHidden>
+        {preview.data && <Preview of={preview.data} />}
+        {rows.length === 0 ? (
+          <Empty title={t`No owner rules`}>
+            {mayChange
+              ? t`Add a rule to give assets an owner, who is the assignee of their findings.`
+              : t`Only admins can set them.`}
+          </Empty>
+        ) : (
+          <RuleTable
+            rows={rows}
+            counts={preview.data?.rules ?? null}
+            errors={errors}
+            acts={mayChange ? acts : null}
+          />
+        )}
+      </DraftFields>
       <SaveBar
         count={count}
         isBusy={save.isPending}
