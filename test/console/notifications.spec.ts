@@ -154,6 +154,12 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'notifications', () => {
       expect(await site.client.get('/api/v3/notification-settings')).toMatchObject({
         ...{ slackHosts: ['hooks.slack.com'], teamsHosts: ['logic.azure.com'] },
       });
+      // Opened again, it has the present settings.
+      await page.getByRole('link', { name: 'Policies' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
+      await send('PATCH', '/api/v3/notification-settings', { teamsHosts: ['flows.example'] });
+      await page.goBack();
+      await page.getByText('flows.example').waitFor();
       // A reload does not restore what would overwrite the change of another user.
       await page.getByRole('combobox', { name: 'Hosts of Slack' }).fill('hooks.elsewhere.example');
       await page.getByRole('combobox', { name: 'Hosts of Slack' }).press('Enter');

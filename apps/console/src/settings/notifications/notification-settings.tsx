@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Fieldset, Group, Skeleton, Stack, TagsInput } from '@mantine/core';
-import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { changedFields } from '../../parts/changed-fields.ts';
 import { Answered } from '../../parts/states.tsx';
 import { useKept } from '../../parts/use-kept.ts';
 import { formErrorsOf, ON_ENTRY, settled, useMayChange } from '../act.ts';
+import { DraftFields } from '../draft-fields.tsx';
 import { FormError } from '../form-error.tsx';
 import { type MailServer, MailServerFields, mailServerBody } from '../mail-server-fields.tsx';
 import { Notice } from '../notice.tsx';
@@ -52,18 +52,20 @@ export default function NotificationSettings() {
 
 function SettingsOfNotifications({ stored }: { stored: Settings }) {
   const mayChange = useMayChange('webhooks:write');
-  const [before, setBefore] = useState(() => draftOf(stored));
-  const [draft, setDraft] = useKept(
+  const before = draftOf(stored);
+  // Only what the user has changed: the settings may be requested again during the changes.
+  const [edited, setEdited] = useKept<Partial<Draft>>(
     'notification settings',
-    () => before,
+    () => ({}),
     ({ password: _, ...fields }) => fields,
+    () => stored,
   );
-  const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
+  const draft = { ...before, ...edited };
+  const set = (changed: Partial<Draft>) => setEdited((earlier) => ({ ...earlier, ...changed }));
   const save = api.useMutation('patch', '/api/v3/notification-settings', {
-    onSuccess: (saved) => {
-      setBefore(draftOf(saved));
-      setDraft(draftOf(saved));
-      void settled(saved, t`The settings of notifications are saved.`);
+    onSuccess: async (saved) => {
+      await settled(saved, t`The settings of notifications are saved.`);
+      setEdited({});
     },
   });
   const { fields, general } = formErrorsOf(save.error, (path) => FIELDS.has(path));
@@ -84,37 +86,39 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
           </Notice>
         )}
         <FormError>{general}</FormError>
-        <Checkbox
-          label={t`People can have e-mail`}
-          checked={draft.hasMail}
-          disabled={!mayChange}
-          onChange={({ currentTarget }) => set({ hasMail: currentTarget.checked })}
-        />
-        {draft.hasMail && <MailFields draft={draft} fields={fields} set={set} mayChange={mayChange} />}
-        <TagsInput
-          label={t`Hosts of Slack`}
-          description={t`Of addresses that people can enter, with their subdomains. Empty: no messages there`}
-          placeholder={mayChange && draft.slackHosts.length === 0 ? 'hooks.slack.com' : undefined}
-          value={draft.slackHosts}
-          onChange={(slackHosts) => set({ slackHosts })}
-          error={fields.slackHosts}
-          disabled={!mayChange}
-          dir="ltr"
-          maxTags={20}
-          acceptValueOnBlur
-        />
-        <TagsInput
-          label={t`Hosts of Microsoft Teams`}
-          description={t`Of the addresses of workflows. Empty: no messages there`}
-          placeholder={mayChange && draft.teamsHosts.length === 0 ? 'logic.azure.com' : undefined}
-          value={draft.teamsHosts}
-          onChange={(teamsHosts) => set({ teamsHosts })}
-          error={fields.teamsHosts}
-          disabled={!mayChange}
-          dir="ltr"
-          maxTags={20}
-          acceptValueOnBlur
-        />
+        <DraftFields isBusy={save.isPending}>
+          <Checkbox
+            label={t`People can have e-mail`}
+            checked={draft.hasMail}
+            disabled={!mayChange}
+            onChange={({ currentTarget }) => set({ hasMail: currentTarget.checked })}
+          />
+          {draft.hasMail && <MailFields draft={draft} fields={fields} set={set} mayChange={mayChange} />}
+          <TagsInput
+            label={t`Hosts of Slack`}
+            description={t`Of addresses that people can enter, with their subdomains. Empty: no messages there`}
+            placeholder={mayChange && draft.slackHosts.length === 0 ? 'hooks.slack.com' : undefined}
+            value={draft.slackHosts}
+            onChange={(slackHosts) => set({ slackHosts })}
+            error={fields.slackHosts}
+            disabled={!mayChange}
+            dir="ltr"
+            maxTags={20}
+            acceptValueOnBlur
+          />
+          <TagsInput
+            label={t`Hosts of Microsoft Teams`}
+            description={t`Of the addresses of workflows. Empty: no messages there`}
+            placeholder={mayChange && draft.teamsHosts.length === 0 ? 'logic.azure.com' : undefined}
+            value={draft.teamsHosts}
+            onChange={(teamsHosts) => set({ teamsHosts })}
+            error={fields.teamsHosts}
+            disabled={!mayChange}
+            dir="ltr"
+            maxTags={20}
+            acceptValueOnBlur
+          />
+        </DraftFields>
         {mayChange && (
           <Group>
             <Button type="submit" loading={save.isPending} disabled={Object.keys(body).length === 0}>
