@@ -26,7 +26,7 @@ export interface DueSync {
 /**
  * The time of an integration's next scheduled sync: at 01:15 UTC, the configured number of days after the last sync; if
  * the last scheduled one failed, 5, 15 and 60 minutes after its end. Null: never. A failed manual one has no effect.
- * @param past newest first; the last 20 are enough
+ * @param past newest first; failed manual ones can be left out
  */
 export function nextSync(
   { createdAt, config: { autoSyncDays } }: { createdAt: number; config: Record<string, unknown> },
