@@ -4,11 +4,8 @@ export type Comparison = readonly [attribute: string, value: string | boolean];
 export const FILTER_CHARACTERS_MAX = 1_000;
 
 // The alternatives within quotes exclude each other, so that a text is read in linear time.
-const VALUE = String.raw`("(?:[^"\\]|\\.)*"|true|false)`;
-const COMPARISON = new RegExp(
-  String.raw`(?:([a-z$][\w.$]*) +eq +${VALUE}|([a-z]\w*)\[ *value +eq +${VALUE} *\])(?: +and +|$)`,
-  'giy',
-);
+const COMPARISON =
+  /(?:([a-z$][\w.$]*) +eq +("(?:[^"\\]|\\.)*"|true|false)|([a-z]\w*)\[ *value +eq +("(?:[^"\\]|\\.)*"|true|false) *\])(?: +and +|$)/giy;
 
 /**
  * Reads `userName eq "ana" and active eq true`: `eq` joined by `and`. `members[value eq "…"]` is the comparison of
