@@ -760,6 +760,11 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
         await whatIf.getByRole('button', { name: 'Plan …' }).click();
         const dialog = page.getByRole('dialog', { name: 'Add to a remediation plan' });
         await dialog.getByText('2 findings will be part of the plan.').waitFor();
+        await dialog.getByLabel('Description').fill('of a cancelled plan');
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+        await dialog.waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Plan …' }).click();
+        expect(await dialog.getByLabel('Description').inputValue()).toBe('');
         const name = `Worst first ${'x'.repeat(80)}`;
         await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
         await dialog.getByRole('radio', { name: 'Team' }).check();

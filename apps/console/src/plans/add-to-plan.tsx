@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { keepDraft } from '../parts/drafts.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { isInputComplete } from '../parts/is-input-complete.ts';
+import { useDraftEnd } from '../parts/use-kept.ts';
 import { useKeptFields } from '../parts/use-kept-fields.ts';
 import { namedFormErrorsOf, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
@@ -34,6 +35,8 @@ export function AddToPlan({
   const go = useGo();
   const [planId, setPlanId] = useState('');
   const keptFields = useKeptFields('fields of a new plan');
+  // Of the plan for these findings only.
+  useDraftEnd(DRAFT_KEY);
   const plans = api.useQuery('get', '/api/v3/plans', {
     params: { query: { state: ['planned', 'active'], limit: PLANS_MAX } },
   });
