@@ -159,8 +159,11 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'signing in with an identity p
     await partner.getByRole('button', { name: 'Sign in with Partner account' }).click();
     await partner.getByRole('button', { name: 'Signed in as partner:ana' }).waitFor();
 
+    const changed = JSON.stringify({ checkSeconds: 600 });
+    await site.client.request('PATCH', '/api/v3/identity-providers/partner', changed);
     await page.getByRole('button', { name: 'Change Partner account' }).click();
     const change = page.getByRole('dialog', { name: 'Change Partner account' });
+    expect(await change.getByLabel('Check groups every').inputValue()).toBe('600 seconds');
     await change.getByLabel('Name', { exact: true }).fill('Partners');
     const request = page.waitForRequest((one) => one.method() === 'PATCH');
     await change.getByRole('button', { name: 'Save' }).click();

@@ -22,6 +22,12 @@ export default function IdentityProviders() {
   const [asked, ask] = useState<OpenDialog | null>(null);
   const query = api.useQuery('get', '/api/v3/identity-providers', {}, ON_ENTRY);
   const close = () => ask(null);
+  // Another admin may have changed the provider, and the form replaces all of its groups.
+  const change = async (id: string) => {
+    const { data } = await query.refetch();
+    const provider = data?.items.find((item) => item.id === id);
+    if (provider) ask({ act: 'change', provider });
+  };
   return (
     <Stack>
       {mayChange && (
@@ -43,7 +49,7 @@ export default function IdentityProviders() {
               rows={items}
               idOf={({ id }) => id}
               hasCards
-              columns={[...columns(), ...(mayChange ? [actsColumn(ask)] : [])]}
+              columns={[...columns(), ...(mayChange ? [actsColumn(change, ask)] : [])]}
             />
           )
         }
@@ -109,16 +115,19 @@ function Lines({ lines }: { lines: readonly string[] }) {
   );
 }
 
-const actsColumn = (ask: (asked: OpenDialog) => void): Column<Provider> => ({
+const actsColumn = (
+  change: (id: string) => Promise<void>,
+  ask: (asked: OpenDialog) => void,
+): Column<Provider> => ({
   id: 'acts',
   header: t`Actions`,
   align: 'end',
   cell: (provider) => {
-    const { label, isReadOnly } = provider;
+    const { id, label, isReadOnly } = provider;
     if (isReadOnly) return null;
     return (
       <Group gap={4} justify="flex-end" wrap="nowrap">
-        <RowAct label={t`Change ${label}`} onClick={() => ask({ act: 'change', provider })}>
+        <RowAct label={t`Change ${label}`} onClick={() => void change(id)}>
           <IconPencil size={16} aria-hidden />
         </RowAct>
         <RowAct label={t`Remove ${label}`} onClick={() => ask({ act: 'remove', provider })}>
