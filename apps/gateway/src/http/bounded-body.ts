@@ -9,7 +9,7 @@ const PATH_CHARACTERS_MAX = 200;
 
 /**
  * Refuses a parsed body that is small in bytes and takes minutes to check: class-transformer compares all members of an
- * object with each other, class-validator all elements of a list, and both also those that no field may have.
+ * object with each other, class-validator all elements of a list, also in fields that no route has.
  * @throws BadRequestException (400) with the path
  */
 export function assertBounded(body: unknown): void {

@@ -41,7 +41,7 @@ export interface TicketWork {
 }
 
 /**
- * Makes the tickets of changed findings what they have to be. Those that are done stay so if another one fails: the
+ * Makes the tickets of changed findings what they have to be. A finished ticket stays so if another one fails: the
  * next attempt continues.
  * @throws WebhookSecretError; EgressError `aborted` if the signal is
  */
@@ -79,7 +79,7 @@ export async function keepTickets(
     const since = Math.min(...assets.values());
     for await (const ids of unticketed(db, webhook, [...assets.keys()])) {
       await keepAll(ids, () => since);
-      // So that an attempt fails for some only. The next one reads them again, without those that are done.
+      // An attempt fails for one page at most. The next one reads it again, without the finished findings.
       if (ids.some((findingId) => round.isDelayed(findingId))) break;
     }
     round.end();
