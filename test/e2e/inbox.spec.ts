@@ -282,12 +282,41 @@ describeOwnKafka('the inbox', () => {
     expect(await refused()).toHaveLength(before + 2);
   });
 
+  it('counts what the topic removed while the gateway waited, and continues (R-INBOX-8)', async () => {
+    const { jsonRequestsPerMinute } = await client.get('/api/v3/settings');
+    const limit = (jsonRequestsPerMinute: number) =>
+      client.request('PATCH', '/api/v3/settings', JSON.stringify({ jsonRequestsPerMinute }), {
+        'content-type': 'application/json',
+      });
+    expect((await limit(1)).status).toBe(200);
+    // More than the part of the former quota that the gateway has left.
+    const waiting = Array.from({ length: 400 }, (_, i) => recordOf(`inbox removed ${i}`, 'inbox-a'));
+    await sendRecords(kafka.brokers, SIGNALS_TOPIC, waiting);
+    await until('the gateway to wait', async () =>
+      /^posture_inbox_pauses_total\{reason="json_minute"\} [1-9]/m.test(await metrics()),
+    );
+    const ends = await log.ends(SIGNALS_TOPIC);
+    for (const [partition, end] of ends.entries()) await log.trim(SIGNALS_TOPIC, partition, end);
+    await until('the loss', async () =>
+      /^posture_inbox_records_total\{outcome="lost"\} [1-9]/m.test(await metrics()),
+    );
+    await limit(jsonRequestsPerMinute);
+    await sendRecords(kafka.brokers, SIGNALS_TOPIC, [recordOf('inbox after the loss', 'inbox-a')]);
+    await untilRead();
+    expect(await findings('inbox after the loss')).toHaveLength(1);
+    expect(service.log).toMatch(/the topic removed up to \d+ records before they were read/);
+    expect(service.log).not.toContain('a partition stopped');
+    await expectVerified(env);
+  });
+
+  const metrics = async () => (await fetch(`${service.url}/metrics`)).text();
+
   it('reports lag, outcomes and state (R-INBOX-6)', async () => {
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toMatch(/^posture_inbox_lag_records\{partition="0"\} 0$/m);
-    expect(metrics).toMatch(/^posture_inbox_records_total\{outcome="accepted"\} [1-9]/m);
-    expect(metrics).toMatch(/^posture_inbox_records_total\{outcome="refused"\} [1-9]/m);
-    expect(metrics).toMatch(/^posture_partitions_held\{group="inbox",topic="posture.signals"\} 2$/m);
+    const text = await metrics();
+    expect(text).toMatch(/^posture_inbox_lag_records\{partition="0"\} 0$/m);
+    expect(text).toMatch(/^posture_inbox_records_total\{outcome="accepted"\} [1-9]/m);
+    expect(text).toMatch(/^posture_inbox_records_total\{outcome="refused"\} [1-9]/m);
+    expect(text).toMatch(/^posture_partitions_held\{group="inbox",topic="posture.signals"\} 2$/m);
     const ready = await (await fetch(`${service.url}/health/ready`)).json();
     expect(ready).toMatchObject({ dependencies: { inbox: 'up' } });
   });

@@ -50,7 +50,10 @@ export class LogDamagedError extends Error {
 
 /** The callbacks of a topic's consumer. At most one consumer of a group owns a partition at a time. */
 export interface BatchHandler {
-  /** A partition was assigned. Returns the offset to start from: the handler stores positions, not the log. */
+  /**
+   * A partition was assigned. Returns the offset to start from: the handler stores positions, not the log. If records
+   * are removed before they are read, the partition is revoked and assigned again: it stops if the offset is the same.
+   */
   assigned(partition: number): Promise<number>;
   /** The partition was revoked. None of its records are delivered after this call. */
   revoked(partition: number): Promise<void>;

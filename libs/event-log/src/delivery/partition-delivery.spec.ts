@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
-import type { BatchHandler, StoredRecord } from '../event-log.ts';
+import { type BatchHandler, RecordsGoneError, type StoredRecord } from '../event-log.ts';
 import { DEFAULT_BOUNDS } from './batch-bounds.ts';
 import { PartitionDelivery, type PartitionSource } from './partition-delivery.ts';
 import { WakeUp } from './wake-up.ts';
@@ -13,6 +13,8 @@ const BATCH = 2;
 class Source implements PartitionSource {
   readonly seeks: number[] = [];
   isClosed = false;
+  /** Records before it are removed. */
+  begin = 0;
   private next = 0;
   private readonly news = new WakeUp();
 
@@ -27,6 +29,7 @@ class Source implements PartitionSource {
 
   async take(): Promise<StoredRecord[]> {
     if (this.isClosed) return [];
+    if (this.next < this.begin) throw new RecordsGoneError(`records before ${this.begin} are removed`);
     this.next += BATCH;
     return [this.next - BATCH, this.next - 1].map((offset) => ({ offset }) as StoredRecord);
   }
@@ -109,6 +112,42 @@ describe('the delivery of a partition', () => {
     expect(batches.length).toBeLessThan(2);
     await delivery.stop();
     expect([failures, revoked]).toEqual([['a bug'], [7]]);
+  });
+
+  it('asks the handler where to continue if records are removed before they are read', async () => {
+    let begin = 0;
+    const { source, delivery, batches, revoked, failures } = started({
+      assigned: async () => begin,
+      batch: async (records) => {
+        begin = source.begin = 4;
+        return records.at(-1)!.offset + 1;
+      },
+    });
+    await settled();
+    expect([batches, revoked, failures, delivery.position]).toEqual([
+      [
+        [0, 1],
+        [4, 5],
+      ],
+      [7],
+      [],
+      END,
+    ]);
+    await delivery.stop();
+  });
+
+  it('stops if the handler needs records that are removed', async () => {
+    const { source, delivery, failures, revoked } = started({
+      assigned: async () => 0,
+      batch: async () => {
+        source.begin = 4;
+        return 0;
+      },
+    });
+    await settled();
+    expect([source.isClosed, failures, revoked]).toEqual([true, ['records before 4 are removed'], [7]]);
+    await delivery.stop();
+    expect(revoked).toEqual([7, 7]);
   });
 
   it('waits for the current batch when it is stopped', async () => {

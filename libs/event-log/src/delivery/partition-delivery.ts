@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit';
-import type { BatchHandler, StoredRecord } from '../event-log.ts';
+import { type BatchHandler, RecordsGoneError, type StoredRecord } from '../event-log.ts';
 import type { BatchBounds } from './batch-bounds.ts';
 
 /** Reads the records of one partition from a log. */
@@ -8,7 +8,10 @@ export interface PartitionSource {
   seek(offset: number): void;
   /** Resolves when there is something to take, or the source is closed. */
   ready(): Promise<void>;
-  /** The next records within the bounds; none when the source is closed. */
+  /**
+   * The next records within the bounds; none when the source is closed.
+   * @throws RecordsGoneError if they were removed; a seek ends this
+   */
   take(bounds: BatchBounds): Promise<StoredRecord[]>;
   close(): void;
 }
@@ -26,6 +29,7 @@ export interface PartitionDeliveryOptions {
 /** Delivers the records of one partition to the handler, strictly one batch after the other, until stopped or failed. */
 export class PartitionDelivery {
   private isStopping = false;
+  private start: number | undefined;
   private done: number | undefined;
   private readonly finished: Promise<void>;
   private stopped: Promise<void> | undefined;
@@ -60,7 +64,8 @@ export class PartitionDelivery {
   private async run(): Promise<void> {
     const { partition, source, handler, slots, onFailed } = this.options;
     try {
-      source.seek(await handler.assigned(partition));
+      this.start = await handler.assigned(partition);
+      source.seek(this.start);
       while (!this.isStopping) {
         await source.ready();
         // Reading is part of the slot: batches that wait for one are not in memory.
@@ -74,11 +79,32 @@ export class PartitionDelivery {
   }
 
   private async deliverNext(): Promise<void> {
-    const { source, handler, bounds } = this.options;
-    const records = await source.take(bounds);
+    const { source, handler } = this.options;
+    const records = await this.take();
     if (this.isStopping || records.length === 0) return;
     const next = await handler.batch(records);
     this.done = next;
     if (next !== records.at(-1)!.offset + 1) source.seek(next);
+  }
+
+  private async take(): Promise<StoredRecord[]> {
+    const { source, bounds } = this.options;
+    try {
+      return await source.take(bounds);
+    } catch (error) {
+      if (!(error instanceof RecordsGoneError) || this.isStopping) throw error;
+      await this.passGap(error);
+      return [];
+    }
+  }
+
+  /** Only the handler knows where to continue. If it needs what is gone, the partition stops. */
+  private async passGap(gone: RecordsGoneError): Promise<void> {
+    const { partition, source, handler } = this.options;
+    await handler.revoked(partition);
+    const next = await handler.assigned(partition);
+    if (next === (this.done ?? this.start)) throw gone;
+    this.done = next;
+    source.seek(next);
   }
 }

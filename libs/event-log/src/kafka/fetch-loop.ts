@@ -109,7 +109,7 @@ export class FetchLoop {
     try {
       feed?.accept(request, fetched);
     } catch (error) {
-      feed?.fail(error as Error);
+      feed?.fail(request, error as Error);
     }
   }
 
@@ -144,7 +144,7 @@ export class FetchLoop {
   private async explain(request: FetchRequest): Promise<void> {
     const { partition, from } = request;
     const gone = await goneError(this.cluster, this.topic, partition, from);
-    if (gone) this.feeds.get(partition)?.fail(gone);
+    if (gone) this.feeds.get(partition)?.fail(request, gone);
     const end = (await this.cluster.offsetsOf(this.topic, [partition], 'end')).get(partition)!;
     if (from > end) this.feeds.get(partition)?.pause(request, ABOVE_END_DELAY_MS);
   }

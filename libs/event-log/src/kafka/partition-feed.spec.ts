@@ -50,7 +50,7 @@ describe('PartitionFeed', () => {
   it('gives out what was fetched before a failure', async () => {
     const feed = started(0);
     feed.accept(feed.request()!, fetched([0, 1]));
-    feed.fail(new Error('the batch at offset 2 is damaged'));
+    feed.fail(feed.request()!, new Error('the batch at offset 2 is damaged'));
     expect(feed.request()).toBeUndefined();
     expect(await offsetsOf(feed)).toEqual([0, 1]);
     await expect(feed.take(BOUNDS)).rejects.toThrow('the batch at offset 2 is damaged');
@@ -109,8 +109,18 @@ describe('PartitionFeed', () => {
   it('throws its failure, and requests nothing more', async () => {
     const feed = started(0);
     const taking = feed.take(BOUNDS);
-    feed.fail(new Error('records are missing'));
+    feed.fail(feed.request()!, new Error('records are missing'));
     await expect(taking).rejects.toThrow('records are missing');
     expect(feed.request()).toBeUndefined();
+  });
+
+  it('continues after a failure if a seek comes, and ignores failures of requests before it', async () => {
+    const feed = started(0);
+    const stale = feed.request()!;
+    feed.fail(stale, new Error('records are missing'));
+    feed.seek(7);
+    feed.fail(stale, new Error('records are missing'));
+    feed.accept(feed.request()!, fetched([7]));
+    expect(await offsetsOf(feed)).toEqual([7]);
   });
 });

@@ -31,8 +31,9 @@ export class PartitionFeed implements PartitionSource {
     private readonly onHungry: () => void,
   ) {}
 
-  /** Continues reading from there; records that were fetched, or are in flight, are dropped. */
+  /** Continues reading from there, also after a failure; records that were fetched, or are in flight, are dropped. */
   seek(offset: number): void {
+    this.failure = undefined;
     this.records = [];
     this.taken = 0;
     this.aheadBytes = 0;
@@ -80,8 +81,9 @@ export class PartitionFeed implements PartitionSource {
     if (from === this.fetchFrom) this.notBefore = performance.now() + delayMs;
   }
 
-  /** `take` throws after the records that were fetched before. */
-  fail(error: Error): void {
+  /** `take` throws after the records that were fetched before, unless a seek comes. */
+  fail({ from }: FetchRequest, error: Error): void {
+    if (from !== this.fetchFrom) return;
     this.failure ??= error;
     this.news.ring();
   }
