@@ -3,9 +3,15 @@
 . "$(dirname "$0")/sign-in.sh"
 
 # Each change contains its cause (upload and entry, or user) and its position in the log.
-HISTORY=$(posture "/api/v3/findings/$1/history?limit=500")
-grep -o '"at":"[^"]*","change":"[^"]*","from":[^,]*,"to":"[^"]*"' <<<"$HISTORY"
-INSTANT=${2:-$(value at <<<"$HISTORY")}
+CURSOR= INSTANT=${2:-}
+while
+  PAGE=$(posture "/api/v3/findings/$1/history?limit=500$CURSOR")
+  grep -o '"at":"[^"]*","change":"[^"]*","from":[^,]*,"to":"[^"]*"' <<<"$PAGE" || true
+  INSTANT=${INSTANT:-$(value at <<<"$PAGE")}
+  NEXT=$(value nextCursor <<<"$PAGE" || true)
+  CURSOR="&cursor=$NEXT"
+  [ -n "$NEXT" ]
+do :; done
 echo "as of $INSTANT: $(posture "/api/v3/findings/$1?asOf=$INSTANT" | value state)"
 NOW=$(posture "/api/v3/findings/$1")
 echo "now: $(value state <<<"$NOW")"

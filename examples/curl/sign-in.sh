@@ -24,9 +24,15 @@ posture() {
 
 key() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# Waits until an upload is processed, and prints its outcome.
+# Waits until an upload is processed, two minutes at most, and prints its outcome.
 folded() {
-  local upload
-  until upload=$(posture "/api/v3/uploads/$1") && grep -q '"done":true' <<<"$upload"; do sleep 0.2; done
+  local upload end=$((SECONDS + 120))
+  while
+    upload=$(posture "/api/v3/uploads/$1") || return 1
+    ! grep -q '"done":true' <<<"$upload"
+  do
+    [ "$SECONDS" -lt "$end" ] || { echo "upload $1 is stored, and not processed yet" >&2; return 1; }
+    sleep 0.2
+  done
   grep -o '"created":[0-9]*,"updated":[0-9]*,"unchanged":[0-9]*' <<<"$upload"
 }

@@ -24,6 +24,7 @@ class ApiError(Exception):
         super().__init__(body.get("message", f"answered with {status}"))
         self.status = status
         self.problems = body.get("errors", [])
+        self.may_have_taken_effect = body.get("mayHaveTakenEffect") is True
         self.request_id = request_id
 
 
@@ -107,13 +108,13 @@ class Posture:
             time.sleep(2)
 
     def ask(self, method, path, body=None, headers=None):
-        with self.open(method, path, body, headers or {}) as answer:
-            return json.load(answer)
+        return self.open(method, path, body, headers or {}, read_json)
 
-    def open(self, method, path, body, headers):
-        """Returns the answer. Signs in first, and once more if the token has expired (401). If the service is busy (429),
-        waits for the stated time. Repeats sign-ins and safe requests if the service is temporarily unavailable (502, 503,
-        504, or a cut connection)."""
+    def open(self, method, path, body, headers, read=lambda answer: answer):
+        """Returns the answer, or what `read` makes of it. Signs in first, and once more if the token has expired (401),
+        unless the request may already have taken effect and is not safe to repeat. If the service is busy (429), waits
+        for the stated time. Repeats sign-ins and safe requests if the service is temporarily unavailable (502, 503, 504,
+        or a connection that is cut before `read` ends)."""
         may_repeat = method == "GET" or "idempotency-key" in headers
         signed_in_anew = False
         attempt = 1
@@ -123,11 +124,12 @@ class Posture:
                     self.token = self.sign_in()
                 authorized = {**headers, "authorization": f"Bearer {self.token}"}
                 request = urllib.request.Request(self.url + path, body, authorized, method=method)
-                return urllib.request.urlopen(request, timeout=SILENCE_SECONDS_MAX)
+                return read(urllib.request.urlopen(request, timeout=SILENCE_SECONDS_MAX))
             except urllib.error.HTTPError as error:
                 failure = api_error(error)
                 is_sign_in = self.token is None
-                if failure.status == 401 and not is_sign_in and not signed_in_anew:
+                is_safe = may_repeat or not failure.may_have_taken_effect
+                if failure.status == 401 and is_safe and not is_sign_in and not signed_in_anew:
                     self.token, signed_in_anew = None, True
                     continue
                 is_away = failure.status in (502, 503, 504)
@@ -146,8 +148,12 @@ class Posture:
         basic = base64.b64encode(":".join(self.credentials).encode()).decode()
         headers = {"authorization": f"Basic {basic}"}
         request = urllib.request.Request(self.url + "/api/v3/auth", headers=headers, method="POST")
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)["accessToken"]
+        return read_json(urllib.request.urlopen(request, timeout=30))["accessToken"]
+
+
+def read_json(answer):
+    with answer:
+        return json.load(answer)
 
 
 def api_error(error):

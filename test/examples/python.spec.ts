@@ -1,19 +1,14 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from '@jest/globals';
 import { Follower } from '../consumers/follower.ts';
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-const failing =
-  (status: number): Answer =>
-  (_, response) =>
-    response.writeHead(status, { 'content-type': 'text/plain' }).end('away');
-
-const signedIn: Answer = (_, response) => response.end('{"accessToken":"t"}');
+import {
+  type Answer,
+  AnsweringService,
+  answering,
+  failing,
+  signedIn,
+} from '../fixtures/examples/answering-service.ts';
 
 /** One change; then the connection is cut in the middle of a chunk. */
 const changeAndCut =
@@ -27,23 +22,14 @@ const changeAndCut =
     });
   };
 
-let close = async () => {};
-afterEach(() => close());
+let service: AnsweringService | undefined;
+afterEach(() => service?.stop());
 
-/** A service with one of these answers for each request, and for each sign-in before one that succeeds. */
+/** @returns the address of a service that takes the place of the one before */
 async function serve(answers: Answer[], signIns: Answer[] = []): Promise<string> {
-  const server = createServer((request, response) => {
-    if (request.url === '/api/v3/auth') (signIns.shift() ?? signedIn)(request, response);
-    else (answers.shift() ?? failing(410))(request, response);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  close = async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  };
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await service?.stop();
+  service = await AnsweringService.start(answers, signIns);
+  return service.url;
 }
 
 const ENV = { POSTURE_USERNAME: 'ana', POSTURE_PASSWORD: 'secret', PYTHONDONTWRITEBYTECODE: '1' };
@@ -96,18 +82,48 @@ it('Python repeats an upload under its key if the service is unavailable, and no
   const answer = await python('print(posture.Posture().upload_zip(b"zip"))', await serve([away, taken]));
   expect(answer).toBe("{'accepted': 1}\n");
   expect(keys).toEqual([expect.any(String), keys[0]]);
-  await close();
   const url = await serve([failing(503), taken]);
   await expect(python('posture.Posture().post("/api/v3/findings/f/accept", {})', url)).rejects.toThrow(
     'answered with 503',
   );
 });
 
+it('Python repeats what is safe if its token has expired, and no action that may have taken effect', async () => {
+  const expired = answering(401, { message: 'expired' });
+  const done = answering(200, { done: true });
+  const post = 'print(posture.Posture().post("/api/v3/findings/f/comments", {}))';
+  expect(await python(post, await serve([expired, done]))).toBe("{'done': True}\n");
+  const mayHave = answering(401, { message: 'expired', mayHaveTakenEffect: true });
+  await expect(python(post, await serve([mayHave, done]))).rejects.toThrow('expired');
+  expect(service!.paths).toEqual(['/api/v3/findings/f/comments']);
+  expect(await python('print(posture.Posture().upload_zip(b"zip"))', await serve([mayHave, done]))).toBe(
+    "{'done': True}\n",
+  );
+});
+
+it('Python repeats a read and an upload whose answer is cut, the upload under its key', async () => {
+  const keys: unknown[] = [];
+  const cut: Answer = ({ headers }, response) => {
+    keys.push(headers['idempotency-key']);
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('{"items":', () => response.destroy());
+  };
+  const list = answering(200, { items: ['whole'], nextCursor: null });
+  const read = 'print(*posture.Posture().items("/api/v3/findings"))';
+  expect(await python(read, await serve([cut, list]))).toBe('whole\n');
+  const taken: Answer = (request, response) => {
+    keys.push(request.headers['idempotency-key']);
+    response.end('{"accepted":1}');
+  };
+  const upload = 'print(posture.Posture().upload_zip(b"zip"))';
+  expect(await python(upload, await serve([cut, taken]))).toBe("{'accepted': 1}\n");
+  expect(keys).toEqual([undefined, expect.any(String), keys[1]]);
+});
+
 it('Python repeats a sign-in if the service is busy or unavailable, also before an action', async () => {
   const url = await serve([signedIn], [failing(429), failing(503)]);
   const program = 'print(posture.Posture().post("/api/v3/findings/f/accept", {}))';
   expect(await python(program, url)).toBe("{'accessToken': 't'}\n");
-  await close();
   const rejected = [failing(401)];
   await expect(python(program, await serve([], rejected))).rejects.toThrow('answered with 401');
   expect(rejected).toEqual([]);
