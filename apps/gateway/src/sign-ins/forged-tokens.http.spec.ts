@@ -25,8 +25,8 @@ type Claims = Record<string, unknown>;
 type Forgery = (claims: Claims) => Promise<string> | string;
 
 /** Signs in with an ID token that is made of good claims. */
-async function signIn(forge: Forgery): Promise<{ status: number; body: unknown }> {
-  const started = await fetch(`${gateway.url}/api/v3/sign-in/corp`, { method: 'POST' });
+async function signIn(forge: Forgery, at = gateway): Promise<{ status: number; body: unknown }> {
+  const started = await fetch(`${at.url}/api/v3/sign-in/corp`, { method: 'POST' });
   const { url, proof } = (await started.json()) as { url: string; proof: string };
   const { searchParams } = new URL(url);
   const now = Math.floor(Date.now() / 1000);
@@ -40,7 +40,7 @@ async function signIn(forge: Forgery): Promise<{ status: number; body: unknown }
     groups: ['risk-analysts'],
   };
   provider.idToken = await forge(claims);
-  const response = await fetch(`${gateway.url}/api/v3/sign-in/corp/finish`, {
+  const response = await fetch(`${at.url}/api/v3/sign-in/corp/finish`, {
     method: 'POST',
     body: JSON.stringify({ proof, state: searchParams.get('state'), code: 'a-code' }),
   });
@@ -111,6 +111,31 @@ describe('an ID token (R-AUTH-21)', () => {
     provider.tokenStatus = status;
     expect(await signIn((claims) => provider.sign(claims))).toMatchObject({ status: 503 });
     provider.tokenStatus = 200;
+  });
+
+  it.each([503, 429])('whose keys are answered with %i is a 503', async (status) => {
+    provider.refusals.set('/jwks', { status });
+    const env = { PUBLIC_URL, OIDC_PROVIDERS: providersOf(provider.issuer) };
+    const other = await StartedGateway.start({ env, beside: gateway });
+    try {
+      expect(await signIn((claims) => provider.sign(claims), other)).toMatchObject({ status: 503 });
+    } finally {
+      provider.refusals.clear();
+      await other.stop();
+    }
+  });
+
+  it('is a 401 if the provider refuses the client with a challenge', async () => {
+    await gateway.database.db.deleteFrom('security_events').execute();
+    provider.refusals.set('/token', {
+      status: 401,
+      headers: { 'www-authenticate': 'Basic realm="x"' },
+      body: { error: 'invalid_client' },
+    });
+    expect(await signIn((claims) => provider.sign(claims))).toMatchObject({ status: 401 });
+    provider.refusals.clear();
+    await until('the event', async () => (await newestReason()) !== undefined);
+    expect(await newestReason()).toBe('providerRefused');
   });
 
   it('of an unavailable provider is a 503', async () => {

@@ -46,7 +46,7 @@ export class IdentityProviders implements OnModuleDestroy {
   ) {
     const providers = readOidcProviders(config.oidcProviders);
     // The operator names them, so they may be at private addresses. Admins need the setting `egressAllow` for that.
-    const hosts = providers.map(({ issuer }) => new URL(issuer).hostname);
+    const hosts = providers.map(({ issuer }) => new URL(issuer).hostname.replace(/^\[|\]$/g, ''));
     this.configuredEgress = openEgress({
       ...(config.egressProxy !== undefined && { proxy: config.egressProxy }),
       allow: () => [...hosts, ...settings().egressAllow],

@@ -8,7 +8,7 @@ import {
 import * as client from 'openid-client';
 import type { Clock, OidcProvider } from '#libs/config';
 import type { egressFetch } from './egress-fetch.ts';
-import { discoveryFailureOf, OidcFailure, oidcFailureOf, otherIssuer } from './oidc-failure.ts';
+import { discoveryFailureOf, isTemporary, OidcFailure, oidcFailureOf, otherIssuer } from './oidc-failure.ts';
 import { type Claims, hasGroups, type ProviderUser, userOf } from './user-claims.ts';
 
 const DISCOVERY_MS = 3_600_000;
@@ -106,12 +106,20 @@ export class OidcClient {
     });
   }
 
-  /** The user as of now. @param subject who signed in */
-  check(refreshToken: string, subject: string): Promise<ProviderAnswer> {
+  /**
+   * The user as of now.
+   * @param subject who signed in
+   * @param keep stores the next refresh token, before anything else can fail: the former one may be used up
+   */
+  check(
+    refreshToken: string,
+    subject: string,
+    keep: (refreshToken: string) => Promise<void>,
+  ): Promise<ProviderAnswer> {
     return this.refusing(async (discovered) => {
       const tokens = await client.refreshTokenGrant(discovered.configuration, refreshToken);
-      const answer = await this.answerOf(discovered, tokens, subject);
-      return { ...answer, refreshToken: answer.refreshToken ?? refreshToken };
+      await keep(tokens.refresh_token ?? refreshToken);
+      return this.answerOf(discovered, tokens, subject);
     });
   }
 
@@ -221,6 +229,13 @@ export class OidcClient {
     return result;
   }
 
+  /** The library does not say which status it refuses. */
+  private async fetchKeys(...request: Parameters<typeof fetch>): Promise<Response> {
+    const response = await (this.fetch as typeof fetch)(...request);
+    if (!isTemporary(response.status)) return response;
+    throw new OidcFailure('providerUnavailable', `the keys of the provider answered ${response.status}`);
+  }
+
   private async discovery(): Promise<Discovered> {
     const { issuer, clientId, clientSecret } = this.provider;
     const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
@@ -246,7 +261,7 @@ export class OidcClient {
       for (const apply of execute) apply(configuration);
       const keys = createRemoteJWKSet(new URL(server.jwks_uri), {
         cooldownDuration: KEYS_COOLDOWN_MS,
-        [joseFetch]: this.fetch as typeof fetch,
+        [joseFetch]: (url, options) => this.fetchKeys(url, options),
       });
       return { configuration, keys };
     } catch (error) {

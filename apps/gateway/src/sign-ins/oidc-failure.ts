@@ -1,5 +1,10 @@
 import { errors } from 'jose';
-import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
+import {
+  AuthorizationResponseError,
+  ClientError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
 import { EgressError } from '#libs/egress';
 import type { RefusedReason } from '../security-events/security-event.ts';
 
@@ -75,7 +80,7 @@ function issuerIn(cause: unknown): string | null {
 
 function reasonOf(error: unknown): RefusedReason | null {
   if (error instanceof AuthorizationResponseError) return 'providerRefused';
-  if (error instanceof ResponseBodyError)
+  if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError)
     return isTemporary(error.status) ? 'providerUnavailable' : 'providerRefused';
   if (causesOf(error).some((cause) => cause instanceof Response && isTemporary(cause.status))) {
     return 'providerUnavailable';
@@ -90,7 +95,7 @@ function reasonOf(error: unknown): RefusedReason | null {
 }
 
 /** Of a provider that is overloaded, or starts behind its proxy: no refusal. */
-const isTemporary = (status: number): boolean => status === 429 || status >= 500;
+export const isTemporary = (status: number): boolean => status === 429 || status >= 500;
 
 function reasonOfClient(error: ClientError): RefusedReason {
   const details = causesOf(error).find(

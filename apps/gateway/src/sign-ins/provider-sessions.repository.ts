@@ -3,7 +3,10 @@ import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Logout } from './oidc-client.ts';
 
-const CLAIMED_MAX = 10;
+/** In a round, which takes as long as its slowest check. */
+const CLAIMED_MAX = 100;
+/** A provider that does not answer leaves room for others. */
+const CLAIMED_OF_PROVIDER_MAX = 40;
 
 /** A session whose user is checked now. */
 export interface DueSession {
@@ -26,9 +29,15 @@ export class ProviderSessionsRepository {
   /** Sessions that are due, some at a time; until `again` no other process takes them. */
   async claimDue(now: number, again: number): Promise<DueSession[]> {
     const { rows } = await sql<DueSession>`
-      with due as (
+      with waiting as (
+        select s.id, row_number() over (partition by u.provider order by s.check_at) as turn
+          from sessions s left join users u on u.id = s.user_id
+         where s.check_at <= ${instant(now)}),
+      due as (
         update sessions set check_at = ${instant(again)}
-         where id in (select id from sessions where check_at <= ${instant(now)}
+         where id in (select id from sessions
+                       where check_at <= ${instant(now)}
+                         and id in (select id from waiting where turn <= ${CLAIMED_OF_PROVIDER_MAX})
                        order by check_at limit ${CLAIMED_MAX} for update skip locked)
         returning id, user_id, refresh_token, checked_at)
       select due.id, u.id as "userId", u.name as user, u.provider, u.subject,

@@ -17,7 +17,7 @@ import { RefreshTokens } from './refresh-tokens.ts';
 const LOOK_INTERVAL_MS = 1_000;
 /** Longer than the requests of a check take. */
 const LEASE_MS = 60_000;
-/** A provider may be unavailable for so long; its sessions end after that. */
+/** A provider may be unavailable for so long after a check was due; its sessions end after that. */
 const UNCONFIRMED_MS_MAX = 3_600_000;
 const SECOND_MS = 1_000;
 
@@ -65,8 +65,10 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
   private async look(): Promise<number | null> {
     const now = this.now();
     const claimed = await this.due.claimDue(now, now + LEASE_MS);
-    await Promise.all(claimed.map((session) => this.check(session)));
+    const checks = await Promise.allSettled(claimed.map((session) => this.check(session)));
     if (claimed.length > 0) await this.known.refresh();
+    const failed = checks.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed) throw failed.reason;
     return this.due.nextCheckAt();
   }
 
@@ -79,18 +81,21 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
       if (error instanceof VaultError)
         return this.end(session, 'its refresh token was encrypted with another key');
       if (!(error instanceof OidcFailure)) throw error;
-      const isTemporary = error.reason === 'providerUnavailable';
-      if (isTemporary && this.now() - session.checkedAt < UNCONFIRMED_MS_MAX) return;
+      const unconfirmedMs = this.now() - session.checkedAt - client.provider.checkSeconds * SECOND_MS;
+      if (error.reason === 'providerUnavailable' && unconfirmedMs < UNCONFIRMED_MS_MAX) return;
       await this.end(session, error.message);
     }
   }
 
   private async ask(client: OidcClient, session: DueSession): Promise<void> {
     const { id, userId, subject } = session;
-    const answer = await client.check(this.refreshTokens.open(session.refreshToken, userId), subject);
-    const sealed = this.refreshTokens.seal(answer.refreshToken!, userId);
-    // The former token is used up, and what follows can wait for a change of groups.
-    await this.due.confirm(id, sealed, session.checkedAt, this.now() + LEASE_MS);
+    let sealed = session.refreshToken;
+    const keep = async (refreshToken: string) => {
+      sealed = this.refreshTokens.seal(refreshToken, userId);
+      await this.due.confirm(id, sealed, session.checkedAt, this.now() + LEASE_MS);
+    };
+    const refreshToken = this.refreshTokens.open(session.refreshToken, userId);
+    const answer = await client.check(refreshToken, subject, keep);
     const rights = await this.providers.whileCurrent(client, async (trx) => {
       const users = new UsersRepository(trx);
       if (client.provider.groupsFrom === 'scim') await users.lock(client.provider.id);

@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ForgingProvider } from '../../../../test/fixtures/sign-ins/forging-provider.ts';
+import { CLIENT_ID, providersOf } from '../../../../test/fixtures/sign-ins/oidc-server.ts';
+import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
+
+const PUBLIC_URL = 'https://posture.example.com';
+const CHECK_SECONDS = 7_200;
+/** More than a round checks of one provider. */
+const HANGING = 60;
+
+let corp: ForgingProvider;
+let partner: ForgingProvider;
+let env: Record<string, string>;
+let gateway: StartedGateway;
+beforeAll(async () => {
+  [corp, partner] = await Promise.all([ForgingProvider.start(), ForgingProvider.start()]);
+  const configured = (issuer: string, id: string) =>
+    JSON.parse(providersOf(issuer, { id, label: id, checkSeconds: CHECK_SECONDS }));
+  const providers = [...configured(corp.issuer, 'corp'), ...configured(partner.issuer, 'partner')];
+  env = {
+    PUBLIC_URL,
+    OIDC_PROVIDERS: JSON.stringify(providers),
+    POSTURE_SECRET_KEY: 'a-secret-key-of-two-gateways'.padEnd(40, '-'),
+  };
+  gateway = await StartedGateway.start({ env, folds: true });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await Promise.all([corp?.stop(), partner?.stop()]);
+});
+afterEach(async () => {
+  await gateway.database.pool.query('delete from sessions where refresh_token is not null');
+  corp.refusals.clear();
+});
+
+interface Session {
+  id: string;
+  token: string;
+}
+
+async function signedIn(provider: ForgingProvider, id: string): Promise<Session> {
+  provider.groups = ['risk-analysts'];
+  const started = await fetch(`${gateway.url}/api/v3/sign-in/${id}`, { method: 'POST' });
+  const { url, proof } = (await started.json()) as { url: string; proof: string };
+  const { searchParams } = new URL(url);
+  const now = Math.floor(Date.now() / 1000);
+  const nonce = searchParams.get('nonce');
+  const claims = { iss: provider.issuer, sub: 'alice', aud: CLIENT_ID, iat: now, exp: now + 600, nonce };
+  provider.idToken = await provider.sign(claims);
+  const response = await fetch(`${gateway.url}/api/v3/sign-in/${id}/finish`, {
+    method: 'POST',
+    body: JSON.stringify({ proof, state: searchParams.get('state'), code: 'a-code' }),
+  });
+  expect(response.status).toBe(200);
+  // Groups come from the userinfo endpoint alone.
+  provider.idToken = undefined;
+  return (await response.json()) as Session;
+}
+
+/** All sessions were checked so long ago, and are due. A sign-in lets the gateway look at once. */
+async function due(hoursAgo: number): Promise<void> {
+  await gateway.database.pool.query(
+    `update sessions set check_at = now(), checked_at = now() - make_interval(mins => $1)
+      where refresh_token is not null`,
+    [Math.round(hoursAgo * 60)],
+  );
+  await signedIn(partner, 'partner');
+}
+
+const statusOf = async ({ token }: Session) =>
+  (await fetch(`${gateway.url}/api/v3/findings`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+/** Of the check: what the provider was asked for after now. */
+async function untilAsked(provider: ForgingProvider, path: string): Promise<void> {
+  const before = provider.requests.length;
+  await until(`a request of ${path}`, async () => provider.requests.slice(before).includes(path));
+}
+
+const untilIdle = () =>
+  until('the end of the check', async () => {
+    const { rows } = await gateway.database.pool.query(
+      'select 1 from sessions where refresh_token is not null and check_at <= now()',
+    );
+    return rows.length === 0;
+  });
+
+describe('a check of a session (R-AUTH-23)', () => {
+  it('that the provider refuses with a challenge ends it', async () => {
+    const session = await signedIn(corp, 'corp');
+    corp.refusals.set('/token', {
+      status: 401,
+      headers: { 'www-authenticate': 'Basic realm="x"' },
+      body: { error: 'invalid_client' },
+    });
+    await due(2);
+    await until('the end', async () => (await statusOf(session)) === 401);
+  });
+
+  it('that is due after hours ends it if the provider has not answered for an hour since, and not before', async () => {
+    const session = await signedIn(corp, 'corp');
+    corp.refusals.set('/token', { status: 503 });
+    const asked = untilAsked(corp, '/token');
+    await due(2.5);
+    await asked;
+    await untilIdle();
+    expect(await statusOf(session)).toBe(200);
+    await due(3.5);
+    await until('the end', async () => (await statusOf(session)) === 401);
+  });
+
+  it('keeps the next refresh token if the rest of the check fails', async () => {
+    const session = await signedIn(corp, 'corp');
+    corp.refusals.set('/userinfo', { status: 503 });
+    const asked = untilAsked(corp, '/userinfo');
+    await due(2);
+    await asked;
+    await untilIdle();
+    corp.refusals.clear();
+    const again = untilAsked(corp, '/userinfo');
+    await due(2);
+    await again;
+    await untilIdle();
+    expect(await statusOf(session)).toBe(200);
+  });
+
+  it('does not wait for all sessions of a provider that does not answer', async () => {
+    const [leaver, other] = [await signedIn(corp, 'corp'), await signedIn(partner, 'partner')];
+    await gateway.database.pool.query(
+      `insert into sessions
+       select (jsonb_populate_record(s, jsonb_build_object(
+                'id', gen_random_uuid(), 'secret_hash', '\\x' || md5(n::text)))).*
+         from sessions s, generate_series(2, $2) n where s.id = $1`,
+      [other.id, HANGING],
+    );
+    partner.refusals.set('/token', null);
+    corp.groups = [];
+    await gateway.database.pool.query(
+      `update sessions s set checked_at = now() - interval '2 hours',
+              check_at = now() - case u.provider when 'partner' then interval '1 second' else interval '0' end
+         from users u where u.id = s.user_id`,
+    );
+    const looking = await StartedGateway.start({ env, beside: gateway });
+    await until('the end', async () => (await statusOf(leaver)) === 401);
+    await looking.stop();
+    expect(partner.requests.filter((path) => path === '/token').length).toBeLessThan(HANGING);
+    expect(await statusOf(other)).toBe(200);
+  });
+});
