@@ -108,9 +108,9 @@ describe('an ID token (R-AUTH-21)', () => {
   });
 
   it.each([502, 503, 429])('of a provider that answers %i is a 503', async (status) => {
-    provider.tokenStatus = status;
+    provider.refusals.set('/token', { status });
     expect(await signIn((claims) => provider.sign(claims))).toMatchObject({ status: 503 });
-    provider.tokenStatus = 200;
+    provider.refusals.clear();
   });
 
   it.each([503, 429])('whose keys are answered with %i is a 503', async (status) => {
