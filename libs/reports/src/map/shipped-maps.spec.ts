@@ -600,6 +600,13 @@ describe('a report that says that it lacks findings', () => {
       '[{"ok":false,"error":"Missing node_modules","path":"b"},',
       'it has an error',
     ],
+    ['Checkov', '"parsing_errors": 0', '"parsing_errors": 2', 'its parsing_errors in summary is not 0'],
+    [
+      'Checkov, several types',
+      '"parsing_errors": 0',
+      '"parsing_errors": 2',
+      'its parsing_errors in summary is not 0',
+    ],
     ['Semgrep', '"errors": [', '"errors": [{"level": "error"}', 'its level in errors is error'],
   ])('%s, %s as %s: it replaces nothing, and is noted otherwise', async (title, whole, partial, lack) => {
     const { fileName, content } = fixtureNamed(title);
