@@ -87,3 +87,20 @@ describe('the status of an OCSF finding', () => {
     expect([...statuses, ...reasons]).toEqual([expected]);
   });
 });
+
+it('the severity of an OCSF vulnerability is its newest CVSS, in any order', async () => {
+  const scores = [
+    { version: '2.0', base_score: 9.3 },
+    { version: '4.0', base_score: 6.9 },
+    { vector_string: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N', base_score: 7.5 },
+    { version: '5.0', base_score: 0 },
+  ];
+  for (const cvss of [scores, scores.toReversed()]) {
+    const vulnerabilities = [{ cve: { uid: 'CVE-2026-1001', cvss } }];
+    const { signals } = await runConvert(dir, { 'a.json': JSON.stringify(event('a', { vulnerabilities })) });
+    expect(signals[0].securityContexts[0].severity).toMatchObject({
+      value: 6.9,
+      cvss: { version: '4.0', baseScore: 6.9 },
+    });
+  }
+});

@@ -294,12 +294,15 @@ function severityOf(event: JsonObject, vulnerability: JsonObject | null): FoundS
     severityLevel(textOf(vulnerability?.severity)) ??
     LEVELS[numberOf(event.severity_id) ?? 0] ??
     severityLevel(textOf(event.severity));
-  for (const score of listOf(objectOf(vulnerability?.cve).cvss).map(objectOf)) {
-    const baseScore = numberOf(score.base_score);
-    const cvss = cvssOf({ vector: textOf(score.vector_string), baseScore, version: textOf(score.version) });
-    if (cvss?.baseScore) return { value: cvss.baseScore, level, cvss };
-  }
-  return { level };
+  const scores = listOf(objectOf(vulnerability?.cve).cvss)
+    .map(objectOf)
+    .flatMap(({ vector_string, base_score, version }) => {
+      const baseScore = numberOf(base_score);
+      const cvss = cvssOf({ vector: textOf(vector_string), baseScore, version: textOf(version) });
+      return cvss?.baseScore ? [{ value: cvss.baseScore, level, cvss }] : [];
+    });
+  const versionOf = (score: (typeof scores)[number]) => numberOf(score.cvss.version) ?? 0;
+  return scores.toSorted((a, b) => versionOf(b) - versionOf(a))[0] ?? { level };
 }
 
 function packagesOf(vulnerability: JsonObject | null): string | null {
