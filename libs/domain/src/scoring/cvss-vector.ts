@@ -34,6 +34,9 @@ function grammarOf(calculator: InstanceType<(typeof calculators)[CvssVersion]>):
   return grammar;
 }
 
+/** A vector without the prefix `CVSS2#`, which some scanners write and no specification knows. */
+export const bareCvssVector = (text: string): string => text.trim().replace(/^CVSS2#/i, '');
+
 const PREFIX = /^CVSS:(\d\.\d)\//;
 const UNDEFINED_VALUES = ['X', 'ND'];
 

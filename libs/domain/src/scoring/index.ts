@@ -4,6 +4,7 @@ export * as backtest from './backtest/index.ts';
 export * from './best-fixes.ts';
 export type { ContributionRange } from './contribution-range.ts';
 export * from './counted.ts';
+export { bareCvssVector } from './cvss-vector.ts';
 export { explainMove } from './explain/explain-move.ts';
 export { type ChoiceSpan, choiceSpans, type ExplainedSpan, explainPeriod } from './explain/explain-period.ts';
 export type { Explanation } from './explain/explanation.ts';

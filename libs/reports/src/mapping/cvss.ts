@@ -1,3 +1,4 @@
+import { bareCvssVector } from '#libs/domain';
 import type { FoundSeverity } from '../format.ts';
 
 type Cvss = NonNullable<FoundSeverity['cvss']>;
@@ -10,10 +11,7 @@ function versionOf(vector: string): string | null {
   return null;
 }
 
-/**
- * The CVSS data in the form of a signal; undefined if there is none. A prefix such as `CVSS2#` is not part of the
- * vector.
- */
+/** The CVSS data in the form of a signal; undefined if there is none. */
 export function cvssOf({
   vector,
   baseScore,
@@ -21,7 +19,7 @@ export function cvssOf({
   environmentalScore,
   version,
 }: Cvss): Cvss | undefined {
-  const bare = vector?.trim().replace(/^CVSS2#/i, '') || null;
+  const bare = (vector && bareCvssVector(vector)) || null;
   const base = inRange(baseScore);
   const temporal = inRange(temporalScore);
   const environmental = inRange(environmentalScore);
