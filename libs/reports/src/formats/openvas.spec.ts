@@ -44,3 +44,18 @@ it('results of GMP: a page replaces nothing', async () => {
   expect((await convert(1)).exitCode).toBe(0);
   expect(await convert(2)).toMatchObject({ exitCode: 2, err: expect.stringContaining('it has 1 elements') });
 });
+
+it.each([
+  ['5.3', { value: 5.3, level: 'medium', type: 'cvss', cvss: expect.objectContaining({ baseScore: 5.3 }) }],
+  ['9.1', { value: 9.1, level: 'critical' }],
+  ['0.0', { value: 0, level: 'info' }],
+])(
+  'a result with the severity %s has the vector of its check only if that has the same',
+  async (severity, expected) => {
+    const { content } = fixtureNamed('OpenVAS XML');
+    const report = content.replace('<severity>5.3</severity>', `<severity>${severity}</severity>`);
+    const { signals } = await runConvert(dir, { 'a.xml': report });
+    const signal = signals.find(({ name }) => name === 'Sample SSH weakness')!;
+    expect((signal.securityContext ?? signal.securityContexts[0]).severity).toEqual(expected);
+  },
+);

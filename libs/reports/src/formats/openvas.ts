@@ -197,6 +197,7 @@ function tagsOf(text: string | null): Map<string, string> {
   );
 }
 
+/** The vector describes the check: it does not apply to a result whose severity a user has overridden. */
 function severityOf(
   result: XmlElement,
   nvt: XmlElement | undefined,
@@ -205,16 +206,15 @@ function severityOf(
   const newest = childrenOf(childOf(nvt, 'severities'), 'severity').find((severity) =>
     textIn(severity, 'value'),
   );
-  const score = inRange(numberOf(textIn(result, 'severity'))) ?? inRange(numberOf(textIn(nvt, 'cvss_base')));
+  const scoreIn = (element: XmlElement | undefined, name: string) => inRange(numberOf(textIn(element, name)));
+  const checkScores = [scoreIn(newest, 'score'), scoreIn(nvt, 'cvss_base')].filter((each) => each !== null);
+  const score = scoreIn(result, 'severity') ?? scoreIn(nvt, 'cvss_base');
   const vector = textIn(newest, 'value') ?? tags.get('cvss_base_vector') ?? null;
-  const threat = severityLevel(textIn(result, 'threat'));
+  const isOverridden = score !== null && checkScores.length > 0 && !checkScores.includes(score);
   return {
     value: score,
-    level: score === null ? threat : levelOfScore(score),
-    cvss: cvssOf({
-      vector,
-      baseScore: numberOf(textIn(newest, 'score')) ?? numberOf(textIn(nvt, 'cvss_base')),
-    }),
+    level: score === null ? severityLevel(textIn(result, 'threat')) : levelOfScore(score),
+    ...(!isOverridden && { cvss: cvssOf({ vector, baseScore: checkScores[0] ?? null }) }),
   };
 }
 
