@@ -25,6 +25,8 @@ describe('the name of a host (R-EDR-3)', () => {
     [' . ', 'acme.com', null],
     [7, 'acme.com', '7.acme.com'],
     [undefined, 'acme.com', null],
+    ['localhost.localdomain', '', null],
+    ['LOCALHOST', 'acme.com', null],
   ])('%p in the domain %p is %p', (hostname, machine_domain, name) => {
     expect(hostName({ hostname, machine_domain })).toBe(name);
   });

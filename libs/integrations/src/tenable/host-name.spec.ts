@@ -29,6 +29,17 @@ it.each<[string, Partial<AssetNames>, string | null]>([
   ['no address in place of a name', { hostnames: ['10.0.0.5'], addresses: ['10.0.0.5'] }, '10.0.0.5'],
   ['no part of a URL', { fqdns: ['https://web01/'], addresses: ['10.0.0.5'] }, '10.0.0.5'],
   ['its first address', { addresses: ['fe80::1', '10.0.0.5'], id: 'x' }, '10.0.0.5'],
+  ['no name that every machine has', { fqdns: ['localhost.localdomain'], hostnames: ['web01'] }, 'web01'],
+  [
+    'its address if it has only such names',
+    { hostnames: ['localhost'], addresses: ['127.0.0.1', '10.0.0.5'] },
+    '10.0.0.5',
+  ],
+  [
+    'its id if every machine has its address',
+    { others: ['LOCALHOST'], addresses: ['127.0.0.1'], id: 'x' },
+    'x',
+  ],
   ['its id', { id: '95c2725c' }, '95c2725c'],
   ['nothing', {}, null],
 ])('an asset is called by %s', (_, names, expected) => {

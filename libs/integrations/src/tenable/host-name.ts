@@ -1,4 +1,4 @@
-import { canonicalAddress, displayName, isFqdn, isMachineName } from '#libs/domain';
+import { canonicalAddress, displayName, isFqdn, isLoopbackName, isMachineName } from '#libs/domain';
 
 /** How the platform names an asset; each list may be empty. */
 export interface AssetNames {
@@ -31,7 +31,10 @@ export function assetName({ fqdns, hostnames, others, addresses, id }: AssetName
     const rank = rankOf(name);
     if (best === null || isBefore(rank, best.rank)) best = { name, rank };
   }
-  const [address] = addresses.flatMap((text) => canonicalAddress(text.trim()) ?? []).sort();
+  const [address] = addresses
+    .flatMap((text) => canonicalAddress(text.trim()) ?? [])
+    .filter((text) => !isLoopbackName(text))
+    .sort();
   return best?.name ?? address ?? (displayName(id) || null);
 }
 
@@ -44,6 +47,10 @@ function isBefore(a: Rank, b: Rank): boolean {
 }
 
 const isName = (name: string) =>
-  name !== '' && name.length <= NAME_CHARS_MAX && isMachineName(name) && canonicalAddress(name) === null;
+  name !== '' &&
+  name.length <= NAME_CHARS_MAX &&
+  isMachineName(name) &&
+  canonicalAddress(name) === null &&
+  !isLoopbackName(name);
 
 const firstLabelOf = (name: string) => name.toLowerCase().split('.', 1)[0]!;

@@ -55,6 +55,19 @@ describe('the asset of a Nessus host', () => {
     expect(await namesOf(host('web01.halden.example', netbios))).toEqual(['web01.halden.example']);
   });
 
+  it('is the next name if it calls itself as every machine does', async () => {
+    const own = { 'host-fqdn': 'localhost.localdomain', 'netbios-name': 'LOCALHOST' };
+    expect(
+      await namesOf(
+        host('localhost', { ...own, 'host-ip': '10.0.0.1' }),
+        host('web02', { ...own, 'host-ip': '10.0.0.2' }),
+      ),
+    ).toEqual(['10.0.0.1', 'web02']);
+    const [signal] = await signalsOf(host('10.0.0.3', own));
+    expect(signal.entity.entityAttributes).not.toHaveProperty('fqdn');
+    expect(await namesOf(host('localhost', { 'host-ip': '127.0.0.1' }))).toEqual(['localhost']);
+  });
+
   it('of a web application scan is the host of its URL', async () => {
     const url = 'https://shop.halden.example:8443/cart?a=1';
     const [signal] = await signalsOf(host(url, { 'host-fqdn': url, 'system-type': 'web_application' }));

@@ -1,4 +1,4 @@
-import { isFqdn } from '#libs/domain';
+import { isFqdn, isLoopbackName } from '#libs/domain';
 import type { Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf } from '../mapping/cvss.ts';
 import { cvesIn, cwesOf } from '../mapping/ids.ts';
@@ -96,7 +96,7 @@ async function readGlossary(file: ReportFile): Promise<Map<string, XmlElement>> 
 /** Names and fingerprints precede the tests of a host. */
 function assetOf(node: Record<string, string>, parts: Map<string, XmlElement>): FoundAsset | null {
   const address = node.address?.trim() || null;
-  const names = textsIn(parts.get('names'), 'name');
+  const names = textsIn(parts.get('names'), 'name').filter((each) => !isLoopbackName(each));
   const fqdn = names.find(isFqdn) ?? null;
   const bare = names.find((name) => !isFqdn(name)) ?? null;
   const name = fqdn ?? wholeNetbiosName(bare) ?? address;

@@ -59,3 +59,15 @@ it.each([
     expect((signal.securityContext ?? signal.securityContexts[0]).severity).toEqual(expected);
   },
 );
+
+it('a host that calls itself localhost has its address', async () => {
+  const { content } = fixtureNamed('OpenVAS XML');
+  const details = content.replaceAll('db01.halden.example', 'localhost.localdomain');
+  const results = content
+    .replaceAll(/<detail><name>hostname.*?<\/detail>/g, '')
+    .replaceAll('10.0.1.5<asset asset_id=""/>', '10.0.1.5<hostname>localhost</hostname>');
+  for (const report of [details, results]) {
+    const { signals } = await runConvert(dir, { 'a.xml': report });
+    expect(new Set(signals.map(({ entity }) => entity.name))).toEqual(new Set(['10.0.1.5', '10.0.1.6']));
+  }
+});

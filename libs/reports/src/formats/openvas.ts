@@ -1,6 +1,7 @@
 import type { Form } from '../form.ts';
 import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf, inRange } from '../mapping/cvss.ts';
+import { identifyingName } from '../mapping/identifying-name.ts';
 import { cvesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
@@ -92,7 +93,7 @@ function addName(address: string, hostname: string | null, hosts: Context['hosts
   const known = hosts.get(address);
   if (!known) hosts.set(address, hostAt(address, hostname));
   else if (hostname !== null && known.name === address)
-    hosts.set(address, { ...known, name: hostname, hostname });
+    hosts.set(address, { ...known, name: identifyingName(hostname, address)!, hostname });
 }
 
 function addHost(host: XmlElement, hosts: Map<string, FoundAsset>): void {
@@ -103,7 +104,7 @@ function addHost(host: XmlElement, hosts: Map<string, FoundAsset>): void {
       .filter((detail) => textIn(detail, 'name') === name)
       .map((detail) => textIn(detail, 'value'))
       .filter((value) => value !== null);
-  hosts.set(address, hostAt(address, details('hostname')[0] ?? null, details));
+  hosts.set(address, hostAt(address, identifyingName(...details('hostname')), details));
 }
 
 const hostAt = (
@@ -111,7 +112,7 @@ const hostAt = (
   hostname: string | null,
   details: (name: string) => string[] = () => [],
 ): FoundAsset => ({
-  name: hostname ?? address,
+  name: identifyingName(hostname, address)!,
   ipAddresses: [address],
   macAddresses: details('MAC'),
   hostname,

@@ -1,5 +1,7 @@
+import { isLoopbackName } from '#libs/domain';
 import type { FoundAsset, FoundSeverity, ReportItem, SeverityLevel } from '../format.ts';
 import { cvssOf, inRange } from '../mapping/cvss.ts';
+import { identifyingName } from '../mapping/identifying-name.ts';
 import { cvesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { wholeNetbiosName } from '../mapping/netbios-name.ts';
@@ -119,13 +121,13 @@ export function qualysAsset(host: {
 }): FoundAsset | null {
   const { address, dns, assetName = null, netbios, os, macs = [], tags = {} } = host;
   const addresses = address?.split(',').map((each) => each.trim()) ?? [];
-  const name = dns ?? assetName ?? wholeNetbiosName(netbios) ?? addresses[0] ?? netbios;
+  const name = identifyingName(dns, assetName, wholeNetbiosName(netbios), addresses[0], netbios);
   if (!name) return null;
   return {
     name,
     ipAddresses: addresses,
     macAddresses: macs,
-    fqdn: dns?.includes('.') ? dns : null,
+    fqdn: dns?.includes('.') && !isLoopbackName(dns) ? dns : null,
     hostname: netbios ?? assetName,
     os,
     tags,

@@ -73,3 +73,13 @@ it('hosts of Qualys stay separate if their NetBIOS name may be truncated', async
     'production-web-01.halden.example',
   ]);
 });
+
+it('a host of Qualys that calls itself localhost has its next name', async () => {
+  const row = { QID: '911', Title: 'Weak', DNS: 'localhost.localdomain' };
+  const signals = await signalsOfCsv(
+    { ...row, IP: '10.0.0.1', NetBIOS: 'LOCALHOST' },
+    { ...row, IP: '10.0.0.2', NetBIOS: 'FS01' },
+  );
+  expect(signals.map(({ entity }) => entity.name).sort()).toEqual(['10.0.0.1', 'FS01']);
+  for (const { entity } of signals) expect(entity.entityAttributes).not.toHaveProperty('fqdn');
+});

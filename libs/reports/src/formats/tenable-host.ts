@@ -1,6 +1,7 @@
-import { isFqdn } from '#libs/domain';
+import { isFqdn, isLoopbackName } from '#libs/domain';
 import type { FoundAsset } from '../format.ts';
 import { hostOfTarget } from '../mapping/host-of-target.ts';
+import { identifyingName } from '../mapping/identifying-name.ts';
 import { wholeNetbiosName } from '../mapping/netbios-name.ts';
 import { firstOf } from '../reading/json-fields.ts';
 
@@ -21,11 +22,12 @@ export function tenableHost({ scanned, fqdn: declared, address, netbios: full }:
   const name = declared?.split(/[\s,]/, 1)[0] ?? null;
   const target = hostOfTarget(scanned);
   const host = target?.name ?? scanned;
-  const fqdn = firstOf(hostOfTarget(name)?.name, name) ?? (isFqdn(host) ? host : null);
+  const stated = firstOf(hostOfTarget(name)?.name, name);
+  const fqdn = [stated, isFqdn(host) ? host : null].find((each) => each && !isLoopbackName(each)) ?? null;
   const netbios = full?.split('\\').at(-1) ?? null;
   const addresses = [address, target?.address ?? null].filter((each) => each !== null);
   return {
-    name: fqdn ?? wholeNetbiosName(netbios) ?? (host || addresses[0] || netbios || ''),
+    name: identifyingName(fqdn, wholeNetbiosName(netbios), host, ...addresses, netbios, stated) ?? '',
     ipAddresses: [...new Set(addresses)],
     fqdn,
     hostname: netbios,

@@ -1,4 +1,4 @@
-import { isFqdn } from '#libs/domain';
+import { isFqdn, isLoopbackName } from '#libs/domain';
 import type { Finding, Format, FoundAsset, ReadOptions, ReportItem } from '../format.ts';
 import { hostOfTarget } from '../mapping/host-of-target.ts';
 import { cvesIn } from '../mapping/ids.ts';
@@ -97,8 +97,7 @@ function addFacts(facts: Map<string, string[]>, element: XmlElement): void {
 }
 
 /** Every machine has these, so that they identify none. */
-const isOwn = (text: string): boolean =>
-  /^(localhost\b|127\.|::1$|0:0:0:0:0:0:0:1$|00:00:00:00:00:00$)/i.test(text);
+const isOwn = (text: string): boolean => isLoopbackName(text) || text === '00:00:00:00:00:00';
 
 function assetOf({ names, addresses, facts }: Target): FoundAsset | null {
   const fact = (name: string): string[] => (facts.get(name) ?? []).filter((text) => !isOwn(text));

@@ -2,6 +2,7 @@ import { FINDING_TYPES, type FindingType } from '#libs/domain';
 import type { Finding, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { cvssOf } from '../mapping/cvss.ts';
 import { hostOfTarget } from '../mapping/host-of-target.ts';
+import { identifyingName } from '../mapping/identifying-name.ts';
 import { cvesIn, cwesIn, cwesOf, techniquesIn } from '../mapping/ids.ts';
 import { instantOf, instantOfEpoch } from '../mapping/instants.ts';
 import { plainText } from '../mapping/plain-text.ts';
@@ -191,12 +192,13 @@ export function compileAsset(map: AssetMap, compiler: ValueCompiler): ReadAsset 
       onField && ((field) => onField(`asset.${field}`)),
     );
     const host = hostOfTarget(target);
-    const stated = name ?? host?.name ?? null;
+    const stated = identifyingName(name, host?.name);
     const chosen = map.isApplication ? (given ?? stated) : stated;
     if (chosen === null) return null;
+    const addresses = host?.address ? [...ipAddresses, host.address] : ipAddresses;
     return {
-      name: chosen,
-      ipAddresses: host?.address ? [...ipAddresses, host.address] : ipAddresses,
+      name: identifyingName(chosen, ...addresses) ?? chosen,
+      ipAddresses: addresses,
       ...rest,
     };
   };

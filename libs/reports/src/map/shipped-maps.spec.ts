@@ -650,6 +650,12 @@ it.each([
   },
 );
 
+it('OpenVAS CSV: a host that calls itself localhost has its address', async () => {
+  const { fileName, content } = fixtureNamed('OpenVAS CSV');
+  const { signals } = await runConvert(dir, { [fileName]: content.replaceAll('web09', 'localhost') });
+  expect(new Set(signals.map(({ entity }) => entity.name))).toEqual(new Set(['10.0.9.5']));
+});
+
 it('OpenVAS CSV: false positives and errors of the scan are listed, also above a minimum severity', async () => {
   const { fileName, content } = fixtureNamed('OpenVAS CSV');
   const withoutWords = content.replace('False Positive', '').replace('Error', '');
