@@ -3,7 +3,7 @@ import { type ExportStatus, exportChunks } from './export-chunks.ts';
 
 async function flawsOf(status: Partial<ExportStatus>): Promise<string[]> {
   const jobs = {
-    start: async () => ({ id: 'x', startedAt: 0 }),
+    start: async () => ({ id: 'x', startedAt: 0, isJoined: false }),
     status: async () => ({
       state: 'finished' as const,
       reason: '',

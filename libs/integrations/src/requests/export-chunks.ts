@@ -19,15 +19,23 @@ export interface ExportStatus {
 
 /** A platform that prepares an export on request and provides it in chunks. All methods throw VendorError. */
 export interface ExportJobs {
-  /** Starts an export; returns its id, and the platform's time at the start, in epoch milliseconds. */
-  start(): Promise<{ id: string; startedAt: number }>;
+  /** Starts an export, or joins one that is running. */
+  start(): Promise<StartedExport>;
   status(id: string): Promise<ExportStatus>;
   /** `what` names the chunk in messages. */
   download(id: string, chunk: number, what: string): Promise<Json[]>;
-  /** Ends an export that is no longer needed. A failure is of no consequence. */
+  /** Ends an export that this pull started and no longer needs. A failure is of no consequence. */
   cancel(id: string): Promise<void>;
   /** @throws EgressError of kind `aborted` */
   pause(ms: number): Promise<void>;
+}
+
+interface StartedExport {
+  id: string;
+  /** Epoch milliseconds by the platform's clock. */
+  startedAt: number;
+  /** Another client started it, and may still need it. */
+  isJoined: boolean;
 }
 
 export interface ExportedChunk {
@@ -47,13 +55,14 @@ const IDLE_MS_MAX = 60 * 60_000;
 
 /**
  * The chunks of an export, in the order in which they get ready: each is yielded once, and a chunk that fails permanently
- * does not end the others. If the caller stops early, the export is cancelled, because platforms limit how many may run.
+ * does not end the others. If the caller stops early, an export that it started is cancelled, because platforms limit how
+ * many may run.
  *
  * @param what of the records: `vulnerabilities`
  * @throws VendorError if the export cannot be started, or its status cannot be read
  */
 export async function* exportChunks(what: string, jobs: ExportJobs): AsyncGenerator<ExportedChunk> {
-  const { id, startedAt } = await jobs.start();
+  const { id, startedAt, isJoined } = await jobs.start();
   const seen = new Set<number>();
   let isOver = false;
   try {
@@ -84,7 +93,7 @@ export async function* exportChunks(what: string, jobs: ExportJobs): AsyncGenera
       await jobs.pause(ms);
     }
   } finally {
-    if (!isOver) await jobs.cancel(id);
+    if (!isOver && !isJoined) await jobs.cancel(id);
   }
 }
 

@@ -108,7 +108,7 @@ export class TenableClient {
     const id = textOf(isRunning ? answer.body.active_job_id : answer.body.export_uuid, ID_CHARS_MAX);
     if (answer.status >= 300 && !(isRunning && id !== '')) throw this.refusal(what, answer);
     if (!ID.test(id)) throw new VendorError(what, 'answer', 'the response contains no id of the export');
-    return { id, startedAt: answer.answeredAt };
+    return { id, startedAt: answer.answeredAt, isJoined: isRunning };
   }
 
   /** The sync may have been cancelled: neither its signal nor a failure applies. */

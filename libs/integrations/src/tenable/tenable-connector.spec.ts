@@ -188,6 +188,21 @@ describe('exports of the vulnerability scanner', () => {
     await pages.return?.();
   });
 
+  it('that another client started are not cancelled', async () => {
+    const since = '2020-01-01T00:00:00.000Z';
+    const begun = () => connector().pull(since, new AbortController().signal)[Symbol.asyncIterator]();
+    const [starting, joining] = [begun(), begun()];
+    for (const pages of [starting, joining]) {
+      await pages.next();
+      expect((await pages.next()).value.signals).not.toEqual([]);
+    }
+    expect(ofEndpoint('/vulns/export').map(({ status }) => status)).toEqual([200, 409]);
+    await joining.return?.();
+    expect(ofEndpoint('/cancel')).toEqual([]);
+    await starting.return?.();
+    expect(ofEndpoint('/cancel')).toHaveLength(1);
+  });
+
   it('are cancelled if the sync ends early, also while nothing is ready', async () => {
     const stopping = new AbortController();
     const pulling = pull(null, stopping.signal);
