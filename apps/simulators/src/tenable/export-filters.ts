@@ -3,7 +3,7 @@ import type { Fields } from '../records/collection.ts';
 import { DAY_MS } from '../records/seeded.ts';
 import { SEVERITIES } from './plugins.ts';
 import type { ScannedAsset } from './scanned-asset.ts';
-import { pluginOf, type Vulnerability } from './vulnerability.ts';
+import { modificationOf, pluginOf, severityOf, type Vulnerability } from './vulnerability.ts';
 
 type Test<T> = (record: T) => boolean;
 
@@ -59,7 +59,8 @@ const VULNERABILITY_FILTERS: Record<string, (value: unknown) => Test<Vulnerabili
   last_fixed: since(({ last_fixed }) => secondsOf(last_fixed)),
   indexed_at: since(({ indexed }) => indexed / 1_000),
   state: among(({ state }) => state, ['open', 'reopened', 'fixed']),
-  severity: among((record) => pluginOf(record).severity, SEVERITIES),
+  severity: among(severityOf, SEVERITIES),
+  severity_modification_type: among(modificationOf, ['none', 'recasted', 'accepted']),
   plugin_id: among((record) => String(pluginOf(record).id)),
 };
 

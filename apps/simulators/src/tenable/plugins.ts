@@ -14,7 +14,7 @@ export interface Plugin {
 }
 
 export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const;
-type Severity = (typeof SEVERITIES)[number];
+export type Severity = (typeof SEVERITIES)[number];
 
 const vector3 = (score: number, vector: string) => ({ score, vector: `CVSS:3.0/${vector}` });
 const vector2 = (score: number, vector: string) => ({ score, vector: `CVSS2#${vector}` });

@@ -33,8 +33,14 @@ const ASSETS_MIN = 100;
  * asset may have hundreds of them, of some 5 KB each.
  */
 const VULNERABLE_ASSETS = 50;
-/** All but `info`, which are facts about an asset and no weaknesses. */
-const SEVERITIES = ['low', 'medium', 'high', 'critical'];
+/**
+ * All but `info`, which are facts about an asset and no weaknesses. The platform compares the severity after a recast: a
+ * weakness that a user has recast to `info` needs a request of its own.
+ */
+const SELECTIONS = {
+  weaknesses: { severity: ['low', 'medium', 'high', 'critical'] },
+  recastToInfo: { severity: ['info'], severity_modification_type: ['RECASTED'] },
+} as const;
 const STATES = ['OPEN', 'REOPENED', 'FIXED'];
 const CANCEL_MS_MAX = 3_000;
 
@@ -64,11 +70,15 @@ export class TenableClient {
    * Vulnerabilities in any state that the platform has updated.
    * @param since epoch seconds
    */
-  vulnerabilities(since: number, signal: AbortSignal): AsyncGenerator<ExportedChunk> {
+  vulnerabilities(
+    selection: keyof typeof SELECTIONS,
+    since: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<ExportedChunk> {
     return this.export('vulnerabilities', signal, {
       num_assets: VULNERABLE_ASSETS,
       include_unlicensed: true,
-      filters: { indexed_at: since, state: STATES, severity: SEVERITIES },
+      filters: { indexed_at: since, state: STATES, ...SELECTIONS[selection] },
     });
   }
 

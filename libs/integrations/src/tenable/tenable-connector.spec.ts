@@ -142,6 +142,27 @@ describe('exports of the vulnerability scanner', () => {
     expect(await placed([])).toEqual([expect.not.stringMatching('described')]);
   });
 
+  it('follow a weakness that a user recasts to info, also when it is fixed', async () => {
+    const { control } = simulators;
+    const number = [...control.vulnerabilities].findIndex(({ plugin }) => plugin !== INFO);
+    const { finding_id } = control.vulnerabilities.at(number)!;
+    const found = async (since: string | null) => {
+      const { failed, signals, watermark } = await pull(since);
+      expect(failed).toEqual([]);
+      const own = signals.flatMap(({ revoked = false, securityContexts = [] }) =>
+        securityContexts
+          .filter(({ detectionId }) => detectionId === finding_id)
+          .map(({ severity }) => ({ revoked, severity })),
+      );
+      return { own, watermark };
+    };
+    control.vulnerabilities.change(number, { state: 'OPEN', recast: 'info' });
+    const { own, watermark } = await found(null);
+    expect(own).toEqual([{ revoked: false, severity: { level: 'info' } }]);
+    control.vulnerabilities.change(number, { state: 'FIXED' });
+    expect((await found(watermark)).own).toEqual([{ revoked: true, severity: { level: 'info' } }]);
+  });
+
   it('place no vulnerability while assets are missing', async () => {
     const path = '/assets/v2/export';
     simulators.control.fault({ method: 'POST', path, act: { kind: 'chunkFails' } });
@@ -184,7 +205,8 @@ describe('exports of the vulnerability scanner', () => {
     const { failed, signals } = await pull(since);
     expect(failed).toEqual([]);
     expect(signals.filter(({ entityOnly }) => !entityOnly).length).toBeGreaterThan(300);
-    expect(ofEndpoint('/vulns/export').map(({ status }) => status)).toEqual([200, 409]);
+    const [weaknesses, joined, recastToInfo] = ofEndpoint('/vulns/export').map(({ status }) => status);
+    expect([weaknesses, joined, recastToInfo]).toEqual([200, 409, 200]);
     await pages.return?.();
   });
 

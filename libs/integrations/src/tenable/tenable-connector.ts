@@ -72,12 +72,16 @@ export class TenableConnector implements Connector {
     const names: AssetsByIds = new Map();
     const parts = [
       pagesOf(this.client.assets(assetsFrom, signal), (records) => this.describe(records, names)),
-      pagesOf(this.client.vulnerabilities(from, signal), (records) => this.observe(records, names)),
+      ...(['weaknesses', 'recastToInfo'] as const).map((selection) =>
+        pagesOf(this.client.vulnerabilities(selection, from, signal), (records) =>
+          this.observe(records, names),
+        ),
+      ),
     ];
     let isMissing = false;
     let reached: number | null = null;
     for (const [done, pages] of parts.entries()) {
-      if (isMissing) {
+      if (done === 1 && isMissing) {
         yield pageOf({ failed: [UNREAD], watermark: since, progress: { done, of: parts.length } });
         break;
       }
