@@ -53,7 +53,7 @@ export interface PulledPage {
 
 /**
  * `noHost`: a detection that is not about a host. `otherTags`: its host has none of the tag filters. `goneHost`: the
- * platform no longer has its host, so that its tags are not known. `nameless`: a host without name and id. `unmatched`:
+ * platform no longer has its host, so that its tags or its name are not known. `nameless`: a host without name and id. `unmatched`:
  * a device that no asset is known of; `otherAttackSurface`: one whose attack surface is not listed; `sameAsset`:
  * one without an id whose asset another such device of this pull has described: they would take turns with each sync.
  * `repeated`: it came just so on the page before. `deleted`: a device that the platform has deleted, or that no longer

@@ -183,6 +183,20 @@ describe('hosts of detections', () => {
     expect(marks.at(-1)!.alerts).toBeNull();
   });
 
+  it('that the platform no longer has give no name to detections without one', async () => {
+    const { control } = simulators;
+    const { agent_id } = control.alerts.at(0)!;
+    control.alerts.change(0, { device: null });
+    const named = await pull(falcon());
+    expect(named).toMatchObject({ failed: [], detections: ALERTS, ignored: {} });
+    control.hosts.remove([...control.hosts].findIndex(({ device_id }) => device_id === agent_id));
+    expect(await pull(falcon())).toMatchObject({
+      failed: [],
+      detections: ALERTS - 1,
+      ignored: { goneHost: 1 },
+    });
+  });
+
   it('that the platform no longer has are counted as such', async () => {
     const { agent_id } = [...simulators.control.alerts][0]!;
     const at = [...simulators.control.hosts].findIndex(({ device_id }) => device_id === agent_id);

@@ -48,11 +48,13 @@ export async function placeAlerts(
     const id = hostKey(alert);
     const host = hosts.get(id) ?? objectOf(alert.device);
     const name = nameIn(alert) ?? hostName(host) ?? deviceId(alert);
+    const isGone = ids.has(id) && !hosts.has(id);
     if (unanswered.has(id) && needsHost(alert)) left += 1;
     else if (name === '') ignore('noHost');
+    else if (isGone && nameIn(alert) === null) ignore('goneHost');
     else if (wanted.size === 0 || textsOf(listOf(host.tags), TAGS_MAX).some((tag) => wanted.has(tag))) {
       result.placed.push({ host: name, alert });
-    } else if (ids.has(id) && !hosts.has(id)) ignore('goneHost');
+    } else if (isGone) ignore('goneHost');
     else ignore('otherTags');
   }
   if (left > 0) result.failed.push(unansweredHosts(what, unanswered.size, left, flaw));
