@@ -96,6 +96,30 @@ describe('exports of the vulnerability scanner', () => {
     }
   });
 
+  it('end what was found on a deleted asset if a live one has its name: the machine was set up again', async () => {
+    const { control } = simulators;
+    const name = 'set-up-again.acme.com';
+    const deletion = { deleted_at: new Date(control.now()).toISOString() };
+    const [gone, live] = [deletion, {}].map((fields, number) => {
+      control.assets.change(number, { fqdns: [name], hostnames: [], netbios_names: [], ...fields });
+      control.vulnerabilities.change(number, { state: 'OPEN' });
+      return control.vulnerabilities.at(number)!.finding_id;
+    });
+    const { failed, signals } = await pull();
+    expect(failed).toEqual([]);
+    const found = signals
+      .filter(({ entity }) => entity.name === name)
+      .flatMap(({ revoked = false, securityContexts = [] }) =>
+        securityContexts.map(({ detectionId }) => [detectionId, revoked]),
+      );
+    expect(found).toEqual(
+      expect.arrayContaining([
+        [gone, true],
+        [live, false],
+      ]),
+    );
+  });
+
   it.each(['/assets/v2/export', '/vulns/export'])(
     'of %s that are finished and list fewer chunks than they count are incomplete',
     async (path) => {

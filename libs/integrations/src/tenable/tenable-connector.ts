@@ -31,8 +31,8 @@ const KEPT_MS = 460 * 24 * 60 * 60_000;
 const NAMES_MAX = 1_000_000;
 const ID_CHARS_MAX = 200;
 
-/** Assets of this pull by their ids: the name, or null if it was deleted. */
-type AssetsByIds = Map<string, string | null>;
+/** Assets of this pull by their ids. */
+type AssetsByIds = Map<string, { name: string; isGone: boolean }>;
 
 /** Assets and vulnerabilities of the scanner, each by an export. */
 export class TenableConnector implements Connector {
@@ -70,11 +70,12 @@ export class TenableConnector implements Connector {
     const from = Math.floor(((start ?? this.options.clock() - KEPT_MS) - OVERLAP_MS) / 1_000);
     const assetsFrom = start === null || !this.rules.updateMetadata ? null : from;
     const names: AssetsByIds = new Map();
+    let reused: ReadonlySet<string> = new Set();
     const parts = [
       pagesOf(this.client.assets(assetsFrom, signal), (records) => this.describe(records, names)),
       ...(['weaknesses', 'recastToInfo'] as const).map((selection) =>
         pagesOf(this.client.vulnerabilities(selection, from, signal), (records) =>
-          this.observe(records, names),
+          this.observe(records, names, reused),
         ),
       ),
     ];
@@ -85,6 +86,7 @@ export class TenableConnector implements Connector {
         yield pageOf({ failed: [UNREAD], watermark: since, progress: { done, of: parts.length } });
         break;
       }
+      if (done === 1) reused = reusedNames(names);
       for await (const { startedAt, share, ...page } of pages) {
         isMissing ||= page.failed.length > 0;
         reached ??= startedAt;
@@ -102,9 +104,9 @@ export class TenableConnector implements Connector {
     const signals: MappedChunk['signals'] = [];
     const ignored = new Ignored();
     for (const asset of records.map(readAsset)) {
-      const { name } = asset;
-      if (asset.id !== '' && names.size < NAMES_MAX) names.set(asset.id, asset.isGone ? null : name);
-      if (asset.isGone) ignored.add('deleted');
+      const { id, name, isGone } = asset;
+      if (id !== '' && name !== null && names.size < NAMES_MAX) names.set(id, { name, isGone });
+      if (isGone) ignored.add('deleted');
       else if (name === null) ignored.add('nameless');
       else signals.push(assetSignal({ ...asset, name }, source, known));
     }
@@ -115,8 +117,15 @@ export class TenableConnector implements Connector {
   /**
    * An asset that this pull has not described, because it did not change, has the name of an earlier description. The
    * record names only one of its addresses and FQDNs, which may be that of a load balancer.
+   *
+   * A deleted asset whose name a live one has is the same machine, set up again: the keys of its instances will not come
+   * again, so they end now. Those of an asset that is not tracked are keys of the live one too.
    */
-  private async observe(records: Json[], names: Readonly<AssetsByIds>): Promise<MappedChunk> {
+  private async observe(
+    records: Json[],
+    names: Readonly<AssetsByIds>,
+    reused: ReadonlySet<string>,
+  ): Promise<MappedChunk> {
     const { source, devices } = this.options;
     const unnamed = records.map(assetIdOf).filter((id) => id !== '' && !names.has(id));
     const described = unnamed.length === 0 ? new Map() : await devices(source, unnamed);
@@ -126,9 +135,12 @@ export class TenableConnector implements Connector {
       const asset = objectOf(record.asset);
       const id = assetIdOf(record);
       const known = names.get(id);
-      const host = known === undefined ? (described.get(id) ?? ownName(asset)) : known;
-      if (host !== null) placed.push({ host, record });
-      else ignored.add(known === null ? 'deleted' : 'noHost');
+      const host = known?.name ?? described.get(id) ?? ownName(asset);
+      if (host === null) ignored.add('noHost');
+      else if (!known?.isGone) placed.push({ host, record });
+      else if (reused.has(host.toLowerCase()) && asset.tracked !== false) {
+        placed.push({ host, record: { ...record, state: 'FIXED' } });
+      } else ignored.add('deleted');
     }
     return {
       signals: vulnerabilitySignals(placed, source),
@@ -136,6 +148,18 @@ export class TenableConnector implements Connector {
       notices: [],
     };
   }
+}
+
+/** Names of deleted assets that live ones have too, in lower case. */
+function reusedNames(names: Readonly<AssetsByIds>): ReadonlySet<string> {
+  const gone = new Set<string>();
+  for (const { name, isGone } of names.values()) if (isGone) gone.add(name.toLowerCase());
+  const reused = new Set<string>();
+  for (const { name, isGone } of names.values()) {
+    const lowerCase = name.toLowerCase();
+    if (!isGone && gone.has(lowerCase)) reused.add(lowerCase);
+  }
+  return reused;
 }
 
 const assetIdOf = ({ asset }: Json): string => textOf(objectOf(asset).uuid, ID_CHARS_MAX);
