@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose';
 import { deriveKey } from '#libs/config';
@@ -21,7 +21,9 @@ describe('AccessTokens (R-AUTH-2)', () => {
     const clock = { now: 1_700_000_000_000 };
     const token = await tokensAt(clock).issue(ana);
     clock.now += 60 * MINUTE_MS - 1;
-    expect(await tokensAt(clock).verify(token)).toEqual({ principal: ana, expiresAt: 1_700_003_600_000 });
+    const fingerprint = createHash('sha256').update(token).digest('hex').slice(0, 12);
+    const verified = { principal: ana, expiresAt: 1_700_003_600_000, fingerprint };
+    expect(await tokensAt(clock).verify(token)).toEqual(verified);
     clock.now += 1;
     await expect(tokensAt(clock).verify(token)).rejects.toThrow(ExpiredTokenError);
   });

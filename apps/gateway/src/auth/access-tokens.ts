@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { CLOCK, type Clock, deriveKey } from '#libs/config';
 import { SECRET_KEYS } from '../tokens.ts';
+import { fingerprintOf } from './api-token.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import type { Scope } from './scopes.ts';
 
@@ -57,6 +58,8 @@ export interface VerifiedToken<P extends Principal = Principal> {
   principal: P;
   /** Epoch milliseconds; infinite for an API token without an expiry, and for a session, whose end moves. */
   expiresAt: number;
+  /** Distinguishes tokens without containing the secret. */
+  fingerprint: string;
 }
 
 /** The token was good once: sign in again. */
@@ -137,7 +140,7 @@ export class AccessTokens {
         role: payload.role,
         generation: Number(payload.generation ?? 1),
       };
-      return { principal, expiresAt: payload.exp! * 1000 };
+      return { principal, expiresAt: payload.exp! * 1000, fingerprint: fingerprintOf(token) };
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw new ExpiredTokenError('expired');
       if (error instanceof errors.JOSEError) throw new InvalidTokenError(error.code);

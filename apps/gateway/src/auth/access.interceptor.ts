@@ -1,8 +1,8 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { delay, fromEvent, map, type Observable, takeUntil, tap } from 'rxjs';
+import { Observable } from 'rxjs';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
-import { AccessEndedException, ScopeMissingException } from './access.ts';
+import { ScopeMissingException } from './access.ts';
 import type { SignedInRequest } from './auth.guard.ts';
 
 /** An answer that listens to the signal itself has this long to say how far it came. */
@@ -23,22 +23,23 @@ export class AccessInterceptor implements NestInterceptor {
     const { access } = request;
     if (!access) return next.handle();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const ended = fromEvent(access.signal, 'abort').pipe(delay(FAREWELL_MS));
-    // Outlives the handler, as a stream does.
-    const cutting = ended.subscribe(() => cut(reply));
-    reply.raw.once('close', () => cutting.unsubscribe());
-    const refused = ended.pipe(
-      map(() => {
-        const { reason } = access.signal;
-        throw access.hasActed && reason instanceof AccessEndedException ? reason.ofActing() : reason;
-      }),
-    );
-    return next
-      .handle()
-      .pipe(
-        tap({ error: (error) => this.noteMissingScope(request as SignedInRequest, error) }),
-        takeUntil(refused),
-      );
+    return new Observable((answer) => {
+      access.onEnd((end) => {
+        setTimeout(() => {
+          // Outlives the handler, as a stream does.
+          cut(reply);
+          answer.error(access.hasActed ? end.ofActing() : end);
+        }, FAREWELL_MS);
+      });
+      return next.handle().subscribe({
+        next: (value) => answer.next(value),
+        error: (error) => {
+          this.noteMissingScope(request as SignedInRequest, error);
+          answer.error(error);
+        },
+        complete: () => answer.complete(),
+      });
+    });
   }
 
   private noteMissingScope({ access, token, ip: address, id: requestId }: SignedInRequest, error: unknown) {

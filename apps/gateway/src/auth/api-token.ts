@@ -12,3 +12,9 @@ export const isApiToken = (token: string): boolean => TOKEN.test(token);
 
 /** What is stored of a token: its SHA-256. */
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+export const FINGERPRINT_DIGITS = 12;
+
+/** Distinguishes tokens of any kind without containing the secret. */
+export const fingerprintOf = (token: string): string =>
+  hashOf(token).toString('hex').slice(0, FINGERPRINT_DIGITS);

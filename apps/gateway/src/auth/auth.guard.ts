@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type CanActivate,
   type ExecutionContext,
@@ -24,7 +23,7 @@ import {
   type VerifiedToken,
 } from './access-tokens.ts';
 import { AccessWatch } from './access-watch.ts';
-import { hashOf, isApiToken } from './api-token.ts';
+import { FINGERPRINT_DIGITS, fingerprintOf, hashOf, isApiToken } from './api-token.ts';
 import { AuthService } from './auth.service.ts';
 import { splitCredentials } from './basic-credentials.ts';
 import { KnownCredentials } from './known-credentials.ts';
@@ -49,7 +48,6 @@ export type SignedInRequest = FastifyRequest & {
   token: string;
 };
 
-const FINGERPRINT_DIGITS = 12;
 const SIGN_IN = 'sign in at POST /api/v3/auth';
 
 /**
@@ -80,11 +78,12 @@ export class AuthGuard implements CanActivate {
     const takesTokenScheme = this.reflector.getAllAndOverride<boolean>(TOKEN_SCHEME, targets) ?? false;
     const token = takesTokenScheme ? await this.tokenOfScheme(request) : bearerToken(request);
     const required = this.reflector.getAllAndOverride<Scope[] | undefined>(REQUIRED_SCOPES, targets);
-    request.access = this.watch.begin(await this.verifiedToken(token, request), required ?? [], request.ip);
+    const verified = await this.verifiedToken(token, request);
+    request.access = this.watch.begin(verified, required ?? [], request.ip);
     reply.raw.once('close', request.access.close);
     const { principal, scopes, rows } = request.access;
     request.loggedUser = await this.sealer.logName(principal.name);
-    request.token = fingerprintOf(token!);
+    request.token = verified.fingerprint;
     const used = { user: principal.name, token: request.token };
     const needsScope = !this.reflector.getAllAndOverride<boolean>(SIGNED_IN, targets);
     const missing = required?.find((scope) => !scopes.has(scope));
@@ -142,7 +141,8 @@ export class AuthGuard implements CanActivate {
       );
     }
     this.lastUses.note(id);
-    return { principal: { credentialId: id, name, scopes, hash }, expiresAt };
+    const fingerprint = hash.slice(0, FINGERPRINT_DIGITS);
+    return { principal: { credentialId: id, name, scopes, hash }, expiresAt, fingerprint };
   }
 
   private async verifiedSession(token: string, request: FastifyRequest): Promise<VerifiedToken> {
@@ -154,7 +154,8 @@ export class AuthGuard implements CanActivate {
     }
     if (known.expiresAt <= this.now()) throw new AccessEndedException('expired', 'session');
     const principal = { credentialId: known.ownerId, name: known.name, sessionId: known.id, hash };
-    return { principal, expiresAt: Number.POSITIVE_INFINITY };
+    const fingerprint = hash.slice(0, FINGERPRINT_DIGITS);
+    return { principal, expiresAt: Number.POSITIVE_INFINITY, fingerprint };
   }
 
   private async verify(token: string, request: FastifyRequest): Promise<VerifiedToken<CredentialPrincipal>> {
@@ -186,7 +187,3 @@ function holderOf(principal: Principal): string {
 
 const bearerToken = ({ headers }: FastifyRequest): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-
-/** Distinguishes tokens without containing the secret. */
-const fingerprintOf = (token: string): string =>
-  createHash('sha256').update(token).digest('hex').slice(0, FINGERPRINT_DIGITS);

@@ -63,7 +63,7 @@ export class ChangesService implements OnModuleDestroy {
       const { vector } = await this.heads.read();
       const cursor = resumeAt(lastEventId, topics, vector, (id) => this.cursors.read(id, rows));
       await assertChangesKept(this.db, 'Last-Event-ID', cursor.findings);
-      access.signal.throwIfAborted();
+      access.assertLasts();
       const client = this.clientOf(access.signal);
       const text = changeStream(this.sourcesFor(rows), cursor, client.signal);
       const stream = Readable.from(endedAtOnce(this.endedByFailure(text), client), { objectMode: false });

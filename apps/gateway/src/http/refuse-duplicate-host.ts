@@ -4,7 +4,7 @@ import { errorBodyOf } from './error-body.ts';
 
 /** Two `Host` headers mean two services to two readers, such as a proxy and this one (RFC 9112, section 3.2). */
 export function refuseDuplicateHost(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if ((request.raw.headersDistinct.host?.length ?? 0) <= 1) {
+  if (hostsIn(request.raw.rawHeaders) <= 1) {
     done();
     return;
   }
@@ -13,4 +13,13 @@ export function refuseDuplicateHost(request: FastifyRequest, reply: FastifyReply
     request.id,
   );
   void reply.status(body.statusCode).header('connection', 'close').send(body);
+}
+
+/** Of names and values in turn, as sent. */
+function hostsIn(headers: string[]): number {
+  let hosts = 0;
+  for (let i = 0; i < headers.length; i += 2) {
+    if (headers[i]!.length === 4 && headers[i]!.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
 }

@@ -41,13 +41,12 @@ function accesses() {
   jest.spyOn(AccessWatch.prototype, 'begin').mockImplementation(function (this: AccessWatch, ...given) {
     const access = begin.apply(this, given);
     seen.signals.push(access.signal);
-    return {
-      ...access,
-      close: () => {
-        seen.closed += 1;
-        access.close();
-      },
+    const { close } = access;
+    const counted = () => {
+      seen.closed += 1;
+      close();
     };
+    return Object.assign(access, { close: counted });
   });
   return seen;
 }

@@ -46,7 +46,7 @@ export class UploadRequests {
     this.lag.assertWithinLimit();
     const key = idempotencyKeyOf(request.idempotencyKey);
     const { credentialId, access } = request.caller;
-    access.signal.throwIfAborted();
+    access.assertLasts();
     const appendedOffsets: AppendedOffsets = new Map();
     let hasRun = false;
     const stored = await this.idempotency.run(
