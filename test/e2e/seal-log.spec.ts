@@ -78,7 +78,8 @@ async function seenBy(client: ApiClient): Promise<unknown> {
     ...assets.map(({ id, name }) => [id, name]),
     ...findings.map(({ id, assetName, name }) => [id, `${name} of ${assetName}`]),
   ];
-  const text = JSON.stringify({ assets, findings: whole, audit: await client.all('/api/v3/audit') });
+  const [plans, audit] = [await client.all('/api/v3/plans'), await client.all('/api/v3/audit')];
+  const text = JSON.stringify({ assets, findings: whole, plans, audit });
   const named = JSON.parse(names.reduce((given, [id, name]) => given.replaceAll(id!, name!), text));
   const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
   return { ...named, assets: named.assets.sort(byId), findings: named.findings.sort(byId) };
@@ -122,6 +123,14 @@ async function usedSite(env: Env, { pool }: TestDatabase) {
       JSON_BODY,
     );
     expect(accepted.status).toBe(200);
+    const failed = await actor.all(`/api/v3/findings?name=${encodeURIComponent('weak password')}`);
+    const planned = await actor.request(
+      'POST',
+      '/api/v3/plans',
+      JSON.stringify({ name: 'passwords', add: failed.map(({ id }) => id) }),
+      JSON_BODY,
+    );
+    expect([planned.status, planned.body.findings]).toEqual([200, expect.objectContaining({ open: 3 })]);
     await untilScored(pool);
     const score = await organizationScore(actor);
     await until('the origins of all acts', async () => {

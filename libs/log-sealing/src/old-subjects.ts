@@ -2,14 +2,15 @@ import { entityKey, type IntakePayload, type UploadHeader } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { personName, sealedMachines, subjectsOf } from '#libs/sealing';
 import { replaceInMendedFinding } from './mended-texts.ts';
+import { type ReplaceIds, replaceIds, replaceIdsIn } from './new-ids.ts';
 import { openedRecord } from './opened-record.ts';
 
-/** Whose texts an old log contains, and which of their findings its events name. */
+/** Whose texts an old log contains, and which findings its events and tables name. */
 export class OldSubjects {
   /** The entity key of a user or a machine, with its partition; the name of a person, with null. */
   readonly partitions = new Map<string, number | null>();
-  /** Ids of findings in acts and mends: they follow from the entity key, which changes. */
-  readonly findingIds = new Set<string>();
+  /** Ids in acts and mends of their findings, and all ids in plans, queries and tables. */
+  readonly namedIds = new Set<string>();
   private readonly isSealedMachine: (entityKey: string) => boolean;
 
   /** @param machines patterns of the machines that are subjects (`SEAL_MACHINES`) */
@@ -23,9 +24,10 @@ export class OldSubjects {
     const { entityKey } = event.envelope;
     for (const name of subjectsOf(event)) this.note(name);
     for (const name of personsMended(event.payload)) this.note(name);
+    replaceIdsIn(event.payload, this.noteIds);
     if (!entityKey.startsWith('user:') && !this.isSealedMachine(entityKey)) return;
     this.partitions.set(entityKey, record.partition);
-    for (const id of findingIdsIn(event.payload)) this.findingIds.add(id);
+    for (const id of findingIdsIn(event.payload)) this.namedIds.add(id);
   }
 
   readonly notePerson = (user: string): void => this.note(personName(user));
@@ -35,6 +37,13 @@ export class OldSubjects {
     const key = entityKey('machine', name);
     if (this.isSealedMachine(key)) this.note(key);
   };
+
+  /** Returns the text. */
+  readonly noteIds: ReplaceIds = (text) =>
+    replaceIds(text, (id) => {
+      this.namedIds.add(id);
+      return id;
+    });
 
   private note(name: string): void {
     if (!this.partitions.has(name)) this.partitions.set(name, null);

@@ -4,13 +4,14 @@ import { CHANGES, OMITTED, REPLACED, sealedTable, UNCHANGED } from './outside-te
 
 const personal = (user: string, text = user) => `sealed(${user}: ${text})`;
 const machine = (name: string) => `sealed(${name})`;
+const ids = (text: string) => text.replace('old-id', 'new-id');
 
 async function sealed(name: string, columns: string[], ...rows: string[]): Promise<string> {
   const given = async function* () {
     yield* rows.map((row) => Buffer.from(row));
   };
   const chunks: Buffer[] = [];
-  for await (const row of sealedTable({ name, columns, rows: given() }, personal, machine).rows)
+  for await (const row of sealedTable({ name, columns, rows: given() }, { personal, machine, ids }).rows)
     chunks.push(row);
   return Buffer.concat(chunks).toString();
 }
@@ -49,6 +50,13 @@ describe('tables outside the log', () => {
     const rows = ['product\tana-laptop\n', 'engagement\tnightly\n'];
     expect(await sealed('import_contexts', ['kind', 'name'], ...rows)).toBe(
       'product\tsealed(ana-laptop)\nengagement\tnightly\n',
+    );
+  });
+
+  it('name findings and assets by their new ids', async () => {
+    expect(await sealed('webhook_tickets', ['finding_id', 'state'], 'old-id\topen\n')).toBe('new-id\topen\n');
+    expect(await sealed('saved_views', ['owner', 'query'], 'ana\tassetId=old-id\n')).toBe(
+      'sealed(ana: ana)\tsealed(ana: assetId=new-id)\n',
     );
   });
 });

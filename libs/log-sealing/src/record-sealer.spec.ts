@@ -8,9 +8,11 @@ import {
   furtherAssetId,
   type IntakeEvent,
   type IntakePayload,
+  ORGANIZATION_KEY,
 } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
 import { Seals, sealedKey, sealHostName, sealText, TextOpener } from '#libs/sealing';
+import { planSaved } from '../../../test/fixtures/domain/plans.ts';
 import { runs } from '../../../test/support/long-run.ts';
 import { entity, event, signal, T0, upload } from '../../../test/support/scenario.ts';
 import {
@@ -22,6 +24,7 @@ import {
   withLowerNames,
 } from '../../../test/support/sealed-histories.ts';
 import { SubjectKeysInMemory } from '../../../test/support/subject-keys-in-memory.ts';
+import { NewIds } from './new-ids.ts';
 import { OldSubjects } from './old-subjects.ts';
 import { RecordSealer } from './record-sealer.ts';
 
@@ -64,8 +67,10 @@ async function sealed(
   const subjects = new OldSubjects(machines);
   for (const record of records) subjects.take(record);
   const known = await keys.obtain([...subjects.partitions.keys()]);
-  const sealer = new RecordSealer(known, subjects.findingIds, NEW_LOG, OLD_LOG);
-  return records.map(sealer.seal);
+  const seals = new Seals(known);
+  const ids = new NewIds(seals, subjects.namedIds);
+  for (const record of records) ids.take(record);
+  return records.map(new RecordSealer(seals, ids, NEW_LOG, OLD_LOG).seal);
 }
 
 const eventsIn = (records: StoredRecord[]) => records.map(({ value }) => decodeIntake(value));
@@ -245,6 +250,30 @@ describe('a sealed log', () => {
       expect(states(events)).toEqual(states(old));
     },
   );
+
+  it('has plans with the findings of users under their new ids, wherever the plan is in the log', async () => {
+    const keys = new SubjectKeysInMemory();
+    const ofWeb = findingId(assetId('machine:web01'), 'va', 'leak');
+    const plan = planSaved({
+      findingIds: [findingId(assetId(ANA), 'va', 'leak'), ofWeb],
+      query: `assetId=${assetId(ANA).toUpperCase()}&severityMin=7`,
+    });
+    const described = { entity: entity({ type: 'user', name: 'ana@acme.com' }) };
+    const records = await sealed(
+      stored([
+        about(plan, T0, ORGANIZATION_KEY),
+        ...upload(1, T0, [signal('leak', 'fail', described)], { entityKey: ANA }),
+        ...upload(2, T0, [signal('leak')]),
+      ]),
+      keys,
+    );
+    const asset = assetId(sealedKey(keys.keyOf(ANA).subject));
+    const [planned] = eventsIn(records);
+    expect(await openerOf(keys).value(planned!.payload)).toMatchObject({
+      findingIds: [findingId(asset, 'va', 'leak'), ofWeb],
+      query: `assetId=${asset}&severityMin=7`,
+    });
+  });
 
   it('has no bytes of corrupt records, no names in warnings, and no text that only looks sealed', async () => {
     const keys = new SubjectKeysInMemory();

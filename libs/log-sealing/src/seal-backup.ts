@@ -12,6 +12,7 @@ import {
 import { partitionOf } from '#libs/contracts';
 import { entityKey } from '#libs/domain';
 import { makeFolder } from '#libs/durable-file';
+import type { StoredRecord } from '#libs/event-log';
 import {
   backUpPartition,
   type CheckpointFile,
@@ -21,8 +22,9 @@ import {
 import { entityTypeOf, Seals, sealedKey } from '#libs/sealing';
 import { keysInRows, newSubjectRows, type SubjectRow } from '#libs/subject-keys';
 import type { Vault } from '#libs/vault';
+import { NewIds } from './new-ids.ts';
 import { OldSubjects } from './old-subjects.ts';
-import { sealedTable } from './outside-texts.ts';
+import { type RowSealer, sealedTable } from './outside-texts.ts';
 import { RecordSealer } from './record-sealer.ts';
 import { readSubjectRows, writeKeys } from './sealed-keys.ts';
 import { SealedView } from './sealed-view.ts';
@@ -47,6 +49,9 @@ export interface SealBackupOptions {
   onSealed?: (records: number, of: number) => void;
 }
 
+/** The log is read for its subjects, then for the new ids of their findings. */
+const READS = 2;
+
 /**
  * Makes a backup of a sealed log from a backup of a log that is not: every record at its partition and offset, its
  * personal texts sealed with new keys. The old backup is unchanged. After an interruption, the same call resumes: the
@@ -63,24 +68,30 @@ export async function sealBackup(
 ): Promise<SealedBackup> {
   await assertNotSealed(old);
   const known = await openBegun(old, folder);
-  const subjects = await subjectsOfBackup(old, machines, (count) => onRead(count, old.records));
+  const subjects = await subjectsOfBackup(old, machines, (count) =>
+    onRead(Math.round(count / READS), old.records),
+  );
   const names = [...subjects.partitions.keys()];
   const begun = known ?? { logId: uuid(), rows: newRows(subjects, old.tables.positions.length, vault) };
   const keys = keysInRows(names, begun.rows, vault);
   if (keys.size < names.length) throw otherRun(folder);
   await keepKeys(old, folder, begun);
+  const seals = new Seals(keys);
+  const ids = new NewIds(seals, subjects.namedIds);
+  await readRecords(old, ids.take, (count) => onRead(Math.round((old.records + count) / READS), old.records));
   const view = new SealedView(
     (partition) => old.partition(partition),
-    () => new RecordSealer(keys, subjects.findingIds, begun.logId, old.end),
+    new RecordSealer(seals, ids, begun.logId, old.end),
   );
   const { positions, written } = await sealPartitions(old, view, begun.logId, folder, onSealed);
-  const seals = new Seals(keys);
   const { rules, tables } = old.tables;
   const header = { logId: begun.logId, rules, tables, positions };
-  const machine = (name: string) => seals.textOf(entityKey('machine', name), name);
-  const sealed = tablesOf(old.tables, (table) =>
-    sealedTable(table, (...text) => seals.personal(...text), machine),
-  );
+  const sealer: RowSealer = {
+    personal: (...text) => seals.personal(...text),
+    machine: (name) => seals.textOf(entityKey('machine', name), name),
+    ids: ids.inText,
+  };
+  const sealed = tablesOf(old.tables, (table) => sealedTable(table, sealer));
   await replaceTables(join(folder, TABLES_FILE), header, sealed);
   return { logId: begun.logId, records: old.records, written, subjects: names.length };
 }
@@ -129,26 +140,38 @@ async function subjectsOfBackup(
   onRead: (records: number) => void,
 ): Promise<OldSubjects> {
   const subjects = new OldSubjects(machines);
+  await readRecords(old, (record) => subjects.take(record), onRead);
+  const noting: RowSealer = {
+    personal: (user, text = user) => {
+      subjects.notePerson(user);
+      return text;
+    },
+    machine: (name) => {
+      subjects.noteMachine(name);
+      return name;
+    },
+    ids: subjects.noteIds,
+  };
+  for await (const { rows } of tablesOf(old.tables, (table) => sealedTable(table, noting))) {
+    for await (const _ of rows);
+  }
+  return subjects;
+}
+
+/** @param onRead receives how many records were read */
+async function readRecords(
+  old: Backup,
+  take: (record: StoredRecord) => void,
+  onRead: (records: number) => void,
+): Promise<void> {
   let read = 0;
   for (const partition of old.tables.positions.keys()) {
     for await (const records of old.partition(partition)) {
-      for (const record of records) subjects.take(record);
+      for (const record of records) take(record);
       read += records.length;
       onRead(read);
     }
   }
-  const note = (user: string, text = user) => {
-    subjects.notePerson(user);
-    return text;
-  };
-  const noteMachine = (name: string) => {
-    subjects.noteMachine(name);
-    return name;
-  };
-  for await (const { rows } of tablesOf(old.tables, (table) => sealedTable(table, note, noteMachine))) {
-    for await (const _ of rows);
-  }
-  return subjects;
 }
 
 async function* tablesOf(

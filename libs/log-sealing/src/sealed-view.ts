@@ -6,14 +6,12 @@ export class SealedView implements Pick<EventLog, 'read'> {
   constructor(
     /** Records of a partition of the old log. */
     private readonly records: (partition: number) => AsyncIterable<StoredRecord[]>,
-    private readonly sealer: () => RecordSealer,
+    private readonly sealer: RecordSealer,
   ) {}
 
-  /** Seals from the beginning at each call: new ids of findings follow from earlier records. */
   async *read(_: string, partition: number, from: number, to: number): AsyncGenerator<StoredRecord[]> {
-    const { seal } = this.sealer();
     for await (const batch of this.records(partition)) {
-      const sealed = batch.map(seal).filter(({ offset }) => offset >= from && offset < to);
+      const sealed = batch.filter(({ offset }) => offset >= from && offset < to).map(this.sealer.seal);
       if (sealed.length > 0) yield sealed;
       if (batch.at(-1)!.offset >= to - 1) return;
     }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { encodeIntake } from '#libs/contracts';
 import { assetId, findingId, type IntakeEvent, type IntakePayload } from '#libs/domain';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
-import { OldSubjects, RecordSealer } from '#libs/log-sealing';
+import { NewIds, OldSubjects, RecordSealer } from '#libs/log-sealing';
+import { Seals } from '#libs/sealing';
 import {
   DAY_MS,
   described as describedBy,
@@ -39,7 +40,10 @@ function sealedRecords(): LogRecord[] {
   const subjects = new OldSubjects();
   for (const record of records) subjects.take(record);
   const keys = new Map([...subjects.partitions.keys()].map((name) => [name, keyOf(name)]));
-  const sealer = new RecordSealer(keys, subjects.findingIds, NEW_LOG, OLD_LOG);
+  const seals = new Seals(keys);
+  const ids = new NewIds(seals, subjects.namedIds);
+  for (const record of records) ids.take(record);
+  const sealer = new RecordSealer(seals, ids, NEW_LOG, OLD_LOG);
   return records.map(sealer.seal).map(({ key, value }) => ({ key, value }));
 }
 

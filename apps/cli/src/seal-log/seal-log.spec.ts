@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Backup } from '#libs/backup';
 import { encodeIntake } from '#libs/contracts';
-import { readingAt } from '#libs/domain';
+import { assetId, findingId, readingAt } from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import type { CheckpointFile } from '#libs/log-archive';
@@ -15,6 +15,7 @@ import { runPosture } from '../posture.ts';
 
 const PARTITIONS = 2;
 const SECRET = 'of-a-test-'.repeat(4);
+const USER = 'user:ana';
 const MACHINE = 'machine:web01';
 
 describe('posture seal-log', () => {
@@ -24,7 +25,8 @@ describe('posture seal-log', () => {
   beforeAll(async () => {
     site = await testDatabase();
     dir = await mkdtemp(join(tmpdir(), 'posture-seal-log-'));
-    await append(1, 'user:ana');
+    await append(1, USER);
+    await openTicket(findingId(assetId(USER), 'va', 'a'));
     await run('backup', at('old'));
   });
   afterAll(async () => {
@@ -49,6 +51,20 @@ describe('posture seal-log', () => {
     } finally {
       await log.close();
     }
+  }
+
+  /** As a collector stores it. */
+  async function openTicket(ofFinding: string): Promise<void> {
+    await site.pool.query(
+      `with added as (
+         insert into webhooks (id, url, topics, secret, enabled, position, created_at, updated_at)
+         values (gen_random_uuid(), 'https://tickets.example', '{findings}', 'x', false, 'x', now(), now())
+         returning id
+       )
+       insert into webhook_tickets (webhook_id, finding_id, state, key, opened_at, changed_at)
+       select id, $1, 'open', 'SEC-1', now(), now() from added`,
+      [ofFinding],
+    );
   }
 
   const run = (...args: string[]) => runWith({ POSTURE_SECRET_KEY: SECRET }, ...args);
@@ -86,6 +102,21 @@ describe('posture seal-log', () => {
       written: 0,
       subjects: 2,
     });
+  });
+
+  it('keeps the ticket of a finding of a user, under the new id of the finding', async () => {
+    const backup = await Backup.open(at('sealed'));
+    const keys: string[] = [];
+    for (const partition of backup.end.heads.keys()) {
+      for await (const records of backup.partition(partition)) {
+        keys.push(...records.map(({ key }) => key));
+      }
+    }
+    const sealed = keys.find((key) => key.startsWith('user:'))!;
+    expect(sealed).not.toBe(USER);
+    expect(await rowsOf(backup.tables, 'webhook_tickets')).toContain(
+      `\t${findingId(assetId(sealed), 'va', 'a')}\topen\tSEC-1\t`,
+    );
   });
 
   it('keeps its keys and takes all other tables of a later backup of the same log', async () => {
