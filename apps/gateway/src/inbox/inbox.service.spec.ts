@@ -5,6 +5,7 @@ import { RetryLaterException, UnavailableException } from '../http/http-errors.t
 import type { JsonUploadsService } from '../signals/json-uploads.service.ts';
 import type { UploadReceipt } from '../signals/receipts.repository.ts';
 import { InboxService } from './inbox.service.ts';
+import { uploadIdOf } from './taken-signals.ts';
 
 const RECEIVED_AT = 1_750_000_000_000;
 
@@ -29,6 +30,10 @@ interface Limits {
   starts?: number;
   ends?: number;
   stored?: number | null;
+  /** Whether the log is not folded up to where it ended at the opening. */
+  isUnfolded?: boolean;
+  /** Offsets of records that are folded. */
+  taken?: number[];
 }
 
 /** The service with everything around it in memory. */
@@ -41,6 +46,8 @@ function inbox({
   starts = 0,
   ends = 100,
   stored = 10,
+  isUnfolded,
+  taken = [],
 }: Limits) {
   const appended: string[] = [];
   const refused: number[] = [];
@@ -84,6 +91,19 @@ function inbox({
       publish: async (_: number, some: { record: StoredRecord }[]) =>
         void refused.push(...some.map(({ record }) => record.offset)),
       release: async () => undefined,
+    } as never,
+    {
+      open: async () => undefined,
+      close: () => undefined,
+      assertFolded: async () => {
+        if (isUnfolded) throw new RetryLaterException(1, 'fold_lag');
+      },
+      receipts: async (some: StoredRecord[]) =>
+        new Map(
+          some
+            .filter(({ offset }) => taken.includes(offset))
+            .map((record) => [uploadIdOf(record), { uploadId: uploadIdOf(record), source: 'folded' }]),
+        ),
     } as never,
   );
   return { service, appended, refused, advanced, resets, lines };
@@ -141,6 +161,23 @@ describe('InboxService', () => {
 
   it('reads nothing while the fold is too far behind, and a stop ends the wait (R-INBOX-7)', async () => {
     const { service, advanced, appended } = inbox({ isBehind: true });
+    await service.open(0);
+    const taken = service.take(records(3));
+    service.onModuleDestroy();
+    expect(await taken).toBe(10);
+    expect([advanced, appended]).toEqual([[], []]);
+  });
+
+  it('stores only the receipt of a record that is folded (R-INBOX-3)', async () => {
+    const { service, appended, advanced } = inbox({ taken: [10] });
+    await service.open(0);
+    expect(await service.take(records(3))).toBe(13);
+    expect(appended).toHaveLength(1);
+    expect(advanced[0]!.receipts.map(({ source }) => source)).toEqual(['folded', 'posture.signals/0/12']);
+  });
+
+  it('reads nothing until it is known which records are folded (R-INBOX-3)', async () => {
+    const { service, advanced, appended } = inbox({ isUnfolded: true });
     await service.open(0);
     const taken = service.take(records(3));
     service.onModuleDestroy();

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import type { Logger } from '#libs/config';
-import { type FieldMessage, inboxUploadId, readingAt } from '#libs/domain';
+import { type FieldMessage, readingAt } from '#libs/domain';
 import { EVENT_LOG, type EventLog, LogUnavailableError, type StoredRecord } from '#libs/event-log';
 import { SIGNALS_TOPIC } from '#libs/intake';
 import { acceptedSignals, inboxPauses, inboxRecords } from '#libs/telemetry';
@@ -10,12 +10,14 @@ import { RetryLaterException, UnavailableException } from '../http/http-errors.t
 import { BODY_BYTES_MAX } from '../http/http-limits.ts';
 import { FoldLag } from '../signals/fold-lag.ts';
 import { JsonQuota } from '../signals/json-quota.ts';
-import { JsonUploadsService, type PreparedSignal } from '../signals/json-uploads.service.ts';
+import { JsonUploadsService } from '../signals/json-uploads.service.ts';
+import type { UploadReceipt } from '../signals/receipts.repository.ts';
 import { UploadsLog } from '../signals/uploads-log.ts';
 import { LOGGER } from '../tokens.ts';
 import { InboxPositions } from './inbox-positions.repository.ts';
 import { sourceOf } from './refused-record.ts';
 import { type RefusedSignal, RefusedSignals } from './refused-signals.ts';
+import { TakenSignals, uploadIdOf } from './taken-signals.ts';
 
 /** The brokers wait 30 s for a member whose partitions move. */
 const PAUSE_MS_MAX = 5_000;
@@ -27,7 +29,7 @@ const TOO_LARGE: FieldMessage = { field: '', message: `must have at most ${BODY_
 
 /**
  * Takes the signals of the inbox, each as an upload of its own. The position is stored after the append: records that
- * are read again have the same upload ids, and the fold drops their events (R-INBOX-3).
+ * are read again have the same upload ids, and are skipped here or dropped by the fold (R-INBOX-3).
  */
 @Injectable()
 export class InboxService implements OnModuleDestroy {
@@ -47,6 +49,7 @@ export class InboxService implements OnModuleDestroy {
     private readonly lag: FoldLag,
     private readonly positions: InboxPositions,
     private readonly refused: RefusedSignals,
+    private readonly taken: TakenSignals,
   ) {}
 
   onModuleDestroy(): void {
@@ -67,6 +70,7 @@ export class InboxService implements OnModuleDestroy {
       this.reportJump(partition, stored, first);
       await this.positions.reset(partition, stored, first);
     }
+    await this.taken.open(partition);
     const next = isThere ? stored : first;
     this.next.set(partition, next);
     return next;
@@ -74,6 +78,7 @@ export class InboxService implements OnModuleDestroy {
 
   async close(partition: number): Promise<void> {
     this.next.delete(partition);
+    this.taken.close(partition);
     await this.refused.release(partition);
   }
 
@@ -104,8 +109,10 @@ export class InboxService implements OnModuleDestroy {
     const { partition, offset } = records[0]!;
     const allowed = await this.allowed(records);
     if (allowed.length === 0) return offset;
+    const taken = await this.taken.receipts(allowed);
+    const others = allowed.filter((record) => !taken.has(uploadIdOf(record)));
     const read = await Promise.all(
-      allowed.map(async (record) => ({ record, result: await this.read(record) })),
+      others.map(async (record) => ({ record, result: await this.read(record) })),
     );
     const accepted = read.flatMap(({ result }) => (result.ok ? [result] : []));
     const refused = read.flatMap<RefusedSignal>(({ record, result }) =>
@@ -116,9 +123,10 @@ export class InboxService implements OnModuleDestroy {
       new Map(),
     );
     await this.refused.publish(partition, refused);
-    await this.advance(partition, allowed.at(-1)!.offset + 1, accepted);
-    acceptedSignals.inc({ kind: 'inbox' }, accepted.length);
-    inboxRecords.inc({ outcome: 'accepted' }, accepted.length);
+    const receipts = [...taken.values(), ...accepted.map(({ receipt }) => receipt)];
+    await this.advance(partition, allowed.at(-1)!.offset + 1, receipts);
+    acceptedSignals.inc({ kind: 'inbox' }, receipts.length);
+    inboxRecords.inc({ outcome: 'accepted' }, receipts.length);
     inboxRecords.inc({ outcome: 'refused' }, refused.length);
     return this.next.get(partition)!;
   }
@@ -127,6 +135,7 @@ export class InboxService implements OnModuleDestroy {
   private async allowed(records: StoredRecord[]): Promise<StoredRecord[]> {
     let count = 0;
     try {
+      await this.taken.assertFolded(records[0]!.partition);
       this.lag.assertWithinLimit();
       for (; count < records.length; count++) await this.quota.take();
     } catch (error) {
@@ -147,7 +156,7 @@ export class InboxService implements OnModuleDestroy {
     if (record.value.length > BODY_BYTES_MAX) return { ok: false, problems: [TOO_LARGE] };
     const source = sourceOf(record);
     const receivedAt = Math.min(record.storedAt, this.clock.now());
-    const identity = { uploadId: inboxUploadId(source, record.storedAt), ...readingAt(receivedAt) };
+    const identity = { uploadId: uploadIdOf(record), ...readingAt(receivedAt) };
     const read = await this.signals.prepare(record.value, identity, {
       kind: 'inbox',
       user: null,
@@ -156,8 +165,7 @@ export class InboxService implements OnModuleDestroy {
     return read.ok ? { ...read, receipt: { ...read.receipt, source } } : read;
   }
 
-  private async advance(partition: number, to: number, accepted: PreparedSignal[]): Promise<void> {
-    const receipts = accepted.map(({ receipt }) => receipt);
+  private async advance(partition: number, to: number, receipts: UploadReceipt[]): Promise<void> {
     if (!(await this.positions.advance(partition, this.next.get(partition)!, to, receipts))) {
       throw new LogUnavailableError(`another gateway took over partition ${partition} of ${SIGNALS_TOPIC}`);
     }
