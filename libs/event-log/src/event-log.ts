@@ -33,7 +33,7 @@ export class LogUnavailableError extends Error {
 /** Too many records are waiting. Accepted records are still stored. */
 export class LogBusyError extends LogUnavailableError {}
 
-/** Another publisher of the same name took over: this one must stop (fencing). */
+/** Another publisher of the same name took over, or a transaction was aborted: this one must stop (fencing). */
 export class FencedError extends Error {
   override name = 'FencedError';
 }

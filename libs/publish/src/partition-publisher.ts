@@ -79,7 +79,7 @@ export class PartitionPublisher {
   private async waitAfter(error: Error): Promise<void> {
     this.hasNews = true;
     this.options.onFailed(error, !this.retry.isFailing);
-    // Another process owns the partition, and this one is about to be notified.
+    // If another process owns the partition, this one is about to be notified.
     if (error instanceof FencedError) return this.pause(RetryDelay.MAX_MS);
     this.retry.failed();
     await this.pause(this.retry.remainingMs);

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import type { Schema } from '#libs/database';
-import { type EventLog, LogUnavailableError } from '#libs/event-log';
+import { type EventLog, FencedError, LogUnavailableError } from '#libs/event-log';
 import { until } from '../../../test/support/until.ts';
 import type { Outbox } from './outbox.ts';
 import { PartitionPublishers } from './partition-publishers.ts';
@@ -42,4 +42,21 @@ it('keeps its back-off, and logs once that it waits, while a failing fold restar
   publishers.hold(0);
   await until('an attempt that succeeds', () => attempts > ATTEMPTS);
   await publishers.release(0);
+});
+
+it('reports why the log fenced it', async () => {
+  const lines: string[] = [];
+  const write = (line: unknown) => void lines.push(String(line));
+  Logger.overrideLogger({ log: write, error: write, warn: write });
+  const fenced = {
+    ...outbox,
+    ready: async () => {
+      throw new FencedError('its transaction took too long');
+    },
+  };
+  const publishers = new PartitionPublishers({} as EventLog, {} as Kysely<Schema>, [fenced]);
+  publishers.hold(0);
+  await until('the failure', () => lines.length > 0);
+  await publishers.release(0);
+  expect(lines).toEqual(['posture.test/0: publishing paused: its transaction took too long']);
 });

@@ -86,7 +86,7 @@ export class PartitionPublishers implements OnModuleInit, OnModuleDestroy {
     if (error instanceof SchemaRegistryError) {
       this.logOnce(error, `${topic}: publishing paused, will retry: ${error.message}`);
     } else if (error instanceof FencedError) {
-      this.logger.log(`${output}: another process took over publishing`);
+      this.logger.log(`${output}: publishing paused: ${error.message}`);
     } else if (error instanceof LogUnavailableError || isTransientError(error)) {
       if (isFirst) this.logger.warn(`${output}: publishing paused, will retry: ${error.message}`);
     } else {

@@ -53,7 +53,7 @@ export class RefusedSignals {
       output.last = fresh.at(-1)?.record ?? output.last;
     } catch (error) {
       if (!(error instanceof FencedError)) throw error;
-      throw new LogUnavailableError('another gateway took over the partition', { cause: error });
+      throw new LogUnavailableError(error.message, { cause: error });
     }
   }
 

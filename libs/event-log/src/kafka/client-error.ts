@@ -25,9 +25,14 @@ export const unavailable = (error: unknown): LogUnavailableError =>
         cause: error,
       });
 
-/** As `unavailable`, save if the broker says that another publisher took over. */
+/**
+ * As `unavailable`, except if the broker fences the publisher. It does so for a successor, and for a transaction that it
+ * aborted because it took too long: its response is the same.
+ */
 export const unavailableOrFenced = (error: unknown, publisher: string): Error =>
-  isFencing(error) ? new FencedError(`another ${publisher} took over`, { cause: error }) : unavailable(error);
+  isFencing(error)
+    ? new FencedError(`another ${publisher} took over, or its transaction took too long`, { cause: error })
+    : unavailable(error);
 
 /** Awaits a call of kafkajs and speaks of its failure as the port does. */
 export async function available<T>(work: Promise<T>): Promise<T> {
