@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Egress, EgressError, openEgress, type StreamedAnswer } from '#libs/egress';
+import { type Egress, EgressError, hostOf, openEgress, type StreamedAnswer } from '#libs/egress';
 import { failure, usageError } from '../cli-error.ts';
 import { undoneOnInterruption } from '../interruption.ts';
 import { createProgress, type Phase } from '../progress.ts';
@@ -85,7 +85,7 @@ async function download(url: URL, file: string, options: DownloadOptions): Promi
 async function follow(egress: Egress, url: URL, hosts: Set<string>): Promise<StreamedAnswer> {
   let next = url;
   for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
-    hosts.add(next.hostname.replace(/^\[|\]$/g, ''));
+    hosts.add(hostOf(next));
     const answer = await egress.stream({ method: 'GET', url: next.href, timeoutMs: STILL_MS_MAX });
     const { location } = answer.headers;
     if (!REDIRECTS.has(answer.status) || location === undefined) return answer;

@@ -2,7 +2,7 @@ import { Inject, Injectable, NotFoundException, type OnModuleDestroy } from '@ne
 import type { Transaction } from 'kysely';
 import { CLOCK, type Clock, type Config, type OidcProvider, readOidcProviders } from '#libs/config';
 import type { Schema } from '#libs/database';
-import { type Egress, openEgress } from '#libs/egress';
+import { type Egress, hostOf, openEgress } from '#libs/egress';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { CONFIG, EGRESS, SETTINGS } from '../tokens.ts';
 import { ClientSecrets } from './client-secrets.ts';
@@ -46,7 +46,7 @@ export class IdentityProviders implements OnModuleDestroy {
   ) {
     const providers = readOidcProviders(config.oidcProviders);
     // The operator names them, so they may be at private addresses. Admins need the setting `egressAllow` for that.
-    const hosts = providers.map(({ issuer }) => new URL(issuer).hostname.replace(/^\[|\]$/g, ''));
+    const hosts = providers.map(({ issuer }) => hostOf(new URL(issuer)));
     this.configuredEgress = openEgress({
       ...(config.egressProxy !== undefined && { proxy: config.egressProxy }),
       allow: () => [...hosts, ...settings().egressAllow],

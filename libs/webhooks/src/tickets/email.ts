@@ -1,5 +1,5 @@
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { EgressError } from '#libs/egress';
+import { EgressError, hostOf } from '#libs/egress';
 import { type Html, html } from '#libs/html';
 import type { TicketContent } from './ticket-content.ts';
 import type { TicketOptions } from './ticket-kinds.ts';
@@ -57,8 +57,9 @@ export async function sendMail(
   user: string | undefined,
   message: SendMailOptions,
 ): Promise<number> {
-  const { protocol, hostname, port, host: who } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
+  const parsed = new URL(url);
+  const { protocol, port, host: who } = parsed;
+  const host = hostOf(parsed);
   const { socket, tls } = await egress.connect({ host, port: Number(port) || PORTS[protocol]! });
   // Between the steps of the library nothing else handles it.
   socket.on('error', () => {});
