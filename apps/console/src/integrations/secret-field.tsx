@@ -19,7 +19,9 @@ export function SecretField({
 }) {
   const [isReplacing, setReplacing] = useState(false);
   const isForOtherTarget = stored !== null && needsSecret(stored.values, form.values);
-  if (stored?.hasSecret && !isReplacing && !isForOtherTarget) {
+  // A typed secret is sent, so it stays in sight.
+  const isTyped = form.values.secret !== '';
+  if (stored?.hasSecret && !isReplacing && !isForOtherTarget && !isTyped) {
     return (
       <Input.Wrapper label={secret.label} labelElement="div">
         <Group gap="sm">
