@@ -803,6 +803,12 @@ describe('a caller that is limited to departments or locations', () => {
         `/api/v3/${path}&asOf=${encodeURIComponent(before)}`,
       );
       expect(status).toBe(403);
+      // Also after a page that is not sorted: its cursor belongs to another list.
+      const [list] = path.split('?');
+      const unsorted = `/api/v3/${list}?limit=1&asOf=${encodeURIComponent(before)}`;
+      const { nextCursor } = JSON.parse((await callers.byDepartment('GET', unsorted)).text);
+      const next = await callers.byDepartment('GET', `${unsorted}&sort=name&cursor=${nextCursor}`);
+      expect([typeof nextCursor, next.status]).toEqual(['string', 403]);
     }
   });
 

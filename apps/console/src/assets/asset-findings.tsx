@@ -16,15 +16,18 @@ import { Instant } from '../parts/instant.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useFilterSearch } from '../parts/query/use-filter-search.ts';
+import { rejectedSort } from '../parts/rejected-sort.ts';
 import { Severity } from '../parts/severity.tsx';
 import { type FindingState, State } from '../parts/state.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { UnsortedNote } from '../parts/unsorted-note.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { AssetFindingsFilter } from './asset-findings-filter.tsx';
 
 type Finding = Api['FindingItemDto'];
-type Sort = NonNullable<operations['FindingsController_list']['parameters']['query']>['sort'];
+type Query = NonNullable<operations['AssetsController_findings']['parameters']['query']>;
+type Sort = NonNullable<Query['sort']>;
 
 const ROWS = 25;
 
@@ -84,7 +87,7 @@ export function AssetFindings({ id }: { id: string }) {
     q: search.get('q'),
   };
   const isFiltered = filter.type.length + filter.state.length > 0 || filter.q !== undefined;
-  const sort = (search.get('sort') ?? '-severity') as Sort;
+  const wanted = (search.get('sort') ?? '-severity') as Sort;
   const asked = { ...given(filter), ...asOf.query };
   const counts = api.useQuery(
     'get',
@@ -93,17 +96,11 @@ export function AssetFindings({ id }: { id: string }) {
     { placeholderData: keepPreviousData },
   );
   const cursor = search.get('cursor');
-  const query = api.useQuery(
-    'get',
-    '/api/v3/assets/{id}/findings',
-    {
-      params: {
-        path: { id },
-        query: { ...asked, limit: ROWS, sort, ...(cursor && { cursor }) },
-      },
-    },
-    { placeholderData: keepPreviousData },
-  );
+  const page = { ...asked, limit: ROWS, ...(cursor && { cursor }) };
+  const sorted = useFindingsOf(id, { ...page, sort: wanted }, true);
+  const whyUnsorted = rejectedSort(sorted.error);
+  const unsorted = useFindingsOf(id, page, whyUnsorted !== null);
+  const [query, sort] = whyUnsorted ? [unsorted, undefined] : [sorted, wanted];
   const pages = usePages(query);
   return (
     <Panel
@@ -119,6 +116,7 @@ export function AssetFindings({ id }: { id: string }) {
       <Answered query={query} waiting={<Skeleton height={300} />}>
         {({ items }) => (
           <>
+            <UnsortedNote why={whyUnsorted} />
             {items.length === 0 ? (
               <Empty
                 title={isFiltered ? t`No findings match these filters` : t`This asset has no findings`}
@@ -131,7 +129,7 @@ export function AssetFindings({ id }: { id: string }) {
                 idOf={({ id }) => id}
                 isStale={query.isPlaceholderData}
                 sort={sort}
-                onSort={(by) => search.set({ sort: by })}
+                {...(sort && { onSort: (by: string | undefined) => search.set({ sort: by }) })}
               />
             )}
             <Pager pages={pages} shown={items.length} total={counts.data?.total} />
@@ -141,6 +139,14 @@ export function AssetFindings({ id }: { id: string }) {
     </Panel>
   );
 }
+
+const useFindingsOf = (id: string, query: Query, enabled: boolean) =>
+  api.useQuery(
+    'get',
+    '/api/v3/assets/{id}/findings',
+    { params: { path: { id }, query } },
+    { placeholderData: keepPreviousData, enabled },
+  );
 
 /** Omits empty filters, because the service rejects them. */
 const given = ({

@@ -94,7 +94,7 @@ function Assets() {
                       />
                     )}
                   </ListTotal>
-                  {found.isUnsorted && <UnsortedNote />}
+                  <UnsortedNote why={found.whyUnsorted} />
                   <DataTable
                     label={t`Assets`}
                     columns={columns}

@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { isRejectedSort } from '../parts/unsorted-note.tsx';
+import { rejectedSort } from '../parts/rejected-sort.ts';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
@@ -22,15 +22,15 @@ export function useAssets(limit: number) {
     { params: { query: { ...query, sort: wanted } as object } },
     { placeholderData: keepPreviousData },
   );
-  const isUnsorted = isRejectedSort(sorted.error);
+  const whyUnsorted = rejectedSort(sorted.error);
   const unsorted = api.useQuery(
     'get',
     '/api/v3/assets',
     { params: { query: query as object } },
-    { placeholderData: keepPreviousData, enabled: isUnsorted },
+    { placeholderData: keepPreviousData, enabled: whyUnsorted !== null },
   );
-  const list = isUnsorted ? unsorted : sorted;
-  const sort = isUnsorted ? undefined : wanted;
+  const list = whyUnsorted ? unsorted : sorted;
+  const sort = whyUnsorted ? undefined : wanted;
   const counts = api.useQuery(
     'get',
     '/api/v3/assets/counts',
@@ -39,5 +39,5 @@ export function useAssets(limit: number) {
     { retry: false, enabled: list.isSuccess && !list.isPlaceholderData },
   );
   const pages = usePages(list);
-  return { filter, sort, isUnsorted, instant, list, counts, pages };
+  return { filter, sort, whyUnsorted, instant, list, counts, pages };
 }

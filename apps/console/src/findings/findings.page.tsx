@@ -130,7 +130,7 @@ function FindingsList({
                 />
               )}
             </ListTotal>
-            {found.isUnsorted && <UnsortedNote remedy={t`Filter by type or asset ID.`} />}
+            <UnsortedNote why={found.whyUnsorted} remedy={t`Filter by type or asset ID.`} />
             <FindingsTable rows={items} columns={columns} found={found} onAct={onAct} />
             <Pager pages={pages} shown={items.length} total={total}>
               {pageSize.chooser}

@@ -1,6 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
-import { isRejectedSort } from '../parts/unsorted-note.tsx';
+import { rejectedSort } from '../parts/rejected-sort.ts';
 import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
@@ -25,15 +25,15 @@ export function useFindings(limit: number) {
     { params: { query: sortedQuery } },
     { placeholderData: keepPreviousData, enabled: !isGrouped },
   );
-  const isUnsorted = isRejectedSort(sorted.error);
+  const whyUnsorted = rejectedSort(sorted.error);
   const unsorted = api.useQuery(
     'get',
     '/api/v3/findings',
     { params: { query: unsortedQuery } },
-    { placeholderData: keepPreviousData, enabled: isUnsorted && !isGrouped },
+    { placeholderData: keepPreviousData, enabled: whyUnsorted !== null && !isGrouped },
   );
-  const [list, query] = isUnsorted ? [unsorted, unsortedQuery] : [sorted, sortedQuery];
-  const sort = isUnsorted ? undefined : wanted;
+  const [list, query] = whyUnsorted ? [unsorted, unsortedQuery] : [sorted, sortedQuery];
+  const sort = whyUnsorted ? undefined : wanted;
   const counts = api.useQuery(
     'get',
     '/api/v3/findings/counts',
@@ -42,5 +42,5 @@ export function useFindings(limit: number) {
     { retry: false, enabled: isGrouped || (list.isSuccess && !list.isPlaceholderData) },
   );
   const pages = usePages(list);
-  return { filter, sort, isUnsorted, instant, query, list, counts, pages };
+  return { filter, sort, whyUnsorted, instant, query, list, counts, pages };
 }

@@ -41,12 +41,13 @@ export class AssetsService {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const filter = { ...given, rows: rowLimits, ...notSeenCondition(given.filter, past, now) };
-    const sorts = past === null ? ASSET_SORTS : assetSortsAt(past);
-    const order = listOrder(sorts, ASSET_NUMBERS, { sort, cursor });
-    if (past !== null && order.key) refuseLimitedPastSort(rowLimits);
-    if (past !== null && order.key && (await this.assetsAsOf.areMoreThan(PAST_SORTED_MAX))) {
+    // Before the cursor, which then can be that of the list without `sort`.
+    if (past !== null && sort !== undefined) refuseLimitedPastSort(rowLimits);
+    if (past !== null && sort !== undefined && (await this.assetsAsOf.areMoreThan(PAST_SORTED_MAX))) {
       refuseToSortPast('assets', 'omit sort');
     }
+    const sorts = past === null ? ASSET_SORTS : assetSortsAt(past);
+    const order = listOrder(sorts, ASSET_NUMBERS, { sort, cursor });
     const rows =
       past === null
         ? await this.assets.list(filter, order, limit + 1)

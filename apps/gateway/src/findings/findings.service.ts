@@ -80,11 +80,16 @@ export class FindingsService {
     const inForce = await this.settings.at(past);
     const { sla } = inForce;
     const filter = await this.filterOf(given, rowLimits, instant, inForce);
-    const order = orderOf({ sort, cursor }, instant, sla);
-    if (past !== null && order.key) refuseLimitedPastSort(rowLimits);
-    if (past !== null && order.key && (await this.findingsAsOf.hasMoreThan(filter, PAST_SORTED_MAX))) {
+    // Before the cursor, which then can be that of the list without `sort`.
+    if (past !== null && sort !== undefined) refuseLimitedPastSort(rowLimits);
+    if (
+      past !== null &&
+      sort !== undefined &&
+      (await this.findingsAsOf.hasMoreThan(filter, PAST_SORTED_MAX))
+    ) {
       refuseToSortPast('findings', 'filter by type or assetId, or omit sort');
     }
+    const order = orderOf({ sort, cursor }, instant, sla);
     const { ownerRules } = inForce;
     const rows =
       past === null
