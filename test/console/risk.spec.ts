@@ -190,6 +190,10 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
       const listed = page.getByRole('list', { name: 'Fixes, most effective first' });
       await region(page, 'Most effective fixes').getByText('Findings', { exact: true }).click();
       await listed.getByRole('link', { name: fixes.findings[0].name }).first().waitFor();
+      await region(page, 'Most effective fixes').getByText('CVEs', { exact: true }).click();
+      const fix = listed.getByRole('link', { name: fixes.cves[0].id }).first();
+      const led = new URL((await fix.getAttribute('href'))!, site.url).searchParams;
+      expect([led.get('cve'), led.get('department')]).toEqual([fixes.cves[0].id, group.name]);
       const assets = await site.client.get(`/api/v3/scores/assets?limit=10&${query}`);
       const table = region(page, 'Assets of the group');
       expect(await table.getByRole('link').allTextContents()).toEqual(

@@ -10,11 +10,12 @@ import { Answered, Empty } from '../parts/states.tsx';
 import type { Planned } from '../plans/add-to-plan.tsx';
 import { useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { aboutFix, FixLink } from './fix-link.tsx';
+import { aboutFix, FixLink, SiteWideNote } from './fix-link.tsx';
+import { cveQuery, isFilterable } from './fix-query.ts';
 import { groupQuery, type Subject } from './group.ts';
 import { PresentOnly } from './present-only.tsx';
 import { Ranked, RankedItem } from './ranked.tsx';
-import { isOutdated, RECOUNT_MS, Recount } from './recount.tsx';
+import { type Current, isOutdated, RECOUNT_MS, Recount } from './recount.tsx';
 import { Section, Waiting } from './section.tsx';
 
 const AddToPlan = retryableLazy(async () => (await import('../plans/add-to-plan.tsx')).AddToPlan);
@@ -27,7 +28,7 @@ const SHOWN_MAX = 10;
 const TITLE = msg`Most effective fixes`;
 
 /** The most effective fixes, for the current state only. @param score the current score */
-export function BestFixes({ subject, score }: { subject: Subject; score: number | null }) {
+export function BestFixes({ subject, score }: { subject: Subject; score: Current }) {
   const { asOf } = useAsOf();
   if (asOf === null) return <PresentFixes subject={subject} score={score} />;
   return (
@@ -37,7 +38,7 @@ export function BestFixes({ subject, score }: { subject: Subject; score: number 
   );
 }
 
-function PresentFixes({ subject, score }: { subject: Subject; score: number | null }) {
+function PresentFixes({ subject, score }: { subject: Subject; score: Current }) {
   const [kind, setKind] = useState<Kind>('all');
   const fixes = api.useQuery(
     'get',
@@ -87,11 +88,12 @@ function Fixes({ of: fixes, subject }: { of: Fix[]; subject: Subject }) {
       <Text size="sm" c="dimmed" mb={4}>
         <Trans>Change of the score if only this fix is applied:</Trans>
       </Text>
+      <SiteWideNote subject={subject} />
       <Ranked label={t`Fixes, most effective first`}>
         {fixes.map((fix) => (
           <RankedItem key={fix.id} by={-fix.lowersBy} about={aboutFix(fix)}>
-            <FixLink of={fix} />
-            {mayPlan && (
+            <FixLink of={fix} subject={subject} />
+            {mayPlan && (fix.kind === 'finding' || isFilterable(subject)) && (
               <Button size="compact-xs" variant="subtle" onClick={() => setPlanned(fix)}>
                 <PlanLabel name={fix.name ?? fix.id} />
               </Button>
@@ -124,15 +126,9 @@ const planText = ({ id, name }: Fix): string =>
     ? t`Failed findings with ${id} will be part of the plan.`
     : t`${name} will be part of the plan.`;
 
-/** Parameters of the list of findings by grouping; it has none for attack surfaces. */
-const PARAMETERS = { department: 'department', location: 'location', type: 'assetType' } as const;
-
 /** A finding, or the failed findings with a CVE on the assets of the subject. */
 function plannedOf({ kind, id }: Fix, subject: Subject): Planned {
-  if (kind === 'finding') return { add: [id] };
-  const query = new URLSearchParams({ cve: id });
-  if (subject !== null && subject.kind !== 'attackSurface') query.set(PARAMETERS[subject.kind], subject.name);
-  return { query: query.toString() };
+  return kind === 'finding' ? { add: [id] } : { query: cveQuery(id, subject).toString() };
 }
 
 const best = ({ cves, findings }: Api['BestFixesDto'], kind: Kind): Fix[] =>

@@ -4,16 +4,16 @@ import { Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
 import { Answered, Empty } from '../parts/states.tsx';
-import { aboutFix, FixLink } from './fix-link.tsx';
+import { aboutFix, FixLink, SiteWideNote } from './fix-link.tsx';
 import { groupQuery, type Subject } from './group.ts';
 import { moneyFormat } from './money.ts';
 import { Ranked, RankedItem } from './ranked.tsx';
-import { Recount } from './recount.tsx';
+import { type Current, Recount } from './recount.tsx';
 import { Section, Waiting } from './section.tsx';
 import { useIsOutdated } from './use-is-outdated.ts';
 
 /** The fixes that avoid most loss of a year. Each one is simulated, so they are requested after the amounts. */
-export function LossFixes({ subject, score }: { subject: Subject; score: number | null }) {
+export function LossFixes({ subject, score }: { subject: Subject; score: Current }) {
   const fixes = api.useQuery(
     'get',
     '/api/v3/loss/fixes',
@@ -26,13 +26,23 @@ export function LossFixes({ subject, score }: { subject: Subject; score: number 
     <Section title={t`Fixes that avoid most loss`}>
       {isOutdated && <Recount onNow={() => void refetch()} isBusy={isFetching} />}
       <Answered query={fixes} waiting={<Waiting height={460} />}>
-        {({ fixes: found, currency }) => <Fixes of={found ?? []} currency={currency ?? ''} />}
+        {({ fixes: found, currency }) => (
+          <Fixes of={found ?? []} currency={currency ?? ''} subject={subject} />
+        )}
       </Answered>
     </Section>
   );
 }
 
-function Fixes({ of: fixes, currency }: { of: readonly Api['LossFixDto'][]; currency: string }) {
+function Fixes({
+  of: fixes,
+  currency,
+  subject,
+}: {
+  of: readonly Api['LossFixDto'][];
+  currency: string;
+  subject: Subject;
+}) {
   if (fixes.length === 0)
     return (
       <Empty title={t`Nothing to fix`}>
@@ -45,6 +55,7 @@ function Fixes({ of: fixes, currency }: { of: readonly Api['LossFixDto'][]; curr
       <Text size="sm" c="dimmed" mb={4}>
         <Trans>Change of the expected annual loss if only this fix is applied:</Trans>
       </Text>
+      <SiteWideNote subject={subject} />
       <Ranked label={t`Fixes, most avoided loss first`} isWide>
         {fixes.map((fix) => (
           <RankedItem
@@ -53,7 +64,7 @@ function Fixes({ of: fixes, currency }: { of: readonly Api['LossFixDto'][]; curr
             figure={fix.avoidedLoss === 0 ? '≈ 0' : money(-fix.avoidedLoss)}
             about={`${aboutFix(fix)} · ${errorWords(fix, money)}`}
           >
-            <FixLink of={fix} />
+            <FixLink of={fix} subject={subject} />
           </RankedItem>
         ))}
       </Ranked>
