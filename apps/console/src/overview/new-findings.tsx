@@ -10,6 +10,7 @@ import { findings } from '../parts/finding-count.ts';
 import { fullInstant, Instant } from '../parts/instant.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
+import { useMe } from '../session/use-me.ts';
 import { FindingLines } from './finding-lines.tsx';
 import { SeverityBars } from './severity-bars.tsx';
 import { markSeen, noteVisit, type Since } from './visits.ts';
@@ -19,7 +20,7 @@ const SHOWN = 5;
 
 /** Failed findings that were first seen after the user had last opened the overview, as this browser remembers it. */
 export function NewFindings() {
-  const me = api.useQuery('get', '/api/v3/me', {}, { staleTime: Number.POSITIVE_INFINITY });
+  const me = useMe();
   return me.data ? (
     <SinceVisit key={me.data.id} userId={me.data.id} />
   ) : (

@@ -71,28 +71,28 @@ function useRunsSite(): boolean {
 function WithRisk({ children }: { children: ReactNode }) {
   const { asOf, query } = useAsOf();
   const score = useRisk(null, query);
+  if (score.data === undefined && score.error === null) return <Waiting height={POSTURE_HEIGHT} />;
+  if (score.data === null || (asOf !== null && score.data?.assets === 0))
+    return (
+      <Empty title={t`No data at this time`}>
+        <Trans>No asset was reported before this time.</Trans>
+      </Empty>
+    );
   return (
-    <Answered query={score} waiting={<Waiting height={POSTURE_HEIGHT} />}>
-      {(organization) =>
-        organization === null || (asOf !== null && organization.assets === 0) ? (
-          <Empty title={t`No data at this time`}>
-            <Trans>No asset was reported before this time.</Trans>
-          </Empty>
-        ) : (
-          <>
-            <Posture subject={null} risk={organization} />
-            <RiskSections of={organization} />
-            {children}
-          </>
-        )
-      }
-    </Answered>
+    <>
+      <Answered query={score} waiting={null}>
+        {(organization) => organization && <Posture subject={null} risk={organization} />}
+      </Answered>
+      <RiskSections of={score.data} />
+      {children}
+    </>
   );
 }
 
-const RiskSections = ({ of: { score } }: { of: Risk }) => (
+/** @param of undefined: the score cannot be read, as by users who are limited to departments or locations */
+const RiskSections = ({ of: { score } = {} }: { of: Partial<Risk> | undefined }) => (
   <Sections>
-    <ScoreChanges subject={null} score={score} />
+    {score !== undefined && <ScoreChanges subject={null} score={score} />}
     <BestFixes subject={null} score={score} />
     <RiskBy />
     <FindingSections />

@@ -11,7 +11,7 @@ import { ExceedanceCurve } from './exceedance-curve.tsx';
 import { groupQuery, type Subject } from './group.ts';
 import { LossFixes } from './loss-fixes.tsx';
 import { moneyFormat } from './money.ts';
-import { RECOUNT_MS, Recount } from './recount.tsx';
+import { type Current, RECOUNT_MS, Recount } from './recount.tsx';
 import { Section, Waiting } from './section.tsx';
 import { useIsOutdated } from './use-is-outdated.ts';
 
@@ -19,15 +19,7 @@ type Figures = NonNullable<Api['LossDto']['loss']>;
 type Reason = NonNullable<Api['LossDto']['reason']>;
 
 /** The simulated loss of a year with its curve, and the fixes that avoid most of it. */
-export function PresentLoss({
-  title,
-  subject,
-  score,
-}: {
-  title: string;
-  subject: Subject;
-  score: number | null;
-}) {
+export function PresentLoss({ title, subject, score }: { title: string; subject: Subject; score: Current }) {
   const loss = api.useQuery(
     'get',
     '/api/v3/loss',
