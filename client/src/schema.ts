@@ -6195,6 +6195,8 @@ export interface components {
             query: string | null;
             /** @description null before the start, for limited callers, and without `scores:read` */
             promise: components["schemas"]["PlanPromiseDto"] | null;
+            /** @description false: the plan contains findings of departments or locations that the caller may not see, so that the caller cannot change it */
+            changeable: boolean;
             /** @description Each change increments it */
             version: number;
             /** Format: date-time */

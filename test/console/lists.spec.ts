@@ -36,7 +36,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
     site = await ConsoleSite.start({ demo: true });
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 60_000);
-  afterEach(() => site.endTest({ but: [/status of 400/] }));
+  afterEach(() => site.endTest({ but: [/status of 40[039]/] }));
 
   const findings = async (search = ''): Promise<any[]> =>
     (await site.client.get(`/api/v3/findings?sort=-severity&limit=50${search}`)).items;
@@ -698,6 +698,18 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await page.getByRole('button', { name: 'What if …' }).click();
       const whatIf = page.getByRole('dialog', { name: 'What if they were fixed?' });
       await whatIf.getByText(/^(Score after|More than 1,000 findings match)/).waitFor();
+      await page.keyboard.press('Escape');
+      await page.route(/\/findings\?.*limit=500/, (route) =>
+        route.fulfill({ json: { items: [], nextCursor: null } }),
+      );
+      await page.getByRole('button', { name: 'What if …' }).click();
+      await whatIf.getByText('No failed finding matches', { exact: false }).waitFor();
+      await page.goto(`${site.url}/app/findings?state=Qualified`);
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByRole('button', { name: 'What if …' }).click();
+      await whatIf.getByText('Score after').waitFor();
+      expect(await whatIf.getByRole('listitem').count()).toBe(0);
+      expect(await whatIf.getByText(/more assets? change/).count()).toBe(0);
     });
 
     it('is not offered to a viewer', async () => {
@@ -714,6 +726,78 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
   });
 
   describe('as a remediation plan', () => {
+    const send = async (method: string, path: string, body: object): Promise<any> => {
+      const type = { 'content-type': 'application/json' };
+      const answer = await site.client.request(method, `/api/v3/${path}`, JSON.stringify(body), type);
+      expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+      return answer.body;
+    };
+    const change = (id: string, body: object) => send('PATCH', `plans/${id}`, body);
+
+    it('adds to a plan that exists after the name of a new one was refused', async () => {
+      const [{ id: one }] = await findings('&state=Failed');
+      const { id } = await send('POST', 'plans', { name: 'Existing', add: [one] });
+      const page = await site.open('/findings?state=Failed');
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByRole('button', { name: 'Plan …' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add to a remediation plan' });
+      await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('existing');
+      await dialog.getByRole('button', { name: 'Create plan' }).click();
+      await dialog.getByText('This name is already in use.', { exact: false }).waitFor();
+      await page.route(`**/api/v3/plans/${id}`, (route) =>
+        route.request().method() === 'PATCH'
+          ? route.fulfill({ status: 400, json: { statusCode: 400, message: 'not today' } })
+          : route.fallback(),
+      );
+      await dialog.getByLabel('Plan', { exact: true }).selectOption('Existing');
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await dialog.getByText('not today').waitFor();
+      await page.close();
+      await send('DELETE', `plans/${id}`, {});
+    });
+
+    it('and for a user who is limited to a department: sections, past lists and plans without acts', async () => {
+      const [{ name: department }] = (await site.client.get('/api/v3/scores/departments')).items;
+      const limits = { departments: [department] };
+      const { password } = await send('POST', 'credentials', {
+        username: 'lena',
+        role: 'analyst',
+        ...limits,
+      });
+      const assets = await site.client.all(`/api/v3/assets?department=${encodeURIComponent(department)}`);
+      const isOwn = ({ assetId }: any) => assets.some(({ id }: any) => id === assetId);
+      const failed = await site.client.all('/api/v3/findings?state=Failed');
+      const [own, other] = [failed.find(isOwn), failed.find((one: any) => !isOwn(one))];
+      const shared = await send('POST', 'plans', { name: 'Shared', add: [own.id, other.id] });
+      const alone = await send('POST', 'plans', { name: 'Alone', add: [own.id] });
+      const page = await site.open('/', { as: { username: 'lena', password } });
+      await page.getByRole('list', { name: 'Fixes, most effective first' }).waitFor();
+      await page.getByRole('region', { name: 'Failed findings' }).getByRole('listitem').first().waitFor();
+      expect(await page.getByRole('button', { name: 'Board report' }).count()).toBe(0);
+
+      const asOf = new Date().toISOString();
+      const note = page.getByText('a list of a past time is not sorted', { exact: false });
+      for (const list of ['findings', 'assets']) {
+        await page.goto(`${site.url}/app/${list}?asOf=${asOf}`);
+        await note.waitFor();
+        await names(page, list === 'findings' ? 'Findings' : 'Assets')
+          .first()
+          .waitFor();
+      }
+      await page.goto(`${site.url}/app/assets/${own.assetId}?asOf=${asOf}`);
+      await note.waitFor();
+      await page.getByRole('region', { name: 'Findings of the asset' }).waitFor();
+
+      const edit = page.getByRole('button', { name: 'Edit …' });
+      await page.goto(`${site.url}/app/plans/${alone.id}`);
+      await edit.waitFor();
+      await page.goto(`${site.url}/app/plans/${shared.id}`);
+      await page.getByRole('region', { name: 'Findings of the plan' }).waitFor();
+      expect(await edit.count()).toBe(0);
+      await page.close();
+      for (const { id } of [shared, alone]) await send('DELETE', `plans/${id}`, {});
+    });
+
     it('says which of all that match it contains, and is not closed while it is being created', async () => {
       const page = await site.open('/findings?q=severity%3A%3E%3D0.5');
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
@@ -785,12 +869,37 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
           .waitFor();
         await site.look(page, 'plan');
         const [{ id }] = await site.client.all('/api/v3/plans');
+        const due = '2031-01-31T10:00:00.000Z';
+        await change(id, { due });
+        await page.reload();
         await page.getByRole('button', { name: 'Edit …' }).click();
         const edit = page.getByRole('dialog', { name: 'Edit the plan' });
         expect(await edit.getByLabel('Description').inputValue()).toBe('before the **audit**');
         await edit.getByRole('textbox', { name: 'Name', exact: true }).fill('Worst first');
+        await change(id, { owner: { type: 'team', name: 'blue' } });
+        await edit.getByRole('button', { name: 'Save' }).click();
+        await edit.getByText('Another user changed this plan.', { exact: false }).waitFor();
+        await page.getByText('Team blue').waitFor();
         await edit.getByRole('button', { name: 'Save' }).click();
         await page.getByRole('heading', { level: 1, name: 'Worst first' }).waitFor();
+        expect(await site.client.get(`/api/v3/plans/${id}`)).toMatchObject({
+          due,
+          owner: { type: 'team', name: 'blue' },
+          description: 'before the **audit**',
+        });
+        // An act that is refused shows what another user has changed.
+        let isChanged = false;
+        await page.route(`**/api/v3/plans/${id}`, async (route) => {
+          if (route.request().method() === 'PATCH' && !isChanged) {
+            isChanged = true;
+            await change(id, { state: 'done' });
+          }
+          return route.fallback();
+        });
+        await page.getByRole('button', { name: 'Mark as done' }).click();
+        await page.getByText('Another user changed this plan.', { exact: false }).waitFor();
+        await page.getByRole('button', { name: 'Reopen' }).click();
+        await page.getByRole('button', { name: 'Mark as done' }).waitFor();
         const dark = await site.open(`/plans/${id}`, { on: 'phone', colorScheme: 'dark' });
         await dark.getByText('Promised score').waitFor();
         await site.look(dark, 'plan-on-a-phone');

@@ -34,8 +34,10 @@ const MINUTE_MS = 60_000;
  * Options of a query that reads many findings, so that it does not follow each change: it is sent again each minute.
  * @param asOf the displayed time, which does not change; null: the present
  */
-export const eachMinute = (asOf: string | null) => ({
-  meta: { live: false },
+export const eachMinute = (asOf: string | null) => ({ meta: { live: false }, ...alsoEachMinute(asOf) });
+
+/** Options of a query that follows changes, and what the change stream does not report. @param asOf as of `eachMinute` */
+export const alsoEachMinute = (asOf: string | null) => ({
   refetchInterval: asOf === null ? MINUTE_MS : (false as const),
 });
 

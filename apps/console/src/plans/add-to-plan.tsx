@@ -55,7 +55,9 @@ export function AddToPlan({
   };
   const adding = api.useMutation('post', '/api/v3/plans', options);
   const changing = api.useMutation('patch', '/api/v3/plans/{id}', options);
-  const { fields, general } = namedFormErrorsOf(adding.error ?? changing.error, isPlanField);
+  const changeable = plans.data?.items.filter((plan) => plan.changeable) ?? [];
+  const { error } = planId === '' ? adding : changing;
+  const { fields, general } = namedFormErrorsOf(error, isPlanField);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isInputComplete(event.currentTarget)) return;
@@ -68,14 +70,14 @@ export function AddToPlan({
         <Stack>
           <Text size="sm">{about}</Text>
           <FormError>{general}</FormError>
-          {plans.data && plans.data.items.length > 0 && (
+          {changeable.length > 0 && (
             <NativeSelect
               label={t`Plan`}
               value={planId}
               onChange={({ currentTarget }) => setPlanId(currentTarget.value)}
               data={[
                 { value: '', label: t`A new plan` },
-                ...plans.data.items.map(({ id, name }) => ({ value: id, label: name })),
+                ...changeable.map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />
           )}

@@ -2,19 +2,22 @@ import { t } from '@lingui/core/macro';
 import { Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
+import { changedFields } from '../parts/changed-fields.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { draftOf, keepDraft } from '../parts/drafts.ts';
 import { FormButtons } from '../parts/form-buttons.tsx';
 import { isInputComplete } from '../parts/is-input-complete.ts';
 import { useKeptFields } from '../parts/use-kept-fields.ts';
-import { namedFormErrorsOf, settled } from '../settings/act.ts';
+import { isStale, namedFormErrorsOf, settled } from '../settings/act.ts';
 import { FormError } from '../settings/form-error.tsx';
 import type { Plan } from './plan.ts';
-import { isPlanField, PlanFields, planOf } from './plan-fields.tsx';
+import { planErrorText, refreshIfStale } from './plan-conflict.ts';
+import { isPlanField, PlanFields, planFieldsOf, planOf } from './plan-fields.tsx';
 
 /** Changes the texts and dates of a plan, as it was when the dialog opened. */
 export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const [seen] = useState(plan);
+  const [isRebased, setRebased] = useState(false);
   // A text of before another user's change is not put back by a later one.
   const draft = `plan ${seen.id} ${seen.version}`;
   const keptFields = useKeptFields(`fields of plan ${seen.id} ${seen.version}`);
@@ -26,8 +29,13 @@ export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void })
       onClose();
       void settled(done, t`The plan was changed.`);
     },
+    onError: (error) => {
+      setRebased(isRebased || isStale(error));
+      refreshIfStale(error);
+    },
   });
-  const { fields, general } = namedFormErrorsOf(change.error, isPlanField);
+  const { error } = change;
+  const { fields, general } = namedFormErrorsOf(error, isPlanField);
   const close = () => {
     keepDraft(draft, '');
     onClose();
@@ -35,14 +43,17 @@ export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isInputComplete(event.currentTarget)) return;
-    const body = { ...planOf(new FormData(event.currentTarget)), version: seen.version };
-    change.mutate({ params: { path: { id: seen.id } }, body });
+    const changed = changedFields(planOf(new FormData(event.currentTarget)), planFieldsOf(seen));
+    if (Object.keys(changed).length === 0) return close();
+    // After a conflict the user has seen the other change, and only the fields that differ are sent.
+    const { version } = isRebased ? plan : seen;
+    change.mutate({ params: { path: { id: seen.id } }, body: { ...changed, version } });
   };
   return (
     <Dialog onClose={close} title={t`Edit the plan`} size="lg" closeOnClickOutside={false}>
       <form ref={keptFields} onSubmit={submit} noValidate>
         <Stack>
-          <FormError>{general}</FormError>
+          <FormError>{general && error && isStale(error) ? planErrorText(error) : general}</FormError>
           <PlanFields plan={seen} draft={draft} errors={fields} />
           <FormButtons act={t`Save`} isBusy={change.isPending} onClose={close} />
         </Stack>

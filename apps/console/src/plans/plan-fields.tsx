@@ -76,5 +76,13 @@ export function planOf(form: FormData): Pick<Api['AddPlanDto'], 'name' | 'descri
   };
 }
 
+/** The same fields of a plan, as `planOf` reads them from an unchanged form. */
+export const planFieldsOf = ({ name, description, owner, due }: Plan) => ({
+  name,
+  description,
+  owner,
+  due: due?.slice(0, 10) ?? null,
+});
+
 export const isPlanField = (path: string): boolean =>
   ['name', 'owner.name', 'due', 'description'].includes(path);

@@ -4,6 +4,7 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '../api/client.ts';
+import { alsoEachMinute } from '../api/live.ts';
 import { queryClient } from '../api/query-client.ts';
 import { AppLink, useGo } from '../app/links.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -12,7 +13,7 @@ import { FormButtons } from '../parts/form-buttons.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
-import { Answered, Loading, sentenceOf } from '../parts/states.tsx';
+import { Answered, Loading } from '../parts/states.tsx';
 import { Section } from '../risk/section.tsx';
 import { useMay } from '../session/session.ts';
 import { settled, useMayChange } from '../settings/act.ts';
@@ -20,6 +21,7 @@ import { useAsOf } from '../time/as-of.ts';
 import { BurnDown } from './burn-down-chart.tsx';
 import { EditPlan } from './edit-plan.tsx';
 import { ownerText, type Plan, progressText, stepsFrom } from './plan.ts';
+import { planErrorText, refreshIfStale } from './plan-conflict.ts';
 import { PlanFindings } from './plan-findings.tsx';
 import { PlanOutcome } from './plan-outcome.tsx';
 import { PlanStateBadge } from './plan-state.tsx';
@@ -30,8 +32,13 @@ const NOBODY: readonly string[] = [];
 /** One remediation plan: progress, promised and brought score, findings. */
 export function Component() {
   const { id = '' } = useParams();
-  const { query } = useAsOf();
-  const plan = api.useQuery('get', '/api/v3/plans/{id}', { params: { path: { id }, query } });
+  const { asOf, query } = useAsOf();
+  const plan = api.useQuery(
+    'get',
+    '/api/v3/plans/{id}',
+    { params: { path: { id }, query } },
+    alsoEachMinute(asOf),
+  );
   return (
     <Answered query={plan} waiting={<Loading />}>
       {(found) => <PlanPage plan={found} />}
@@ -94,8 +101,9 @@ function PlanActs({ plan }: { plan: Plan }) {
   const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
   const change = api.useMutation('patch', '/api/v3/plans/{id}', {
     onSuccess: (done) => void settled(done, t`The plan was changed.`),
+    onError: refreshIfStale,
   });
-  if (!mayChange) return null;
+  if (!mayChange || !plan.changeable) return null;
   const close = () => setOpen(null);
   return (
     <Stack gap="xs" align="flex-end">
@@ -125,7 +133,7 @@ function PlanActs({ plan }: { plan: Plan }) {
       </Group>
       {change.error && (
         <Alert color="red" role="alert" title={t`The plan is unchanged`}>
-          {sentenceOf(change.error)}
+          {planErrorText(change.error)}
         </Alert>
       )}
       {open === 'edit' && <EditPlan plan={plan} onClose={close} />}
@@ -145,6 +153,7 @@ function RemovePlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
       const { name } = plan;
       void settled(done, t`${name} was removed.`);
     },
+    onError: refreshIfStale,
   });
   return (
     <Dialog onClose={onClose} title={t`Remove the plan?`}>
@@ -160,7 +169,7 @@ function RemovePlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
           </Text>
           {remove.error && (
             <Alert color="red" role="alert" title={t`The plan was not removed`}>
-              {sentenceOf(remove.error)}
+              {planErrorText(remove.error)}
             </Alert>
           )}
           <FormButtons act={t`Remove`} color="red.9" isBusy={remove.isPending} onClose={onClose} />

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
+import { alsoEachMinute } from '../api/live.ts';
 import { AppLink, CellLink } from '../app/links.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
@@ -33,7 +34,7 @@ const shownOptions = () => [
 /** Remediation plans, newest first. */
 export function Component() {
   const search = useSearch();
-  const { query: instant } = useAsOf();
+  const { asOf, query: instant } = useAsOf();
   const asked = search.get('show') ?? 'current';
   const shown = Object.hasOwn(STATES, asked) ? asked : 'current';
   const cursor = search.get('cursor');
@@ -45,7 +46,7 @@ export function Component() {
         query: { state: STATES[shown]!, limit: ROWS, ...(cursor && { cursor }), ...instant },
       },
     },
-    { placeholderData: keepPreviousData },
+    { placeholderData: keepPreviousData, ...alsoEachMinute(asOf) },
   );
   const pages = usePages(list);
   return (

@@ -7,13 +7,15 @@ import type { PlanRow, StoredPlan } from './plans.repository.ts';
 export interface PlanSight {
   /** false: limited to departments or locations. */
   isWhole: boolean;
+  /** Whether all of its findings are visible. */
+  isChangeable: boolean;
   hasScores: boolean;
 }
 
 export function planView(
   { plan, updatedAt }: PlanRow,
   findings: PlanCounts,
-  { isWhole, hasScores }: PlanSight,
+  { isWhole, isChangeable, hasScores }: PlanSight,
   at: number,
 ): PlanDto {
   const { id, name, description, due, state, version, createdAt, startedAt, finishedAt } = plan;
@@ -29,6 +31,7 @@ export function planView(
     findings,
     query: isWhole ? plan.query : null,
     promise: isWhole && hasScores ? plan.promise : null,
+    changeable: isChangeable,
     version,
     createdAt,
     updatedAt: isoTime(updatedAt),

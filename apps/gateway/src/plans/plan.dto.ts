@@ -199,6 +199,11 @@ export class PlanDto {
     description: 'null before the start, for limited callers, and without `scores:read`',
   })
   promise!: PlanPromiseDto | null;
+  @ApiProperty({
+    description:
+      'false: the plan contains findings of departments or locations that the caller may not see, so that the caller cannot change it',
+  })
+  changeable!: boolean;
   @ApiProperty({ minimum: 1, description: 'Each change increments it' })
   version!: number;
   @ApiProperty({ format: 'date-time' })

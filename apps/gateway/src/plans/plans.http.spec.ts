@@ -232,7 +232,9 @@ describe('a limited caller', () => {
     expect(ids).not.toContain(hidden.id);
     const shown = await limited.get(`/api/v3/plans/${whole.id}`);
     expect(shown.findings.open + shown.findings.fixed).toBe(1);
-    expect([shown.promise, shown.query]).toEqual([null, null]);
+    expect([shown.promise, shown.query, shown.changeable]).toEqual([null, null, false]);
+    expect((await limited.get(`/api/v3/plans/${own.id}`)).changeable).toBe(true);
+    expect((await get(`/${whole.id}`)).changeable).toBe(true);
     const ask = (method: string, path: string, body?: object) =>
       limited.request(method, `/api/v3/plans/${path}`, JSON.stringify(body), {
         'content-type': 'application/json',

@@ -11,7 +11,7 @@ import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type PlanPromise, type PlanSaved, type PlanState } from '#libs/domain';
-import { ALL_ROWS, seesAllRows } from '#libs/tables';
+import { ALL_ROWS, type RowLimits, seesAllRows } from '#libs/tables';
 import { PendingAct } from '../acts/pending-act.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
 import type { Scope } from '../auth/scopes.ts';
@@ -184,15 +184,21 @@ export class PlansService {
 
   private async changeable(id: string, caller: PlanCaller): Promise<StoredPlan> {
     const plan = await this.stored(id, null, caller);
-    if (seesAllRows(caller.rows)) return plan;
-    const instant = { past: null, now: this.clock() };
-    const [all, visible] = await Promise.all(
-      [ALL_ROWS, caller.rows].map((rows) => this.plans.states(plan.findingIds, rows, instant, SHORT_READ)),
-    );
-    if (all!.size === visible!.size) return plan;
+    const hidden = await this.hidden(plan.findingIds, caller.rows);
+    if (hidden.size === 0) return plan;
     throw new ForbiddenException(
       'the plan contains findings of departments or locations that you may not see: ask an analyst without limits',
     );
+  }
+
+  /** Which of some findings the caller does not see. */
+  private async hidden(ids: string[], rows: RowLimits): Promise<ReadonlySet<string>> {
+    if (seesAllRows(rows)) return new Set();
+    const instant = { past: null, now: this.clock() };
+    const [all, visible] = await Promise.all(
+      [ALL_ROWS, rows].map((limits) => this.plans.states(ids, limits, instant, SHORT_READ)),
+    );
+    return new Set([...all!.keys()].filter((id) => !visible!.has(id)));
   }
 
   private async moved(plan: PlanSaved, state: PlanState): Promise<PlanSaved> {
@@ -217,10 +223,14 @@ export class PlansService {
   ): Promise<PlanDto[]> {
     const ids = [...new Set(rows.flatMap(({ plan }) => plan.findingIds))];
     const states = await this.plans.states(ids, limits, instant, read);
-    const sight = { isWhole: seesAllRows(limits), hasScores: scopes.has('scores:read') };
+    const hidden = await this.hidden(ids, limits);
+    const isWhole = seesAllRows(limits);
+    const hasScores = scopes.has('scores:read');
     return rows.flatMap((row) => {
       const visible = row.plan.findingIds.flatMap((id) => states.get(id) ?? []);
-      if (visible.length === 0 && !sight.isWhole) return [];
+      if (visible.length === 0 && !isWhole) return [];
+      const isChangeable = !row.plan.findingIds.some((id) => hidden.has(id));
+      const sight = { isWhole, isChangeable, hasScores };
       return [planView(row, countStates(visible), sight, instant.past ?? instant.now)];
     });
   }
