@@ -13,6 +13,7 @@ import { Ranked, RankedItem } from '../../risk/ranked.tsx';
 import { useMay } from '../../session/session.ts';
 import type { Target } from './bulk-act.tsx';
 import { withStates } from './bulk-filter.ts';
+import { changedAssets } from './changed-assets.ts';
 import type { ChosenAct } from './selection-bar.tsx';
 
 const IDS_MAX = 1_000;
@@ -31,15 +32,15 @@ export function WhatIfDialog({
 }) {
   const mayTriage = useMay('findings:triage');
   const mayAccept = useMay('findings:accept');
-  const outcome = useQuery<Api['WhatIfOutcomeDto'], Failure>({
+  const outcome = useQuery<Api['WhatIfOutcomeDto'] | null, Failure>({
     queryKey: ['what if', target],
     staleTime: 0,
     gcTime: 0,
     meta: { live: false },
     queryFn: async () => {
-      const { data, error } = await client.POST('/api/v3/scores/what-if', {
-        body: { fixed: await idsOf(target) },
-      });
+      const fixed = await idsOf(target);
+      if (fixed.length === 0) return null;
+      const { data, error } = await client.POST('/api/v3/scores/what-if', { body: { fixed } });
       if (!data) throw error;
       return data;
     },
@@ -60,7 +61,17 @@ export function WhatIfDialog({
             />
           )}
         </Text>
-        <Answered query={outcome}>{(found) => <Outcome of={found} />}</Answered>
+        <Answered query={outcome}>
+          {(found) =>
+            found ? (
+              <Outcome of={found} />
+            ) : (
+              <Text size="sm">
+                <Trans>No failed finding matches, so the score does not change.</Trans>
+              </Text>
+            )
+          }
+        </Answered>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
             <Trans>Close</Trans>
@@ -81,9 +92,9 @@ export function WhatIfDialog({
   );
 }
 
-function Outcome({ of: { organization, assets, otherAssets } }: { of: Api['WhatIfOutcomeDto'] }) {
-  const { score, scoreAfter, breachLikelihood, breachLikelihoodAfter } = organization;
-  const others = otherAssets + Math.max(0, assets.length - ASSETS_SHOWN_MAX);
+function Outcome({ of: outcome }: { of: Api['WhatIfOutcomeDto'] }) {
+  const { score, scoreAfter, breachLikelihood, breachLikelihoodAfter } = outcome.organization;
+  const { shown, others, isAtMost } = changedAssets(outcome, ASSETS_SHOWN_MAX);
   return (
     <>
       <Facts
@@ -99,7 +110,7 @@ function Outcome({ of: { organization, assets, otherAssets } }: { of: Api['WhatI
         ]}
       />
       <Ranked label={t`Assets, by the change of their score`}>
-        {assets.slice(0, ASSETS_SHOWN_MAX).map((asset) => (
+        {shown.map((asset) => (
           <RankedItem
             key={asset.assetId}
             by={(asset.scoreAfter ?? 0) - (asset.score ?? 0)}
@@ -113,7 +124,15 @@ function Outcome({ of: { organization, assets, otherAssets } }: { of: Api['WhatI
       </Ranked>
       {others > 0 && (
         <Text size="sm" c="dimmed">
-          <Plural value={others} _1="One more asset changes." other="# more assets change." />
+          {isAtMost ? (
+            <Plural
+              value={others}
+              one="At most # more asset changes."
+              other="At most # more assets change."
+            />
+          ) : (
+            <Plural value={others} _1="One more asset changes." other="# more assets change." />
+          )}
         </Text>
       )}
     </>
