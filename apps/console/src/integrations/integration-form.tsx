@@ -86,7 +86,7 @@ export function IntegrationForm({ kind, draft, initialValues, stored, onTest, on
             <Trans>Test connection</Trans>
           </Button>
           <Group gap="xs">
-            <Button variant="subtle" onClick={onCancel}>
+            <Button variant="subtle" disabled={busy === 'saving'} onClick={onCancel}>
               <Trans>Cancel</Trans>
             </Button>
             <Button type="submit" loading={busy === 'saving'} disabled={busy === 'testing'}>

@@ -8,6 +8,7 @@ import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
 import { useGo } from '../app/links.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { FormButtons } from '../parts/form-buttons.tsx';
 import { sentenceOf } from '../parts/states.tsx';
 import type { Integration } from './kinds.ts';
 import { Notice } from './notice.tsx';
@@ -102,14 +103,13 @@ function Confirmation({
             {asSentence(sentenceOf(remove.error))}
           </Notice>
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="subtle" onClick={onCancel}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" color="red.8" loading={remove.isPending} disabled={typed.trim() !== name}>
-            <Trans>Remove</Trans>
-          </Button>
-        </Group>
+        <FormButtons
+          act={t`Remove`}
+          color="red.8"
+          isBusy={remove.isPending}
+          isDisabled={typed.trim() !== name}
+          onClose={onCancel}
+        />
       </Stack>
     </form>
   );

@@ -7,6 +7,7 @@ import { useBusyDialog } from './dialog.tsx';
 export function FormButtons({
   act,
   isBusy = false,
+  isDisabled = false,
   color,
   onClose,
 }: {
@@ -14,6 +15,8 @@ export function FormButtons({
   act: ReactNode;
   /** Whether the request is in progress: the dialog stays open. */
   isBusy?: boolean;
+  /** Whether the form cannot be sent yet. */
+  isDisabled?: boolean;
   color?: string;
   onClose: () => void;
 }) {
@@ -23,7 +26,7 @@ export function FormButtons({
       <Button variant="default" onClick={onClose} disabled={isBusy}>
         <Trans>Cancel</Trans>
       </Button>
-      <Button type="submit" color={color} loading={isBusy}>
+      <Button type="submit" color={color} loading={isBusy} disabled={isDisabled}>
         {act}
       </Button>
     </Group>
