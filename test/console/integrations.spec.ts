@@ -211,6 +211,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'integrations', () => {
       await page.getByRole('searchbox', { name: 'Search' }).fill('zzzz');
       await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
       await page.getByText('No findings match the filters').waitFor();
+      await page.getByRole('searchbox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
       await page.getByRole('searchbox', { name: 'Search' }).fill('');
       await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
       await page.waitForURL((url) => !url.searchParams.has('q'));
@@ -273,12 +274,25 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'integrations', () => {
       await page.getByText('This field is required.').waitFor();
       await page.getByLabel('URL').fill(platforms.url);
       await page.getByText('The stored secret is used.', { exact: false }).waitFor();
+      await page.getByLabel('URL').fill('https://elsewhere.example');
+      await page.getByLabel('Client secret').fill('abandoned');
+      await page.getByLabel('URL').fill(platforms.url);
+      await page.getByRole('button', { name: 'Keep the stored secret' }).click();
+      await page.getByText('The stored secret is used.', { exact: false }).waitFor();
       await page.getByRole('button', { name: 'Replace' }).click();
       await page.getByLabel('Client secret').fill('has a blank');
       await save(page);
       await page.getByText('must contain only visible ASCII characters', { exact: false }).waitFor();
       await page.getByLabel('Client secret').fill(full.secret);
+      let send: (() => void) | undefined;
+      await page.route(`**/integrations/${id}`, async (route) => {
+        if (route.request().method() === 'PATCH') await new Promise<void>((resolve) => (send = resolve));
+        return route.fallback();
+      });
       await save(page);
+      await until('the changes are sent', () => send !== undefined);
+      await page.locator('button:disabled', { hasText: 'Cancel' }).waitFor();
+      send!();
       await page.getByText('Stored encrypted, never shown').waitFor();
       expect((await site.client.get(`/integrations/${id}`)).config.tagFilters).toEqual([]);
       await testConnection(page);
@@ -325,6 +339,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'integrations', () => {
       await page.getByRole('region', { name: 'Current sync' }).waitFor();
       await site.look(page, 'integration-sync-refused');
       await ended();
+      await page.getByText('A sync is already in progress').waitFor({ state: 'detached' });
     },
     TEST_MS_MAX,
   );
@@ -340,6 +355,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'integrations', () => {
       await until('the delayed response', async () => platforms.control.waitingFaults.length === 0);
       await page.getByRole('button', { name: 'Cancel sync' }).click();
       await page.getByText('The sync was cancelled.', { exact: false }).waitFor();
+      await page.getByText('Requested by admin: sync of changes only.').waitFor();
       expect((await history())[0]).toMatchObject({
         statusName: 'Error',
         endReason: 'cancelled',
@@ -520,7 +536,16 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'integrations', () => {
       expect(await sure.isDisabled()).toBe(true);
       await dialog.getByLabel('Type EDR Hamburg to confirm').fill('EDR Hamburg');
       await site.look(page, 'integration-remove');
+      let send: (() => void) | undefined;
+      await page.route(`**/integrations/${id}`, async (route) => {
+        if (route.request().method() === 'DELETE') await new Promise<void>((resolve) => (send = resolve));
+        return route.fallback();
+      });
       await sure.click();
+      await until('the removal is sent', () => send !== undefined);
+      await dialog.locator('button:disabled', { hasText: 'Cancel' }).waitFor();
+      expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0);
+      send!();
       await heading(page, 'Integrations');
       await page.getByRole('link', { name: 'Inventory', exact: true }).waitFor();
       expect(await page.getByRole('link', { name: 'EDR Hamburg' }).count()).toBe(0);

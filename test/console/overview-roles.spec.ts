@@ -234,6 +234,10 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the overview of each role', (
     await pool.query("update syncs set end_reason = 'cancelled' where integration_id = $1", [added.id]);
     await page.goto(`${site.url}/app/`);
     await state.getByText('No failed sync').waitFor();
+    await pool.query('delete from integration_secrets where integration_id = $1', [added.id]);
+    await page.reload();
+    await state.getByRole('link', { name: 'Secret missing: 1 of 1 integration' }).waitFor();
+    await state.getByText('No failed sync').waitFor();
     await pool.query('update syncs set end_reason = null where integration_id = $1', [added.id]);
   });
 

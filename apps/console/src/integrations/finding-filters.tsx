@@ -7,6 +7,7 @@ import { parametersIn, textChanges, withoutTerms } from '../parts/query/query-te
 import { levelNames } from '../parts/severity.tsx';
 import { stateNames } from '../parts/state.tsx';
 import type { Search } from '../parts/use-search.ts';
+import { useTyped } from '../parts/use-typed.ts';
 
 const levelOptions = () => [
   { value: 'critical', label: levelNames().critical },
@@ -24,6 +25,7 @@ export function FindingFilters({ search, source }: { search: Search; source: str
     const isFromSeverity = parametersIn('findings', text).includes('severityMin');
     search.set({ ...textChanges('findings', text), ...(isFromSeverity && { severity: undefined }) });
   };
+  const { text, type, searchNow } = useTyped(q, searchFor, () => true);
   const setSeverity = (severity: string | null) =>
     search.set((text) =>
       severity === null
@@ -35,18 +37,18 @@ export function FindingFilters({ search, source }: { search: Search; source: str
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          searchFor(String(new FormData(event.currentTarget).get('q')).trim());
+          searchNow(text);
         }}
       >
         <TextInput
-          key={q}
           name="q"
           type="search"
           label={t`Search`}
           placeholder={t`Text, then Enter`}
-          defaultValue={q}
+          value={text}
+          onChange={({ currentTarget: { value } }) => type(value)}
           leftSection={<IconSearch size={16} aria-hidden />}
-          onBlur={({ currentTarget: { value } }) => value.trim() !== q && searchFor(value.trim())}
+          onBlur={() => searchNow(text)}
         />
       </form>
       <MultiSelect

@@ -19,15 +19,15 @@ const ENDS: Record<NonNullable<Sync['endReason']>, MessageDescriptor> = {
   interrupted: msg`The collector stopped. Applied data is kept. The next sync continues from there.`,
 };
 
-/** What started the sync, and what it pulled. */
+/** What started the sync, and what it was to pull: it may have ended early. */
 function originOf({ startedBy, action, full }: Sync): string {
   if (startedBy === null) {
     const trigger = actionName(action);
-    return full ? t`${trigger}, all data was pulled.` : t`${trigger}, only changes were pulled.`;
+    return full ? t`${trigger}: sync of all data.` : t`${trigger}: sync of changes only.`;
   }
   return full
-    ? t`Requested by ${startedBy}, all data was pulled.`
-    : t`Requested by ${startedBy}, only changes were pulled.`;
+    ? t`Requested by ${startedBy}: sync of all data.`
+    : t`Requested by ${startedBy}: sync of changes only.`;
 }
 
 /** The last completed sync. */

@@ -31,7 +31,9 @@ export function SyncNow({
     // Also after an error, to show the sync that is already running.
     onSettled: () => refreshIntegration(id),
   });
-  const failure = request.error as { statusCode?: number } | null;
+  const isConflict = (request.error as { statusCode?: number } | null)?.statusCode === 409;
+  // The other sync may have ended.
+  const error = isConflict && !isRunning ? null : request.error;
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
@@ -56,24 +58,22 @@ export function SyncNow({
             <Trans>Sync now</Trans>
           </Button>
         </Group>
-        {isRunning && !failure && (
+        {isRunning && !error && (
           <Text size="sm" c="dimmed">
             <Trans>
               Only one sync can run at a time. You can start the next sync when this one has ended.
             </Trans>
           </Text>
         )}
-        {request.error && (
+        {error && (
           <Notice
-            color={failure?.statusCode === 409 ? 'blue' : 'red'}
+            color={isConflict ? 'blue' : 'red'}
             role="alert"
-            title={
-              failure?.statusCode === 409 ? t`A sync is already in progress` : t`The sync was not started`
-            }
+            title={isConflict ? t`A sync is already in progress` : t`The sync was not started`}
           >
-            {failure?.statusCode === 409
+            {isConflict
               ? t`Another user or the schedule started it. Try again when it has ended.`
-              : asSentence(sentenceOf(request.error))}
+              : asSentence(sentenceOf(error))}
           </Notice>
         )}
       </Stack>

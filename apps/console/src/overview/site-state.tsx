@@ -202,21 +202,33 @@ function Syncs() {
     <Read query={integrations}>
       {({ items }) => {
         const failed = items.filter(hasFailed);
+        const incomplete = items.filter(({ configState }) => configState === 'incomplete');
         return (
-          <Line
-            isGood={failed.length === 0}
-            to={failed.length === 1 ? `/integrations/${failed[0]!.id}` : '/integrations'}
-            label={failed.length === 0 ? t`No failed sync` : failedSyncsText(failed.length, items.length)}
-          >
-            {failed.length === 0
-              ? items.length === 0
-                ? t`No integration yet.`
-                : plural(items.length, {
-                    one: 'Last sync of # integration.',
-                    other: 'Last sync of # integrations.',
-                  })
-              : namesOf(failed.map(({ name }) => name))}
-          </Line>
+          <>
+            <Line
+              isGood={failed.length === 0}
+              to={addressOf(failed)}
+              label={failed.length === 0 ? t`No failed sync` : failedSyncsText(failed.length, items.length)}
+            >
+              {failed.length === 0
+                ? items.length === 0
+                  ? t`No integration yet.`
+                  : plural(items.length, {
+                      one: 'Last sync of # integration.',
+                      other: 'Last sync of # integrations.',
+                    })
+                : namesOf(failed.map(({ name }) => name))}
+            </Line>
+            {incomplete.length > 0 && (
+              <Line
+                isGood={false}
+                to={addressOf(incomplete)}
+                label={incompleteText(incomplete.length, items.length)}
+              >
+                {namesOf(incomplete.map(({ name }) => name))}
+              </Line>
+            )}
+          </>
         );
       }}
     </Read>
@@ -224,11 +236,13 @@ function Syncs() {
 }
 
 /** A sync that a user cancelled has not failed. */
-const hasFailed = ({ sync, configState }: Api['IntegrationDto']): boolean =>
-  configState === 'incomplete' ||
-  (sync !== null &&
-    sync.endReason !== 'cancelled' &&
-    (sync.statusName === 'Error' || sync.statusName === 'Partial Success'));
+const hasFailed = ({ sync }: Api['IntegrationDto']): boolean =>
+  sync !== null &&
+  sync.endReason !== 'cancelled' &&
+  (sync.statusName === 'Error' || sync.statusName === 'Partial Success');
+
+const addressOf = (integrations: readonly Api['IntegrationDto'][]): string =>
+  integrations.length === 1 ? `/integrations/${integrations[0]!.id}` : '/integrations';
 
 function Deliveries() {
   const webhooks = api.useQuery(
@@ -363,6 +377,12 @@ const failedSyncsText = (failed: number, all: number): string =>
   plural(all, {
     one: `Last sync failed: ${failed} of # integration`,
     other: `Last sync failed: ${failed} of # integrations`,
+  });
+
+const incompleteText = (incomplete: number, all: number): string =>
+  plural(all, {
+    one: `Secret missing: ${incomplete} of # integration`,
+    other: `Secret missing: ${incomplete} of # integrations`,
   });
 
 const stoppedText = (stopped: number, all: number): string =>
