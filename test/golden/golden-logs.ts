@@ -25,6 +25,7 @@ import { plans } from './events/21-plans.ts';
 import { ownerRules } from './events/22-owner-rules.ts';
 import { repartitionedLog } from './events/23-repartitioned-log.ts';
 import { namesApart } from './events/24-rules-7.ts';
+import { erasuresByRetention } from './events/25-erasures-by-retention.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -56,6 +57,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '22-owner-rules': ownerRules,
   '23-repartitioned-log': repartitionedLog,
   '24-rules-7': namesApart,
+  '25-erasures-by-retention': erasuresByRetention,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

@@ -203,11 +203,15 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.constant<Act>(() => ({
-      type: 'SubjectErased',
-      subject: 'A'.repeat(22),
-      reason: 'request of the person',
-    })),
+    arbitrary: fc.option(days(5, 15), { nil: null }).map(
+      (kept): Act =>
+        (_host, at) => ({
+          type: 'SubjectErased',
+          subject: 'A'.repeat(22),
+          reason: 'request of the person',
+          deletedBefore: kept === null ? null : at - kept,
+        }),
+    ),
   },
 );
 

@@ -368,6 +368,8 @@ export interface SubjectErased {
   /** Id of the subject: a UUID in 22 characters of base64url. */
   subject: string;
   reason: string;
+  /** Without effect unless all assets of the entity were deleted before this time; null or omitted: whatever they are. */
+  deletedBefore?: number | null;
 }
 
 /**

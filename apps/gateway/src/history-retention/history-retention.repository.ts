@@ -40,6 +40,10 @@ const WINDOW_CHANGES = 2_000;
 const LOOKED_AT_MAX = 50_000;
 const SUBJECTS_MAX = 500;
 
+/** The time before which all types are old. @param now epoch ms */
+export const longestRetention = (days: ReadonlyMap<FindingType, number>, now: number): number =>
+  now - Math.max(...days.values()) * DAY_MS;
+
 @Injectable()
 export class HistoryRetentionRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
@@ -137,22 +141,22 @@ export class HistoryRetentionRepository {
 
   /**
    * Entity keys of subjects, not erased, whose entities were deleted before the longest retention, and before those of all types
-   * of their findings.
+   * of their findings. Some may have returned with an event that is not folded yet.
    * @param now epoch ms
    */
   async expiredSubjects(days: ReadonlyMap<FindingType, number>, now: number): Promise<string[]> {
-    const longest = now - Math.max(...days.values()) * DAY_MS;
+    const deletedBefore = longestRetention(days, now);
     const { rows } = await sql<{ key: string }>`
       select distinct a.entity_key as key
       from (select *, split_part(entity_key, '~', 2) as subject from assets
              where entity_key ~ '^(user|machine):~[A-Za-z0-9_-]{22}$') a
       join subject_keys k
         on k.subject = encode(decode(translate(a.subject, '-_', '+/') || '==', 'base64'), 'hex')::uuid
-      where a.deleted_at < ${instant(longest)}
+      where a.deleted_at < ${instant(deletedBefore)}
         and k.destroyed_at is null
         and not exists (
           select from assets other where other.entity_key = a.entity_key and other.partition = a.partition
-            and (other.deleted_at is null or other.deleted_at >= ${instant(longest)}))
+            and (other.deleted_at is null or other.deleted_at >= ${instant(deletedBefore)}))
         and not exists (
           select from findings f
           left join unnest(${[...days.keys()]}::text[], ${[...days.values()]}::int[]) as kept (type, days) using (type)

@@ -12,7 +12,7 @@ import { Periodic } from '../periodic.ts';
 import { HourlyRemoval } from '../security-events/retention.ts';
 import { LOGGER, SETTINGS } from '../tokens.ts';
 import { historyLimits } from './history-limits.ts';
-import { HistoryRetentionRepository } from './history-retention.repository.ts';
+import { HistoryRetentionRepository, longestRetention } from './history-retention.repository.ts';
 
 const INTERVAL_MS = 1_000;
 /** Windows of a type that a round appends to a partition; the next round continues when they are folded. */
@@ -140,10 +140,11 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
   private async erasures(days: ReadonlyMap<FindingType, number>, now: number): Promise<Decided[]> {
     if (!this.sealer.isOn) return [];
     const keys = await this.histories.expiredSubjects(days, now);
-    return keys.map((entityKey) => ({
-      entityKey,
-      payload: { type: 'SubjectErased' as const, subject: subjectOfKey(entityKey)!, reason: REASON },
-    }));
+    const deletedBefore = longestRetention(days, now);
+    return keys.map((entityKey) => {
+      const subject = subjectOfKey(entityKey)!;
+      return { entityKey, payload: { type: 'SubjectErased', subject, reason: REASON, deletedBefore } };
+    });
   }
 
   private async append(decided: Decided[]): Promise<void> {

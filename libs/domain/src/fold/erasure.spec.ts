@@ -48,6 +48,21 @@ describe('the erasure of a subject (R-ERASE-4)', () => {
     });
   });
 
+  it('of the retention has no effect unless all assets were deleted before its limit (R-RET-8)', () => {
+    const run = new Scenario().fold(...upload(1, T0, [signal('a')]));
+    const { id } = run.entity.assets[0]!.asset;
+    const byRetention = (deletedBefore: number) =>
+      run.fold(event({ ...erased, deletedBefore }, T0 + 100 * DAY_MS, { kind: 'system' })).effects;
+    expect(byRetention(T0 + 50 * DAY_MS)).toMatchObject({ acts: [], changes: [] });
+    run.fold(event({ type: 'AssetDeleted', assetId: id, seenVersion: null }, T0 + 10 * DAY_MS));
+    const { deletedAt } = run.entity.assets[0]!.asset;
+    expect(byRetention(deletedAt!)).toMatchObject({ acts: [], changes: [] });
+    expect(byRetention(deletedAt! + 1)).toMatchObject({ acts: [{ refused: null }], changes: [] });
+    run.fold(...upload(2, T0 + 101 * DAY_MS, [signal('a')]));
+    expect(byRetention(deletedAt! + 1)).toMatchObject({ acts: [], changes: [] });
+    expect(run.entity.assets[0]!.asset.erasedAt ?? null).toBeNull();
+  });
+
   it('is refused if a wrong clock stamped it', () => {
     const run = reported().fold(event(erased, T0 + 365 * DAY_MS, { receivedAt: T0 + DAY_MS }));
     expect(run.changes).toEqual([]);

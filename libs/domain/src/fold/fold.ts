@@ -11,6 +11,7 @@ import {
   type OrganizationPayload,
   type SignalReceived,
   type StatementEnded,
+  type SubjectErased,
 } from '../events.ts';
 import { changeOrganization } from '../organization/change-organization.ts';
 import { initialOrganization } from '../organization/organization.ts';
@@ -146,8 +147,7 @@ export function evolve(
       effects.acts.push(actOnEntity(payload, foldDeletion(moment, entity, payload)));
       break;
     case 'SubjectErased':
-      for (const asset of entity.assets) if (isLive(asset)) eraseAsset(moment, asset);
-      effects.acts.push(actOnEntity(payload, null));
+      foldErasure(moment, entity, payload);
       break;
     case 'SettingsChanged':
     case 'OptionSaved':
@@ -254,6 +254,15 @@ function foldDeletion(
   return null;
 }
 
+/** The retention decides by tables that can be behind the log: a subject that has returned since is not erased. */
+function foldErasure(moment: Moment, entity: EntityState, erased: SubjectErased): void {
+  const { deletedBefore = null } = erased;
+  if (deletedBefore !== null && !entity.assets.every((asset) => wasDeletedBefore(asset, deletedBefore)))
+    return;
+  for (const asset of entity.assets) if (isLive(asset)) eraseAsset(moment, asset);
+  moment.effects.acts.push(actOnEntity(erased, null));
+}
+
 function foldOrganization(effects: Effects, entity: EntityState, payload: OrganizationPayload): void {
   const outcome = changeOrganization(entity.organization ?? initialOrganization(), payload);
   effects.acts.push(actOnOrganization(payload, outcome));
@@ -265,6 +274,9 @@ function foldOrganization(effects: Effects, entity: EntityState, payload: Organi
 const findAsset = ({ assets }: EntityState, id: string) => assets.find(({ asset }) => asset.id === id);
 
 const isLive = ({ asset }: AssetState) => asset.deletedAt === null;
+
+const wasDeletedBefore = ({ asset: { deletedAt } }: AssetState, time: number) =>
+  deletedAt !== null && deletedAt < time;
 
 const hasActiveFinding = (asset: AssetState) =>
   [...asset.findings.values()].some(({ finding }) => finding.state !== 'Retired') ||
