@@ -188,6 +188,7 @@ interface IdempotencyKeys {
   received_at: Instant;
   answer: NullableJson;
   settings_version: number | null;
+  subjects_sha256: Buffer | null;
 }
 
 interface TrustedTime {

@@ -105,11 +105,12 @@ export class ReportsService {
         .update(received.sha256)
         .digest();
     const keyed = { ...request, bodySha256, settingsVersion: this.settings().version };
-    return this.requests.answer(keyed, reply, async (identity, appendedOffsets) => {
+    return this.requests.answer(keyed, reply, async (identity, appendedOffsets, assertSubjects) => {
       const { report, zip } = await this.convert(received, options, identity);
       await beforeAppend();
       if (zip === null) return nothingIn(report);
-      const taken = await this.zips.upload(zip, { skipsInvalid: false }, identity, caller, appendedOffsets);
+      const zipOptions = { skipsInvalid: false, assertSubjects };
+      const taken = await this.zips.upload(zip, zipOptions, identity, caller, appendedOffsets);
       const { uploadId, accepted, ignored, warnings } = taken;
       return { success: true, message: inWords(report), uploadId, accepted, ignored, warnings, ...report };
     });

@@ -44,6 +44,7 @@ export class IdempotencyRepository {
       body_sha256: use.bodySha256,
       received_at: new Date(use.receivedAt),
       settings_version: use.settingsVersion,
+      subjects_sha256: null,
       answer: null,
     };
     const claimed = await this.db
@@ -82,6 +83,26 @@ export class IdempotencyRepository {
       .where('upload_id', '=', uploadId)
       .returning(KEY_USE)
       .executeTakeFirst();
+  }
+
+  /**
+   * Keeps the digest of the subjects of an upload, unless an earlier attempt has.
+   * Returns the kept one; undefined if the key was freed meanwhile.
+   */
+  async keepSubjects(
+    { credentialId, key }: KeyOwner,
+    uploadId: string,
+    sha256: Buffer,
+  ): Promise<Buffer | undefined> {
+    const row = await this.db
+      .updateTable('idempotency_keys')
+      .set({ subjects_sha256: sql`coalesce(subjects_sha256, ${sha256})` })
+      .where('credential_id', '=', credentialId)
+      .where('key', '=', key)
+      .where('upload_id', '=', uploadId)
+      .returning('subjects_sha256')
+      .executeTakeFirst();
+    return row?.subjects_sha256 ?? undefined;
   }
 
   async recordAnswer({ credentialId, key }: KeyOwner, uploadId: string, answer: unknown): Promise<void> {

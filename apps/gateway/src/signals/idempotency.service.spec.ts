@@ -79,6 +79,23 @@ describe('IdempotencyService (R-UPL-3)', () => {
     expect(await retry(2)).toBe('stored');
   });
 
+  it('rejects a retry of an interrupted upload with other subjects before it appends anything', async () => {
+    const appended: string[] = [];
+    const send = (subjects: string[], outcome: () => Promise<string>, key = 'k') =>
+      service().run(upload(key, 'x'), async (_, assertSubjects) => {
+        await assertSubjects(subjects);
+        appended.push(subjects.join());
+        return outcome();
+      });
+    const crash = () => Promise.reject(new Error('power cut'));
+    await expect(send(['ana', 'ben'], crash)).rejects.toThrow('power cut');
+    await expect(send(['ana again', 'ben'], crash)).rejects.toThrow(ConflictException);
+    expect(appended).toEqual(['ana,ben']);
+    expect(await send(['ben', 'ana'], async () => 'stored')).toBe('stored');
+    now += 24 * HOUR_MS;
+    expect(await send(['cleo'], async () => 'a new upload')).toBe('a new upload');
+  });
+
   it('422: another body under the same key', async () => {
     await succeed('x');
     await expect(succeed('y')).rejects.toThrow(UnprocessableEntityException);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   ConflictException,
   HttpException,
@@ -22,6 +22,13 @@ export interface UploadIdentity extends Reading {
   /** With `receivedAt` the stamp of the upload (R-FOLD-4). */
   uploadId: string;
 }
+
+/**
+ * Called before anything of an upload with many events is appended.
+ * @param subjects ids of the subjects whose keys seal its texts, in any order
+ * @throws ConflictException (409) if they are others than those of an interrupted attempt
+ */
+export type AssertSubjects = (subjects: Iterable<string>) => Promise<void>;
 
 export interface KeyedUpload {
   credentialId: string;
@@ -60,12 +67,15 @@ export class IdempotencyService {
    * Runs an upload, or returns the response of its first attempt. A concurrent repeat waits for the earlier one, and
    * gets the same response. Concurrent repeats at two gateways both append, and the fold drops the repeats.
    * @throws UnprocessableEntityException (422) if the key belongs to another body, ConflictException (409) if an interrupted
-   * first attempt had other settings: its remaining events are no longer the same; an error of the connection
+   * first attempt had other settings or subjects: its remaining events are no longer the same; an error of the connection
    * (answered 503) if the database cannot look up the key, ClockError: nothing was run
    */
-  async run<T>(upload: KeyedUpload, work: (identity: UploadIdentity) => Promise<T>): Promise<T> {
+  async run<T>(
+    upload: KeyedUpload,
+    work: (identity: UploadIdentity, assertSubjects: AssertSubjects) => Promise<T>,
+  ): Promise<T> {
     const { credentialId, key } = upload;
-    if (key === null) return work(this.newIdentity());
+    if (key === null) return work(this.newIdentity(), async () => {});
     const owner = { credentialId, key };
     return this.afterTwins(`${credentialId} ${key}`, () =>
       this.runKeyed(owner, upload.bodySha256(), upload.settingsVersion, work),
@@ -76,7 +86,7 @@ export class IdempotencyService {
     owner: KeyOwner,
     bodySha256: Buffer,
     settingsVersion: number | null,
-    work: (identity: UploadIdentity) => Promise<T>,
+    work: (identity: UploadIdentity, assertSubjects: AssertSubjects) => Promise<T>,
   ): Promise<T> {
     const { use, isNew, reading } = await this.claim(owner, bodySha256, settingsVersion);
     if (!use.bodySha256.equals(bodySha256)) {
@@ -91,7 +101,9 @@ export class IdempotencyService {
       );
     }
     try {
-      const answer = await work({ uploadId: use.uploadId, ...reading });
+      const answer = await work({ uploadId: use.uploadId, ...reading }, (subjects) =>
+        this.assertSubjects(owner, use.uploadId, subjects),
+      );
       await this.bestEffort(this.keys.recordAnswer(owner, use.uploadId, answer));
       return answer;
     } catch (error) {
@@ -99,6 +111,19 @@ export class IdempotencyService {
       // works with this one.
       if (isNew && isRefusal(error)) await this.bestEffort(this.keys.release(owner, use.uploadId));
       throw error;
+    }
+  }
+
+  /** A subject that was erased has another id now, and its events are in another partition: the ordinals differ. */
+  private async assertSubjects(owner: KeyOwner, uploadId: string, subjects: Iterable<string>): Promise<void> {
+    const sha256 = createHash('sha256')
+      .update([...subjects].sort().join('\n'))
+      .digest();
+    const kept = await this.keys.keepSubjects(owner, uploadId, sha256);
+    if (kept && !kept.equals(sha256)) {
+      throw new ConflictException(
+        'a subject of the upload was erased since the first attempt with this Idempotency-Key, which was not completed: send the upload with a new key',
+      );
     }
   }
 

@@ -5,7 +5,7 @@ import { KeysUnavailableError } from '#libs/subject-keys';
 import type { Caller } from '../auth/caller.ts';
 import { ProjectionWaiter } from '../projection/projection-waiter.ts';
 import { FoldLag } from './fold-lag.ts';
-import { IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
+import { type AssertSubjects, IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
 import { idempotencyKeyOf, preferredWait } from './upload-headers.ts';
 import { type AppendedOffsets, UploadsLog } from './uploads-log.ts';
 
@@ -41,7 +41,11 @@ export class UploadRequests {
   async answer<T>(
     request: UploadRequest,
     reply: FastifyReply,
-    upload: (identity: UploadIdentity, appendedOffsets: AppendedOffsets) => Promise<T>,
+    upload: (
+      identity: UploadIdentity,
+      appendedOffsets: AppendedOffsets,
+      assertSubjects: AssertSubjects,
+    ) => Promise<T>,
   ): Promise<T> {
     this.lag.assertWithinLimit();
     const key = idempotencyKeyOf(request.idempotencyKey);
@@ -51,10 +55,10 @@ export class UploadRequests {
     let hasRun = false;
     const stored = await this.idempotency.run(
       { credentialId, key, bodySha256: request.bodySha256, settingsVersion: request.settingsVersion },
-      async (identity) => {
+      async (identity, assertSubjects) => {
         hasRun = true;
         access.act();
-        const answer = await upload(identity, appendedOffsets);
+        const answer = await upload(identity, appendedOffsets, assertSubjects);
         return key === null ? answer : this.stored(answer, request.caller.user);
       },
     );

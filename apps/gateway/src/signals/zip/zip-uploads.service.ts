@@ -9,9 +9,10 @@ import { UploadContentException } from '../../http/http-errors.ts';
 import { Slots } from '../../http/slots.ts';
 import type { SettingsSource } from '../../organization/settings-source.ts';
 import { SETTINGS } from '../../tokens.ts';
-import type { UploadIdentity } from '../idempotency.service.ts';
+import type { AssertSubjects, UploadIdentity } from '../idempotency.service.ts';
 import type { ZipAnswerDto, ZipPreviewDto } from '../upload.dto.ts';
 import { type AppendedOffsets, UploadsLog } from '../uploads-log.ts';
+import { NotingSealer } from './noting-sealer.ts';
 import type { ZipOutcome, ZipUpload } from './plan-zip.ts';
 import { PreviewFold, PreviewTooLargeError } from './preview-fold.ts';
 import { type RecordChunk, recordsOf } from './record-chunks.ts';
@@ -35,19 +36,25 @@ export class ZipUploadsService {
   /**
    * Resolves when the log has every signal. The memory of `zip` is given away.
    * @throws UploadContentException (400) with `errors` if the ZIP or an entry is malformed: nothing is appended
-   * @throws RetryLaterException (429)
+   * @throws RetryLaterException (429), errors of `assertSubjects`: nothing is appended
    * @throws LogUnavailableError, KeysUnavailableError
    */
   async upload(
     zip: Uint8Array<ArrayBuffer>,
-    options: { skipsInvalid: boolean },
+    options: { skipsInvalid: boolean; assertSubjects: AssertSubjects },
     identity: UploadIdentity,
     caller: Caller,
     appendedOffsets: AppendedOffsets,
   ): Promise<ZipAnswerDto> {
     const upload = this.uploadOf(options.skipsInvalid, identity, caller);
-    const append = (chunk: RecordChunk) => this.uploads.append(recordsOf(chunk), appendedOffsets);
-    const result = await this.workers.process(zip, upload, append, this.sealer);
+    const noting = new NotingSealer(this.sealer);
+    let asserted: Promise<void> | undefined;
+    const append = async (chunk: RecordChunk) => {
+      asserted ??= options.assertSubjects(noting.subjects);
+      await asserted;
+      await this.uploads.append(recordsOf(chunk), appendedOffsets);
+    };
+    const result = await this.workers.process(zip, upload, append, noting);
     if ('refused' in result)
       throw new UploadContentException({ message: result.refused, errors: result.errors });
     const { header, taken } = result;

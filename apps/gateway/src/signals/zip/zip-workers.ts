@@ -55,7 +55,7 @@ export class ZipWorkers implements OnApplicationShutdown {
     zip: Uint8Array<ArrayBuffer>,
     upload: ZipUpload,
     append: (chunk: RecordChunk) => Promise<void>,
-    sealer: EventSealer,
+    sealer: Pick<EventSealer, 'isOn' | 'keysOf'>,
   ): Promise<ZipResult> {
     if (this.pool.queueSize >= QUEUE_MAX) throw new RetryLaterException(RETRY_SECONDS, 'zip_queue');
     const { port1, port2 } = new MessageChannel();

@@ -50,8 +50,9 @@ export class ZipController {
       return await this.requests.answer(
         { caller, idempotencyKey, prefer, bodySha256, settingsVersion: this.settings().version },
         reply,
-        async (identity, appendedOffsets) => {
-          const answer = await this.uploads.upload(zip, { skipsInvalid }, identity, caller, appendedOffsets);
+        async (identity, appendedOffsets, assertSubjects) => {
+          const options = { skipsInvalid, assertSubjects };
+          const answer = await this.uploads.upload(zip, options, identity, caller, appendedOffsets);
           held.release();
           return answer;
         },

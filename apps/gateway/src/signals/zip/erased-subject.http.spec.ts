@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type ApiClient, plainSignal, zipOf } from '../../../../../test/support/api-client.ts';
+import { StartedGateway } from '../../../../../test/support/started-gateway.ts';
+
+const ENV = { SEAL_PERSONAL_TEXTS: 'true', POSTURE_SECRET_KEY: 'k'.repeat(32) };
+
+let gateway: StartedGateway;
+let admin: ApiClient;
+beforeAll(async () => {
+  gateway = await StartedGateway.start({ folds: true, env: ENV });
+  admin = await gateway.client('admin');
+});
+afterAll(() => gateway.stop());
+
+const signalOf = (name: string) => plainSignal('leaked password', '', { entity: { type: 'user', name } });
+
+it('a retry of an interrupted ZIP after an erasure of a subject appends nothing (R-UPL-3)', async () => {
+  const zip = await zipOf({
+    'a.json': signalOf('ana'),
+    'b.json': signalOf('ben'),
+    'c.json': signalOf('cleo'),
+  });
+  const send = (key: string) => admin.zip(zip, { 'idempotency-key': key });
+  const interrupt = () =>
+    gateway.database.db
+      .updateTable('idempotency_keys')
+      .where('key', '=', 'interrupted')
+      .set({ answer: null })
+      .execute();
+  const first = await send('interrupted');
+  await admin.folded(first.body.uploadId);
+  await interrupt();
+  const continued = await send('interrupted');
+  expect([continued.status, continued.body.uploadId]).toEqual([200, first.body.uploadId]);
+  await interrupt();
+  const erasure = { subject: { type: 'user', name: 'ana' }, reason: 'on request' };
+  const json = { 'content-type': 'application/json' };
+  const erased = await admin.request('POST', '/api/v3/erasures', JSON.stringify(erasure), json);
+  expect([erased.status, erased.body.state]).toEqual([200, 'erased']);
+  const size = await gateway.logSize();
+  const { status, body } = await send('interrupted');
+  expect({ status, message: body.message }).toEqual({
+    status: 409,
+    message: expect.stringMatching(/^a subject of the upload was erased since .*: send .* a new key$/),
+  });
+  expect(await gateway.logSize()).toBe(size);
+  expect((await send('new')).body).toMatchObject({ accepted: 3 });
+});
