@@ -1,5 +1,6 @@
 import type { PersonalKind } from '#libs/contracts';
 import type { Asset, Finding, FindingSeen, ObservedInstance, Statement } from '#libs/domain';
+import { withoutAddresses } from '#libs/webhooks';
 
 /** Replaces the text of an entity, or the name of a user who acted (`person`). */
 export type ReplaceMended = (
@@ -20,6 +21,14 @@ const each =
   (inner: In): In =>
   (value, replace) =>
     Array.isArray(value) ? value.map((one) => inner(one, replace)) : value;
+/** In the order of the fold, which is that of the sealed texts. */
+const ordered =
+  (inner: In, textIn: (one: unknown) => string): In =>
+  (value, replace) => {
+    const list = inner(value, replace);
+    return Array.isArray(list) ? list.toSorted((a, b) => (textIn(a) < textIn(b) ? -1 : 1)) : list;
+  };
+const keyOf = (instance: unknown) => (instance as Partial<ObservedInstance> | null)?.key ?? '';
 const values =
   (inner: In): In =>
   (value, replace) =>
@@ -65,7 +74,7 @@ const ASSET_FIELDS: Fields<Asset> = {
   id: same,
   entityType: same,
   name: called,
-  aliases: each(called),
+  aliases: ordered(each(called), String),
   hostname: called,
   fqdn: called,
   ipAddresses: each(textOf('address')),
@@ -119,7 +128,7 @@ const FINDING_FIELDS: Fields<Finding> = {
   confidence: same,
   state: same,
   retiredReason: same,
-  instances: each(record(INSTANCE_FIELDS)),
+  instances: ordered(each(record(INSTANCE_FIELDS)), keyOf),
   accepted: record({ by: person, rationale: text }),
   heldFailed: record({ by: person }),
   triage: record({ assignee: record({ user: person }), due: record({ reason: text }) }),
@@ -163,3 +172,6 @@ function replacedJson(json: string, inner: In, replace: ReplaceMended): string {
 export const replaceInMendedAsset = replaced(ASSET_FIELDS);
 export const replaceInMendedFinding = replaced(FINDING_FIELDS);
 export const replaceInMendedSeen = replaced(SEEN_FIELDS);
+/** Earlier versions logged the e-mail addresses of a webhook. */
+export const withoutWebhookAddresses = (details: Record<string, string>): Record<string, string> =>
+  replaced({ options: (value) => value && withoutAddresses(value) })(details, (one) => one);

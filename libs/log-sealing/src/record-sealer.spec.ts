@@ -133,7 +133,7 @@ describe('a sealed log', () => {
           seenVersion: 1,
           seenAt: T0,
           fields: {
-            aliases: '["Ana","ana"]',
+            aliases: '["Ana"]',
             tags: '{"team":["of Ana"]}',
             name: 'Ana, no JSON',
             os: '"x"',
@@ -184,7 +184,7 @@ describe('a sealed log', () => {
       assets: [
         {
           fields: {
-            aliases: '["Ana","ana"]',
+            aliases: '["Ana"]',
             tags: '{"team":["of Ana"]}',
             name: 'not JSON',
             os: '"x"',
@@ -273,6 +273,49 @@ describe('a sealed log', () => {
       findingIds: [findingId(asset, 'va', 'leak'), ofWeb],
       query: `assetId=${asset}&severityMin=7`,
     });
+  });
+
+  it('has the instances and the names of a mend in the order of the fold', async () => {
+    const keys = new SubjectKeysInMemory();
+    const texts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const [at, of] = [
+      { seenVersion: 1, seenAt: T0 },
+      { assetId: assetId('machine:laptop'), findingId: NEW_LOG },
+    ];
+    const mend: IntakePayload = {
+      type: 'EntityMended',
+      assets: [{ assetId: of.assetId, ...at, fields: { aliases: JSON.stringify(texts) } }],
+      findings: [
+        { ...of, ...at, fields: { instances: JSON.stringify(texts.map((key) => ({ key }))) }, seen: {} },
+      ],
+    };
+    const [record] = await sealed(stored([about(mend, T0 + 5, 'machine:laptop')]), keys, 'lap*');
+    const { assets, findings } = decodeIntake(record!.value).payload as typeof mend;
+    const aliases: string[] = JSON.parse(assets[0]!.fields.aliases!);
+    const instances: { key: string }[] = JSON.parse(findings[0]!.fields.instances!);
+    for (const list of [aliases, instances.map(({ key }) => key)]) {
+      expect(list).toEqual(list.toSorted());
+      expect((await openerOf(keys).value(list)).toSorted()).toEqual(texts);
+    }
+  });
+
+  it('has the number of recipients of a webhook, and no e-mail address', async () => {
+    const options = { to: ['bo@example.com', 'cy@example.com'], from: 'ro@example.com', user: 'ro' };
+    const acted = (details: Record<string, string>): IntakePayload => ({
+      type: 'WebhookChanged',
+      act: 'added',
+      webhookId: NEW_LOG,
+      details,
+    });
+    const details: Record<string, string>[] = [
+      { enabled: 'true', options: JSON.stringify(options) },
+      { url: '"https://a"' },
+    ];
+    const records = await sealed(stored(details.map((given) => about(acted(given), T0, 'org:settings'))));
+    expect(eventsIn(records).map(({ payload }) => payload)).toMatchObject([
+      { details: { enabled: 'true', options: '{"recipients":2}' } },
+      { details: { url: '"https://a"' } },
+    ]);
   });
 
   it('has no bytes of corrupt records, no names in warnings, and no text that only looks sealed', async () => {

@@ -8,6 +8,7 @@ import {
   replaceInMendedAsset,
   replaceInMendedFinding,
   replaceInMendedSeen,
+  withoutWebhookAddresses,
 } from './mended-texts.ts';
 import { type NewIds, replaceIdsIn } from './new-ids.ts';
 import { withoutNames } from './old-subjects.ts';
@@ -48,6 +49,9 @@ export class RecordSealer {
   private payload({ envelope, payload }: IntakeEvent, key: string, partition: number): IntakePayload {
     if (payload.type === 'LogOpened') return this.opening(payload, partition);
     if (payload.type === 'EntityMended') return this.mended(payload, envelope.entityKey, key);
+    if (payload.type === 'WebhookChanged') {
+      return { ...payload, details: withoutWebhookAddresses(payload.details) };
+    }
     if (key === envelope.entityKey) return replaceIdsIn(payload, this.ids.inText);
     switch (payload.type) {
       case 'FindingAccepted':

@@ -562,6 +562,24 @@ describe('who may', () => {
 });
 
 describe('the audit trail', () => {
+  it('records the number of recipients of tickets, and no e-mail address', async () => {
+    const options = { ...MAIL, user: 'mail-user-never-to-be-seen', openedPerHourMax: 7 };
+    const { id } = await add({ kind: 'email', url: 'smtps://mail.example', secret: 'pw', options });
+    const to = ['bo@never-to-be-seen.example', 'cy@never-to-be-seen.example'];
+    await ok('PATCH', `${PATH}/${id}`, { options: { ...options, to } });
+    await ok('PATCH', '/api/v3/settings', { platformVersion: '4.2' });
+    const acts = (await client.all<ActDto>(`/api/v3/audit?target=${id}`)).toReversed();
+    expect(acts.map(({ detail }) => (detail as { after: { options: object } }).after.options)).toEqual([
+      { openedPerHourMax: 7, recipients: MAIL.to.length },
+      { openedPerHourMax: 7, recipients: 2 },
+    ]);
+    const [logged] = await gateway.database.pool
+      .query(`select string_agg(encode(value, 'escape'), '') as text from log_records`)
+      .then(({ rows }) => rows);
+    for (const hidden of ['never-to-be-seen', MAIL.from, ...MAIL.to])
+      expect(logged.text).not.toContain(hidden);
+  });
+
   it('records each act without a secret, a path or a query', async () => {
     const { id, secret } = await add({ topics: ['findings'], secret: SECRET });
     await ok('PATCH', `${PATH}/${id}`, { filter: { severityMin: 5 } });

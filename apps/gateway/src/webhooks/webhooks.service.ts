@@ -18,9 +18,11 @@ import {
   keptPlace,
   type Pause,
   placeOf,
+  type TicketOptions,
   WEBHOOKS_MAX,
   type WebhookKind,
   WebhookSecrets,
+  withoutAddresses,
 } from '#libs/webhooks';
 import { ActsService } from '../acts/acts.service.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
@@ -338,8 +340,13 @@ const switched = (enabled: boolean, by: string, now: number) => ({
   paused: enabled ? null : JSON.stringify(pausedBy(by, now)),
 });
 
-/** The log shows no path and no query: receivers' addresses hold tokens there. */
-const auditDetailsOf = <T extends { url?: string }>({ url, ...told }: T): object => ({
+/** The log shows no path and no query of addresses, which contain tokens there, and no e-mail addresses. */
+const auditDetailsOf = <T extends { url?: string; options?: TicketOptions }>({
+  url,
+  options,
+  ...others
+}: T): object => ({
   ...(url !== undefined && { url: shownUrl(url) }),
-  ...told,
+  ...(options && { options: withoutAddresses(options) }),
+  ...others,
 });

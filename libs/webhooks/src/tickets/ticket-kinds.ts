@@ -37,6 +37,12 @@ export const OPTIONS_OF: Record<TicketKind, readonly (keyof TicketOptions)[]> = 
   email: ['from', 'to', 'user'],
 };
 
+/** For the log, which keeps what it has for ever: the number of recipients, and no e-mail address. */
+export const withoutAddresses = ({ to, from: _, user: __, ...others }: TicketOptions): object => ({
+  ...others,
+  ...(to && { recipients: to.length }),
+});
+
 export const isTicketKind = (kind: WebhookKind): kind is TicketKind => kind !== 'cloudevents';
 
 /** The secret belongs to an account, `options.user`, at the address `url`; that of e-mail only if there is one. */
