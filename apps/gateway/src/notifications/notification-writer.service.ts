@@ -5,7 +5,7 @@ import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type Assignee, assigneeOf, type OwnerRule, settingsInForce } from '#libs/domain';
-import { TextOpener } from '#libs/sealing';
+import { EventSealer } from '#libs/sealing';
 import { NextActLook } from '../acts/next-act-look.ts';
 import { Holders } from '../auth/holder-rights.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
@@ -47,7 +47,7 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
     @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
     @Inject(LOGGER) logger: Logger,
     @Inject(SETTINGS) private readonly settings: SettingsSource,
-    private readonly opener: TextOpener,
+    private readonly sealer: EventSealer,
     private readonly holders: Holders,
     private readonly audit: AuditReadingRepository,
     private readonly people: NotificationPeopleRepository,
@@ -133,8 +133,9 @@ export class NotificationWriter implements OnApplicationBootstrap, OnModuleDestr
     const { ownerRules } = settingsInForce(this.settings());
     const ids = [...new Set(acts.map(({ target }) => target))];
     const rows = await new AuditReadingRepository(trx).findings(ids, ownerRules);
-    const [opened, openedRows] = await Promise.all([this.opener.value(acts), this.opener.value(rows)]);
-    const rules = await this.opener.value(ownerRules);
+    // Throws if a key cannot be read: the acts are read again, or a person would never be notified of them.
+    const [opened, openedRows] = await Promise.all([this.sealer.open(acts), this.sealer.open(rows)]);
+    const rules = await this.sealer.open(ownerRules);
     const findings = new Map(openedRows.map((row) => [row.id, actedFinding(row, rules)]));
     const names = opened.flatMap((act) => {
       const finding = findings.get(act.target);
