@@ -39,7 +39,10 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
   const { rows, differing, differences, uncounted, positions, unfolded, clocks } = await foldOnSite(
     options,
     terminal,
-    ({ database, log }, fold) => verifySite(database, log, { ...fold, listedMax: options.list }),
+    async ({ database, log, opener }, fold) => {
+      const verification = await verifySite(database, log, { ...fold, listedMax: options.list });
+      return { ...verification, clocks: await opener.value(verification.clocks) };
+    },
   );
   const records = sumOf(positions);
   const clean = `Clean: ${rows} rows match the ${records} records of the log`;
