@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { compareSurfaces, REPORTS } from '../api/surface.mjs';
+import { lastReleaseTag } from './version.mjs';
 
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -13,12 +14,7 @@ export const uncommittedPaths = () =>
     .map((line) => line.slice(3));
 
 /** The tag of the last release; null before the first one. */
-export function lastTag() {
-  const [tag = ''] = git('tag', '--list', 'v[0-9]*', '--merged', 'HEAD', '--sort=-version:refname').split(
-    '\n',
-  );
-  return tag === '' ? null : tag;
-}
+export const lastTag = () => lastReleaseTag(git('tag', '--list', 'v*', '--merged', 'HEAD').split('\n'));
 
 /**
  * Changes of the public surface since a tag.

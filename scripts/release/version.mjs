@@ -13,6 +13,15 @@ export function lowestVersion(last, changes) {
 }
 
 /**
+ * The tag of the greatest version; null if there is none. Tags of pre-releases are no releases.
+ * @param {string[]} tags
+ */
+export function lastReleaseTag(tags) {
+  const released = tags.filter((tag) => /^v\d+\.\d+\.\d+$/.test(tag) && semver.valid(tag));
+  return released.sort(semver.rcompare)[0] ?? null;
+}
+
+/**
  * @param {string} version
  * @param {string} last
  * @param {import('../api/changes.mjs').Change[]} changes
@@ -20,6 +29,8 @@ export function lowestVersion(last, changes) {
  */
 export function whyNotVersion(version, last, changes) {
   if (semver.valid(version) !== version) return `${version} is not a version: write it as MAJOR.MINOR.PATCH`;
+  if (semver.prerelease(version))
+    return `${version} is a pre-release: only MAJOR.MINOR.PATCH can be released`;
   if (!semver.gt(version, last)) return `${version} must be greater than ${last}, the last version`;
   const lowest = lowestVersion(last, changes);
   return semver.gte(version, lowest)

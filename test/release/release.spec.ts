@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { script } from '../api/scripts.ts';
 
-const { lowestVersion, whyNotVersion } = await script('release/version.mjs');
+const { lastReleaseTag, lowestVersion, whyNotVersion } = await script('release/version.mjs');
 const { unreleasedNotes, releasedChangelog } = await script('release/changelog.mjs');
 const { planRelease } = await script('release/plan.mjs');
 
@@ -27,6 +27,7 @@ describe('whyNotVersion', () => {
   it.each([
     ['1.2', /is not a version/],
     ['v1.3.0', /is not a version/],
+    ['1.3.0-rc.1', /is a pre-release/],
     ['1.2.3', /greater than 1\.2\.3/],
     ['1.2.4', /must be 1\.3\.0 or greater/],
   ])('rejects %s', (version, expected) => {
@@ -35,6 +36,13 @@ describe('whyNotVersion', () => {
 
   it('accepts a greater version than the changes require', () => {
     expect(whyNotVersion('2.0.0', '1.2.3', [ADDED])).toBeNull();
+  });
+});
+
+describe('lastReleaseTag', () => {
+  it('is the greatest version, and no pre-release', () => {
+    expect(lastReleaseTag(['v0.9.0', 'v0.10.0', 'v0.10.0-rc.1', 'v0.11.0-rc.1', 'v1', ''])).toBe('v0.10.0');
+    expect(lastReleaseTag(['v0.1.0-rc.1', ''])).toBeNull();
   });
 });
 
