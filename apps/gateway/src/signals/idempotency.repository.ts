@@ -87,7 +87,7 @@ export class IdempotencyRepository {
 
   /**
    * Keeps the digest of the subjects of an upload, unless an earlier attempt has.
-   * Returns the kept one; undefined if the key was freed meanwhile.
+   * Returns the kept one; undefined if the key is free again.
    */
   async keepSubjects(
     { credentialId, key }: KeyOwner,
