@@ -125,13 +125,15 @@ export class Seals {
 
   /** The payload of an event, before it is encoded. @param origin of the event, with the entity key of the log */
   sealPayload<P extends IntakePayload>(origin: Origin, payload: P): P {
+    if (this.keys.size === 0) return payload;
     const hasTexts = nameInLog(origin.entityKey) !== null || !isAboutEntityAlone(payload.type);
     return hasTexts ? replaceInPayload(payload, this.replaceIn(origin)) : payload;
   }
 
   /** As events contain it: without the names that its warnings are about. */
   header(header: UploadHeader): UploadHeader {
-    const { warnings, ...rest } = replaceInHeader(header, this.replaceIn(NO_EVENT));
+    const sealed = this.keys.size === 0 ? header : replaceInHeader(header, this.replaceIn(NO_EVENT));
+    const { warnings, ...rest } = sealed;
     return { ...rest, warnings: warnings.map(({ entry, field, message }) => ({ entry, field, message })) };
   }
 
