@@ -9,8 +9,10 @@ import type { Scope } from './scopes.ts';
 
 const LOOK_INTERVAL_MS = 100;
 
-interface OpenAccess extends VerifiedToken {
+interface OpenAccess {
   access: Access;
+  /** Of the token, in epoch milliseconds. */
+  expiresAt: number;
   /** Which the request requires, if it had them all when it began. */
   required: readonly Scope[];
   /** Of the client. */
@@ -45,7 +47,7 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     const had = required.every((scope) => scopes.has(scope)) ? required : [];
     const rows = this.known.rowsOf(token.principal);
     const access = new Access(token.principal, scopes, rows, () => void this.open.delete(opened));
-    const opened: OpenAccess = { ...token, access, required: had, address };
+    const opened = { access, expiresAt: token.expiresAt, required: had, address };
     this.open.add(opened);
     return access;
   }
@@ -61,7 +63,8 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
   }
 
   private endOf(opened: OpenAccess, now: number): AccessEndedException | null {
-    const { principal, required, access, address } = opened;
+    const { access, required, address } = opened;
+    const { principal } = access;
     const kind = kindOf(principal);
     if (this.known.isRevoked(principal)) return new AccessEndedException('revoked', kind);
     const scopes = this.known.scopesOf(principal);

@@ -96,7 +96,11 @@ describe('settings', () => {
       message: expect.stringMatching(/has changed since/),
     });
     expect((await client.get('/api/v3/settings')).maxLagSeconds).toBe(300);
-    const { items } = await client.get('/api/v3/audit?action=settings.changed');
+    const acts = async () => (await client.get('/api/v3/audit?action=settings.changed')).items;
+    await until('the origins of all acts are stored', async () =>
+      (await acts()).every(({ origins }: { origins: object[] }) => origins.length > 0),
+    );
+    const items = await acts();
     expect(items).toMatchObject([
       { user: 'admin', refused: 'stale', detail: { asked: { changes: { maxLagSeconds: '60' } } } },
       { refused: null, detail: { before: { platformVersion: '3.9' }, after: { platformVersion: '4.1' } } },

@@ -128,7 +128,8 @@ export class IdempotencyService {
   }
 
   private newIdentity(): UploadIdentity {
-    return { uploadId: randomUUID(), ...this.clock.read() };
+    const { at, receivedAt } = this.clock.read();
+    return { uploadId: randomUUID(), at, receivedAt };
   }
 
   /**
