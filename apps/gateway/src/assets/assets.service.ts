@@ -9,7 +9,7 @@ import { type AsOfQuery, pastInstant } from '../paging/as-of.ts';
 import { type Page, pageFrom } from '../paging/page.ts';
 import { type PastRead, type PastReader, PastReads } from '../paging/past-reads.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
-import { PAST_SORTED_MAX, refuseLimitedPastSort, refuseToSortPast } from '../paging/sorted-past.ts';
+import { assertPastSort } from '../paging/sorted-past.ts';
 import type { AssetDetailDto, AssetDto } from './asset.dto.ts';
 import type { AssetFilter } from './asset-filter.pipe.ts';
 import type { AssetRow } from './asset-row.ts';
@@ -41,10 +41,9 @@ export class AssetsService {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const filter = { ...given, rows: rowLimits, ...notSeenCondition(given.filter, past, now) };
-    // Before the cursor, which then can be that of the list without `sort`.
-    if (past !== null && sort !== undefined) refuseLimitedPastSort(rowLimits);
-    if (past !== null && sort !== undefined && (await this.assetsAsOf.areMoreThan(PAST_SORTED_MAX))) {
-      refuseToSortPast('assets', 'omit sort');
+    if (past !== null && sort !== undefined) {
+      const hasMoreThan = (max: number) => this.assetsAsOf.areMoreThan(max);
+      await assertPastSort({ things: 'assets', rows: rowLimits, hasMoreThan, remedy: 'omit sort' });
     }
     const sorts = past === null ? ASSET_SORTS : assetSortsAt(past);
     const order = listOrder(sorts, ASSET_NUMBERS, { sort, cursor });

@@ -92,7 +92,7 @@ export class Access {
     readonly close: () => void,
   ) {}
 
-  /** Aborted within a second of the end, with an `AccessEndedException`. Most requests need none, and one costs 10 µs. */
+  /** Aborted within a second of the end, with an `AccessEndedException`. Most requests need none, and one costs 3 µs. */
   get signal(): AbortSignal {
     if (!this.controller) {
       this.controller = new AbortController();

@@ -13,8 +13,6 @@ export const isApiToken = (token: string): boolean => TOKEN.test(token);
 /** What is stored of a token: its SHA-256. */
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-export const FINGERPRINT_DIGITS = 12;
-
-/** Distinguishes tokens of any kind without containing the secret. */
-export const fingerprintOf = (token: string): string =>
-  hashOf(token).toString('hex').slice(0, FINGERPRINT_DIGITS);
+/** Distinguishes tokens of any kind without containing the secret. @param hash in hexadecimal digits */
+export const fingerprintIn = (hash: string): string => hash.slice(0, 12);
+export const fingerprintOf = (token: string): string => fingerprintIn(hashOf(token).toString('hex'));

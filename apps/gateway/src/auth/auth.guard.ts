@@ -23,7 +23,7 @@ import {
   type VerifiedToken,
 } from './access-tokens.ts';
 import { AccessWatch } from './access-watch.ts';
-import { FINGERPRINT_DIGITS, fingerprintOf, hashOf, isApiToken } from './api-token.ts';
+import { fingerprintIn, fingerprintOf, hashOf, isApiToken } from './api-token.ts';
 import { AuthService } from './auth.service.ts';
 import { splitCredentials } from './basic-credentials.ts';
 import { KnownCredentials } from './known-credentials.ts';
@@ -141,8 +141,8 @@ export class AuthGuard implements CanActivate {
       );
     }
     this.lastUses.note(id);
-    const fingerprint = hash.slice(0, FINGERPRINT_DIGITS);
-    return { principal: { credentialId: id, name, scopes, hash }, expiresAt, fingerprint };
+    const principal = { credentialId: id, name, scopes, hash };
+    return { principal, expiresAt, fingerprint: fingerprintIn(hash) };
   }
 
   private async verifiedSession(token: string, request: FastifyRequest): Promise<VerifiedToken> {
@@ -154,8 +154,7 @@ export class AuthGuard implements CanActivate {
     }
     if (known.expiresAt <= this.now()) throw new AccessEndedException('expired', 'session');
     const principal = { credentialId: known.ownerId, name: known.name, sessionId: known.id, hash };
-    const fingerprint = hash.slice(0, FINGERPRINT_DIGITS);
-    return { principal, expiresAt: Number.POSITIVE_INFINITY, fingerprint };
+    return { principal, expiresAt: Number.POSITIVE_INFINITY, fingerprint: fingerprintIn(hash) };
   }
 
   private async verify(token: string, request: FastifyRequest): Promise<VerifiedToken<CredentialPrincipal>> {

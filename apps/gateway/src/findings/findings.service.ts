@@ -8,12 +8,7 @@ import { type AsOfPageQuery, type AsOfQuery, pastInstant } from '../paging/as-of
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { type PastRead, type PastReader, PastReads, UNHURRIED } from '../paging/past-reads.ts';
 import { cursorKeys, listOrder } from '../paging/sort.ts';
-import {
-  PAST_REPORTED_MAX,
-  PAST_SORTED_MAX,
-  refuseLimitedPastSort,
-  refuseToSortPast,
-} from '../paging/sorted-past.ts';
+import { assertPastSort, PAST_REPORTED_MAX } from '../paging/sorted-past.ts';
 import { CataloguesRepository } from './catalogues.repository.ts';
 import { DecisionsRepository } from './decisions.repository.ts';
 import type {
@@ -80,14 +75,10 @@ export class FindingsService {
     const inForce = await this.settings.at(past);
     const { sla } = inForce;
     const filter = await this.filterOf(given, rowLimits, instant, inForce);
-    // Before the cursor, which then can be that of the list without `sort`.
-    if (past !== null && sort !== undefined) refuseLimitedPastSort(rowLimits);
-    if (
-      past !== null &&
-      sort !== undefined &&
-      (await this.findingsAsOf.hasMoreThan(filter, PAST_SORTED_MAX))
-    ) {
-      refuseToSortPast('findings', 'filter by type or assetId, or omit sort');
+    if (past !== null && sort !== undefined) {
+      const hasMoreThan = (max: number) => this.findingsAsOf.hasMoreThan(filter, max);
+      const remedy = 'filter by type or assetId, or omit sort';
+      await assertPastSort({ things: 'findings', rows: rowLimits, hasMoreThan, remedy });
     }
     const order = orderOf({ sort, cursor }, instant, sla);
     const { ownerRules } = inForce;

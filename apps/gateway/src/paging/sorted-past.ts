@@ -16,22 +16,31 @@ export const PAST_REPORT_BOUND = `From the history, a report can read at most ${
 /** For the description of `sort`. */
 export const PAST_SORT_BOUND = `With \`asOf\`, sorting is not available in exports, and a list can have at most ${PAST_SORTED_MAX.toLocaleString('en')}`;
 
-/** @throws BadRequestException @param remedy how to make the list short enough */
-export function refuseToSortPast(things: string, remedy: string): never {
-  throw new BadRequestException(
-    `sort: with asOf, at most ${PAST_SORTED_MAX} ${things} can be sorted: ${remedy}`,
-  );
+/** A list with `sort` as of an instant. */
+export interface SortedPast {
+  things: string;
+  rows: RowLimits;
+  hasMoreThan(rows: number): Promise<boolean>;
+  /** How to make the list short enough. */
+  remedy: string;
 }
 
 /**
- * The bound counts all rows, also those that a limited caller may not see.
- * @throws ForbiddenException to a limited caller
+ * To be called before the cursor is read, which can be that of the list without `sort`. The bound counts all rows, also
+ * those that a limited caller may not see.
+ * @throws ForbiddenException to a limited caller, BadRequestException if the list is too long
  */
-export function refuseLimitedPastSort(rows: RowLimits): void {
-  if (seesAllRows(rows)) return;
-  throw new ForbiddenException(
-    'sort: with asOf, lists cannot be sorted by a caller that is limited to departments or locations. Omit sort or asOf',
-  );
+export async function assertPastSort({ things, rows, hasMoreThan, remedy }: SortedPast): Promise<void> {
+  if (!seesAllRows(rows)) {
+    throw new ForbiddenException(
+      'sort: with asOf, lists cannot be sorted by a caller that is limited to departments or locations. Omit sort or asOf',
+    );
+  }
+  if (await hasMoreThan(PAST_SORTED_MAX)) {
+    throw new BadRequestException(
+      `sort: with asOf, at most ${PAST_SORTED_MAX} ${things} can be sorted: ${remedy}`,
+    );
+  }
 }
 
 /**

@@ -191,14 +191,19 @@ export class PlansService {
     );
   }
 
-  /** Which of some findings the caller does not see. */
-  private async hidden(ids: string[], rows: RowLimits): Promise<ReadonlySet<string>> {
+  /** Which of some findings the caller does not see. @param visible those that it sees now, if they were read */
+  private async hidden(
+    ids: string[],
+    rows: RowLimits,
+    visible?: ReadonlyMap<string, unknown>,
+  ): Promise<ReadonlySet<string>> {
     if (seesAllRows(rows)) return new Set();
     const instant = { past: null, now: this.clock() };
-    const [all, visible] = await Promise.all(
-      [ALL_ROWS, rows].map((limits) => this.plans.states(ids, limits, instant, SHORT_READ)),
-    );
-    return new Set([...all!.keys()].filter((id) => !visible!.has(id)));
+    const [all, seen] = await Promise.all([
+      this.plans.states(ids, ALL_ROWS, instant, SHORT_READ),
+      visible ?? this.plans.states(ids, rows, instant, SHORT_READ),
+    ]);
+    return new Set([...all.keys()].filter((id) => !seen.has(id)));
   }
 
   private async moved(plan: PlanSaved, state: PlanState): Promise<PlanSaved> {
@@ -223,7 +228,7 @@ export class PlansService {
   ): Promise<PlanDto[]> {
     const ids = [...new Set(rows.flatMap(({ plan }) => plan.findingIds))];
     const states = await this.plans.states(ids, limits, instant, read);
-    const hidden = await this.hidden(ids, limits);
+    const hidden = await this.hidden(ids, limits, instant.past === null ? states : undefined);
     const isWhole = seesAllRows(limits);
     const hasScores = scopes.has('scores:read');
     return rows.flatMap((row) => {

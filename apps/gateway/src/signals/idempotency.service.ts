@@ -128,8 +128,7 @@ export class IdempotencyService {
   }
 
   private newIdentity(): UploadIdentity {
-    const { at, receivedAt } = this.clock.read();
-    return { uploadId: randomUUID(), at, receivedAt };
+    return { uploadId: randomUUID(), ...this.clock.read() };
   }
 
   /**
