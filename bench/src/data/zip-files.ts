@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SampleSignal, ScannedMachine } from '#libs/sample-data';
-import { deflatedBytes, PART_BYTES_MAX, writeZip } from '#libs/signal-zips';
+import { deflated, PART_BYTES_MAX, writeZip } from '#libs/signal-zips';
 
 /** A ZIP on disk, within the size limit of the service. */
 export interface ZipFile {
@@ -55,12 +55,12 @@ const roughBytes = ({ signals }: ScannedMachine): number =>
   Math.ceil(signals.length * entryBytes(signals[0]!) * SPREAD);
 
 const entryBytes = ({ entryName, content }: SampleSignal): number =>
-  ENTRY_HEADERS_BYTES + 2 * Buffer.byteLength(entryName) + deflatedBytes(content);
+  ENTRY_HEADERS_BYTES + 2 * Buffer.byteLength(entryName) + deflated(content).bytes.length;
 
 async function writeOne(machines: ScannedMachine[], path: string): Promise<ZipFile> {
   const signals = machines.flatMap((machine) => machine.signals);
   const zip = await writeZip(
-    signals.map(({ entryName, content }) => ({ name: entryName, read: async () => content })),
+    signals.map(({ entryName, content }) => ({ name: entryName, read: async () => deflated(content) })),
     null,
   );
   await writeFile(path, zip);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readZip } from '../../../test/fixtures/cli/read-zip.ts';
 import { type PackableSignal, planZips, ZIP_LIMITS } from './plan-zips.ts';
-import { deflatedBytes, writeZip } from './write-zip.ts';
+import { deflated, writeZip } from './write-zip.ts';
 
 const LIMITS = { zipBytesMax: 4000, unpackedBytesMax: 9000, entriesMax: 12 };
 
@@ -80,11 +80,14 @@ describe('packing signals into ZIPs (R-ZIP-8, R-CLI-3)', () => {
         entryName: `Grüße/${index}-é.json`,
         entityKey: 'machine:a',
         content,
-        deflatedBytes: deflatedBytes(content),
+        deflatedBytes: deflated(content).bytes.length,
         unpackedBytes: content.length,
       };
     });
-    const entries = list.map(({ entryName, content }) => ({ name: entryName, read: async () => content }));
+    const entries = list.map(({ entryName, content }) => ({
+      name: entryName,
+      read: async () => deflated(content),
+    }));
     const zip = await writeZip(entries, Buffer.from('{}'));
     const bounds = (zipBytesMax: number) => planZips(list, true, { ...ZIP_LIMITS, zipBytesMax });
     expect(bounds(zip.length - 200).oversizedEntities).toEqual(['machine:a']);

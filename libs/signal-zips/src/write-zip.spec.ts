@@ -1,9 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { fromBuffer } from 'yauzl';
 import { readZip } from '../../../test/fixtures/cli/read-zip.ts';
-import { writeZip, type ZipEntry } from './write-zip.ts';
+import { deflated, writeZip, type ZipEntry } from './write-zip.ts';
 
-const entry = (name: string, content: Buffer): ZipEntry => ({ name, read: async () => content });
+const entry = (name: string, content: Buffer): ZipEntry => ({ name, read: async () => deflated(content) });
+
+function namesIn(zip: Buffer): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const names: string[] = [];
+    fromBuffer(zip, (error, file) => {
+      if (error) return reject(error);
+      file.on('error', reject).on('end', () => resolve(names));
+      file.on('entry', ({ fileName }) => names.push(fileName));
+    });
+  });
+}
 
 describe('writing a ZIP', () => {
   it('puts config.json at the root and the signals in their order (R-ZIP-3, R-ZIP-4)', async () => {
@@ -19,6 +31,12 @@ describe('writing a ZIP', () => {
   it('makes the same bytes of the same signals', async () => {
     const write = () => writeZip([entry('a.json', Buffer.from('{"a":1}'))], null);
     expect(await write()).toEqual(await write());
+  });
+
+  it('holds more entries than a ZIP without ZIP64', async () => {
+    const many = Array.from({ length: 65_536 }, (_, n) => entry(`${n}.json`, Buffer.from(`{"a":${n}}`)));
+    const names = await namesIn(await writeZip(many, null, 16_777_216));
+    expect(names).toEqual(many.map(({ name }) => name));
   });
 
   it('stops if files grew above the limit of the service', async () => {

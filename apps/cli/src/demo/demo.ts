@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Schemas } from '#client';
 import { type DemoSignal, type DemoSize, type DemoUpload, demoUploads } from '#libs/sample-data';
-import { deflatedBytes, planZips, writeZip, type ZipEntry } from '#libs/signal-zips';
+import { type Deflated, deflated, planZips, writeZip, type ZipEntry } from '#libs/signal-zips';
 import { usageError } from '../cli-error.ts';
 import { type Connection, readConnection } from '../connection.ts';
 import { addDeliveryOptions, type DeliveryOptions, integerBetween } from '../delivery-options.ts';
@@ -224,13 +224,18 @@ const packed = (signals: DemoSignal[], config: Buffer | null, label: string): Pl
     bytes: () => writeZip(zip.map(entryOf), config),
   }));
 
-const measured = (signal: DemoSignal) => ({
-  ...signal,
-  deflatedBytes: deflatedBytes(signal.content),
-  unpackedBytes: signal.content.length,
-});
+function measured({ entryName, entityKey, content }: DemoSignal) {
+  const packed = deflated(content);
+  return {
+    entryName,
+    entityKey,
+    content: packed,
+    deflatedBytes: packed.bytes.length,
+    unpackedBytes: packed.unpackedBytes,
+  };
+}
 
-const entryOf = ({ entryName, content }: DemoSignal): ZipEntry => ({
+const entryOf = ({ entryName, content }: { entryName: string; content: Deflated }): ZipEntry => ({
   name: entryName,
   read: async () => content,
 });

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { entityKey } from '#libs/domain';
-import { deflatedBytes, type PackableSignal, SIGNAL_BYTES_MAX } from '#libs/signal-zips';
+import { deflated, type PackableSignal, SIGNAL_BYTES_MAX } from '#libs/signal-zips';
 import type { FoundFile } from './find-files.ts';
 import { jsonProblem } from './json-problem.ts';
 
@@ -33,7 +33,7 @@ export async function measureSignalFile(
     path,
     entryName,
     entityKey: key,
-    deflatedBytes: deflatedBytes(content),
+    deflatedBytes: deflated(content).bytes.length,
     unpackedBytes: content.length,
   };
 }

@@ -1,7 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { GrownFilesError, PART_BYTES_MAX, planZips, writeZip, type ZipEntry } from '#libs/signal-zips';
+import {
+  deflated,
+  GrownFilesError,
+  PART_BYTES_MAX,
+  planZips,
+  writeZip,
+  type ZipEntry,
+} from '#libs/signal-zips';
 import { failure, usageError } from '../cli-error.ts';
 import { readConnection } from '../connection.ts';
 import { addDeliveryOptions, type DeliveryOptions } from '../delivery-options.ts';
@@ -159,7 +166,7 @@ const entryOf = ({ path, entryName }: SignalFile): ZipEntry => ({
   read: async () => {
     const content = await readSignalFile(path);
     if (typeof content === 'string') throw failure(`${path} changed during the upload: it ${content}`);
-    return content;
+    return deflated(content);
   },
 });
 

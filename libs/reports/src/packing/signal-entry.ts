@@ -1,14 +1,20 @@
 import { inflateRawSync } from 'node:zlib';
 import { parseSignal } from '#libs/contracts';
 import { DEFAULT_SETTINGS, readSignal, type Signal } from '#libs/domain';
-import { deflated, type PackableSignal, SIGNAL_BYTES_MAX, type ZipEntry } from '#libs/signal-zips';
+import {
+  type Deflated,
+  deflated,
+  type PackableSignal,
+  SIGNAL_BYTES_MAX,
+  type ZipEntry,
+} from '#libs/signal-zips';
 import type { FoundAsset } from '../format.ts';
 import type { Place } from '../place.ts';
 
 /** A signal that waits for its ZIP, compressed: an asset's wait together. */
 export interface SignalEntry extends PackableSignal {
   asset: FoundAsset;
-  content: Buffer;
+  content: Deflated;
   /** Findings that are in it. */
   places: Place[];
 }
@@ -17,26 +23,24 @@ export interface SignalEntry extends PackableSignal {
 export type EntryHead = Pick<SignalEntry, 'entryName' | 'entityKey' | 'asset' | 'places'>;
 
 export function entryOf(signal: Signal, { entryName, entityKey, asset, places }: EntryHead): SignalEntry {
-  const bytes = Buffer.from(JSON.stringify(signal));
-  const content = deflated(bytes);
+  const content = deflated(Buffer.from(JSON.stringify(signal)));
   return {
     entryName,
     entityKey,
     asset,
     places,
     content,
-    deflatedBytes: content.length,
-    unpackedBytes: bytes.length,
+    deflatedBytes: content.bytes.length,
+    unpackedBytes: content.unpackedBytes,
   };
 }
 
-const bytesOf = ({ content }: SignalEntry): Buffer => inflateRawSync(content);
+export const signalIn = ({ content }: SignalEntry): Signal =>
+  JSON.parse(inflateRawSync(content.bytes).toString('utf8'));
 
-export const signalIn = (entry: SignalEntry): Signal => JSON.parse(bytesOf(entry).toString('utf8'));
-
-export const zipEntryOf = (entry: SignalEntry): ZipEntry => ({
-  name: entry.entryName,
-  read: async () => bytesOf(entry),
+export const zipEntryOf = ({ entryName, content }: SignalEntry): ZipEntry => ({
+  name: entryName,
+  read: async () => content,
 });
 
 /** The time of arrival is not known, and does not matter to it. */
