@@ -96,7 +96,8 @@ export function dueWithin({ before: given, state, at }: DueFilter): DueWithin | 
   return { ...(from !== undefined && { from }), ...(before !== undefined && { before }) };
 }
 
-function dueConditions(due: DueFilter, ofSla: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool>[] {
+/** @param ofSla conditions on findings `c` that are due by the SLA */
+export function dueConditions(due: DueFilter, ofSla: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool>[] {
   const within = dueWithin(due);
   return [
     ...(within === null ? [] : [isDue(due.sla, within, ofSla)]),

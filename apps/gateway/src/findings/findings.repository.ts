@@ -16,9 +16,10 @@ import {
 import type { FoldedFinding } from '#libs/views';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
 import { assigneeWays } from './assignee-ways.ts';
-import { type DueClass, dueClasses, isRemedied, isWithin } from './due-classes.ts';
+import { type DueClass, dueClasses, isWithin } from './due-classes.ts';
 import type { RemovedHistoryDto } from './finding.dto.ts';
 import {
+  dueConditions,
   dueWithin,
   type FindingFilter,
   fallenDue,
@@ -198,8 +199,8 @@ function runsOf(filter: FindingFilter, order: FindingOrder): Run[] {
   const key = order.key ? order.key.column : sql`null::text`;
   const within = due ? dueWithin(due) : null;
   if (due?.state === 'met' || due?.state === 'missed') {
-    const isInTime = isRemedied(due.sla, due.state);
-    return states.map((state) => ({ join: sql``, conditions: [state, isInTime], order, key }));
+    const remedied = dueConditions(due, []);
+    return states.map((state) => ({ join: sql``, conditions: [state, ...remedied], order, key }));
   }
   if (order.key !== FINDING_SORTS.due && within === null) {
     return states.map((state) => ({ join: sql``, conditions: [state], order, key }));

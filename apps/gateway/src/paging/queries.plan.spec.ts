@@ -212,6 +212,7 @@ const FINDING_FILTERS: [string, Given][] = [
   ['due before, and overdue', { dueBefore: T0 + 500, sla: 'overdue' }],
   ['remedied in time', { sla: 'met' }],
   ['remedied too late', { sla: 'missed' }],
+  ['remedied too late, and due before', { sla: 'missed', dueBefore: T0 + 500 }],
   ['a rare department', { department: 'Legal' }],
   ['a common department', { department: 'IT' }],
   ['a rare location', { location: 'Oslo' }],

@@ -614,6 +614,33 @@ describe('due dates by SLA', () => {
     expect(await names(`dueBefore=${iso(begin + 15 * DAY_MS)}`)).toEqual(['sla-fails port']);
   });
 
+  it('filter what is Qualified too, if users have set them', async () => {
+    const due = iso(begin + 11 * DAY_MS);
+    await act(late!.id, 'due', { due, reason: 'audit' });
+    now += 60_000;
+    const asOf = iso(now - 1);
+    const matching = async (dueBefore: string) => {
+      const query = `sla=missed&dueBefore=${dueBefore}`;
+      const filter = { sla: 'missed', dueBefore, name: 'sla-' };
+      const acts = await post('/api/v3/findings/acts', { filter, dryRun: true, tags: { add: ['late'] } });
+      return {
+        list: await names(query),
+        past: await names(`${query}&asOf=${asOf}`),
+        counted: (await client.get(`/api/v3/findings/counts?${query}${named}`)).total,
+        acts: acts.body.matching,
+      };
+    };
+    const found = ['sla-late port'];
+    expect(await matching(due)).toEqual({ list: [], past: [], counted: 0, acts: 0 });
+    expect(await matching(iso(begin + 12 * DAY_MS))).toEqual({
+      list: found,
+      past: found,
+      counted: 1,
+      acts: 1,
+    });
+    await act(late!.id, 'due', { due: null });
+  });
+
   it('order a list, in pages, with those of users among them', async () => {
     const ordered = async (sort: string) => {
       const pages = [];
