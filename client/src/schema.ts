@@ -548,7 +548,10 @@ export interface paths {
         delete: operations["RolesController_delete"];
         options?: never;
         head?: never;
-        /** Replaces the scopes of a role. Effective within a second for every credential of the role */
+        /**
+         * Replaces the scopes of a role. Effective within a second for every credential of the role
+         * @description The caller must have all scopes that the role has and gets.
+         */
         patch: operations["RolesController_change"];
         trace?: never;
     };

@@ -52,6 +52,7 @@ export class RolesController {
   @ApiParam(NAME)
   @ApiOperation({
     summary: 'Replaces the scopes of a role. Effective within a second for every credential of the role',
+    description: 'The caller must have all scopes that the role has and gets.',
   })
   @ApiOkResponse({ type: RoleDto })
   @ApiNotFoundResponse(NO_SUCH)

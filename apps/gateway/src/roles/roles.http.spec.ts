@@ -109,6 +109,15 @@ describe('roles (R-AUTH-17)', () => {
     expect((await limited('PATCH', `${PATH}/triage`, { scopes: [...SCOPES] })).status).toBe(403);
     const asked = { username: 'more', role: 'triage' };
     expect((await limited('POST', '/api/v3/credentials', asked)).status).toBe(403);
+    // A role with fewer scopes would let the caller rotate its credentials, until an admin restores it.
+    const lowered = await limited('PATCH', `${PATH}/triage`, { scopes: ['assets:read'] });
+    expect([lowered.status, await lowered.json()]).toEqual([
+      403,
+      expect.objectContaining({
+        message:
+          'you may grant only scopes that you have yourself: you do not have findings:read, findings:accept',
+      }),
+    ]);
   });
 
   it.each([

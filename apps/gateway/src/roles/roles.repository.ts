@@ -22,6 +22,11 @@ export class RolesRepository {
     return this.rows().where('name', '=', name).executeTakeFirst();
   }
 
+  /** As `find`; others who change the role wait until the end of the transaction. */
+  lock(name: string): Promise<RoleRow | undefined> {
+    return this.rows().where('name', '=', name).forUpdate().executeTakeFirst();
+  }
+
   /** Returns false if the name is taken. */
   async add({ name, scopes }: RoleRow): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.db
@@ -32,14 +37,8 @@ export class RolesRepository {
     return numInsertedOrUpdatedRows === 1n;
   }
 
-  /** Returns false if the role does not exist. */
-  async change({ name, scopes }: RoleRow): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('roles')
-      .set({ scopes })
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows === 1n;
+  async change({ name, scopes }: RoleRow): Promise<void> {
+    await this.db.updateTable('roles').set({ scopes }).where('name', '=', name).execute();
   }
 
   /** Returns false if the role does not exist, or a credential has it. */

@@ -53,12 +53,17 @@ export class RolesService {
     return { ...given, isBuiltIn: false };
   }
 
-  /** @throws NotFoundException; ConflictException if the role is built in; ForbiddenException as `add` */
+  /**
+   * @throws NotFoundException; ConflictException if the role is built in; ForbiddenException if the caller lacks a scope that
+   * the role has or gets: with fewer scopes of the role, the caller could rotate its credentials
+   */
   async change(given: AddRoleDto, own: ReadonlySet<Scope>, caller: Caller): Promise<RoleDto> {
-    assertMayGrant(given.scopes, own);
     assertCustom(given.name);
     await this.act('roleChanged', given, caller, async (roles) => {
-      if (!(await roles.change(given))) throw notFound(given.name);
+      const found = await roles.lock(given.name);
+      if (!found) throw notFound(given.name);
+      assertMayGrant([...new Set([...found.scopes, ...given.scopes])], own);
+      await roles.change(given);
     });
     return { ...given, isBuiltIn: false };
   }
