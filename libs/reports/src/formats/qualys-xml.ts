@@ -1,11 +1,28 @@
+import type { MarkedForm } from '../form.ts';
 import type { FoundAsset, ReadOptions, ReportItem } from '../format.ts';
 import { isTrue, textOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childOf, childrenOf, textIn, textsIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
+import { beginsAs } from '../recognise.ts';
 import { qualysAsset, qualysItem } from './qualys-detection.ts';
 
+const ASSET_DATA: MarkedForm = {
+  syntax: 'xml',
+  marks: ['/ASSET_DATA_REPORT'],
+  lists: ['/ASSET_DATA_REPORT/HOST_LIST'],
+};
+const DETECTIONS: MarkedForm = {
+  syntax: 'xml',
+  marks: ['/HOST_LIST_VM_DETECTION_OUTPUT'],
+  lists: ['/HOST_LIST_VM_DETECTION_OUTPUT/RESPONSE/HOST_LIST'],
+};
+const SCAN: MarkedForm = { syntax: 'xml', marks: ['/SCAN@value=scan/*'], lists: ['/SCAN/IP'] };
+
+export const QUALYS_XML_FORMS = [ASSET_DATA, DETECTIONS, SCAN];
+
+/** By the root element: the evidence of a host may contain the tags of another form. */
 export function readQualysXml(file: ReportFile, options: ReadOptions): AsyncGenerator<ReportItem> {
-  return /<SCAN[\s>]/.test(file.head) ? readScan(file, options) : readHosts(file, options);
+  return beginsAs(file, SCAN) ? readScan(file, options) : readHosts(file, options);
 }
 
 /** The parts of a host that identify it; they precede its detections. */
@@ -23,7 +40,7 @@ const HOST_PARTS = [
 
 /** The asset data report, whose glossary comes after the hosts, and the detections of the API, which have none. */
 async function* readHosts(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
-  const glossary = file.head.includes('<ASSET_DATA_REPORT') ? await readGlossary(file) : new Map();
+  const glossary = beginsAs(file, ASSET_DATA) ? await readGlossary(file) : new Map();
   const parts = {
     marks: ['HOST_LIST/HOST'],
     elements: [

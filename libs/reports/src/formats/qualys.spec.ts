@@ -83,3 +83,10 @@ it('a host of Qualys that calls itself localhost has its next name', async () =>
   expect(signals.map(({ entity }) => entity.name).sort()).toEqual(['10.0.0.1', 'FS01']);
   for (const { entity } of signals) expect(entity.entityAttributes).not.toHaveProperty('fqdn');
 });
+
+it('evidence with the tags of another form of Qualys is still read as what the root element says', async () => {
+  const result = '<RESULT><![CDATA[<SCAN ><title>Scanner</title>]]></RESULT>';
+  const { signals } = await runConvert(dir, { 'a.xml': assetData(result, '') });
+  expect(signals.map(({ name }) => name)).toEqual(['Weak']);
+  expect(signals[0].securityContext.evidence.observationText).toContain('<SCAN >');
+});

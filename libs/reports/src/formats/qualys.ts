@@ -1,7 +1,7 @@
 import type { Format, ReadOptions, ReportItem } from '../format.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { isQualysHeader, readQualysCsv } from './qualys-csv.ts';
-import { readQualysXml } from './qualys-xml.ts';
+import { QUALYS_XML_FORMS, readQualysXml } from './qualys-xml.ts';
 
 /** What Qualys VM and VMDR export. */
 export const qualys: Format = {
@@ -11,16 +11,7 @@ export const qualys: Format = {
   noun: 'a Qualys report of VM or VMDR',
   unit: 'a detection on a host',
   source: 'Qualys',
-  forms: [
-    { syntax: 'xml', marks: ['/ASSET_DATA_REPORT'], lists: ['/ASSET_DATA_REPORT/HOST_LIST'] },
-    {
-      syntax: 'xml',
-      marks: ['/HOST_LIST_VM_DETECTION_OUTPUT'],
-      lists: ['/HOST_LIST_VM_DETECTION_OUTPUT/RESPONSE/HOST_LIST'],
-    },
-    { syntax: 'xml', marks: ['/SCAN@value=scan/*'], lists: ['/SCAN/IP'] },
-    { syntax: 'text', isHeader: isQualysHeader },
-  ],
+  forms: [...QUALYS_XML_FORMS, { syntax: 'text', isHeader: isQualysHeader }],
   read: (file: ReportFile, options: ReadOptions): AsyncGenerator<ReportItem> =>
     file.syntax === 'xml' ? readQualysXml(file, options) : readQualysCsv(file, options),
 };

@@ -67,3 +67,9 @@ it('a benchmark without results is rejected', async () => {
   expect(exitCode).toBe(2);
   expect(err).toContain('is not an XCCDF benchmark with results: it has no TestResult');
 });
+
+it('a text with the prefix of SCC does not make the benchmark one of SCC', async () => {
+  const { content } = fixtureNamed('XCCDF');
+  const { signals } = await convert(content.replace('<Rule ', '<!-- <cdf:Benchmark > --><Rule '));
+  expect(signals).toHaveLength(3);
+});

@@ -1,4 +1,5 @@
 import { isFqdn, isLoopbackName } from '#libs/domain';
+import type { MarkedForm } from '../form.ts';
 import type { Finding, Format, FoundAsset, ReadOptions, ReportItem } from '../format.ts';
 import { hostOfTarget } from '../mapping/host-of-target.ts';
 import { cvesIn } from '../mapping/ids.ts';
@@ -8,6 +9,15 @@ import { severityLevel } from '../mapping/severity-level.ts';
 import { firstOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
 import { childOf, childrenOf, textIn, textsIn, type XmlElement, xmlEvents } from '../reading/xml-events.ts';
+import { beginsAs } from '../recognise.ts';
+
+const formOf = (prefix: string): MarkedForm => ({
+  syntax: 'xml',
+  marks: [`/${prefix}Benchmark@xmlns${prefix && ':cdf'}=http://checklists.nist.gov/xccdf/*`],
+  lists: [`/${prefix}Benchmark/${prefix}TestResult`],
+});
+const PREFIX = 'cdf:';
+const PREFIXED = formOf(PREFIX);
 
 /** Benchmarks with their results, as OpenSCAP and SCC write them; with or without the prefix of SCC. */
 export const xccdf: Format = {
@@ -17,11 +27,7 @@ export const xccdf: Format = {
   noun: 'an XCCDF benchmark with results',
   unit: 'the result of a rule',
   source: 'XCCDF',
-  forms: ['', 'cdf:'].map((prefix) => ({
-    syntax: 'xml',
-    marks: [`/${prefix}Benchmark@xmlns${prefix && ':cdf'}=http://checklists.nist.gov/xccdf/*`],
-    lists: [`/${prefix}Benchmark/${prefix}TestResult`],
-  })),
+  forms: [formOf(''), PREFIXED],
   read,
 };
 
@@ -41,7 +47,7 @@ const noTarget = (endedAt: string | null): Target => ({
 });
 
 async function* read(file: ReportFile, { onProgress }: ReadOptions): AsyncGenerator<ReportItem> {
-  const prefix = /<cdf:Benchmark[\s>]/.test(file.head) ? 'cdf:' : '';
+  const prefix = beginsAs(file, PREFIXED) ? PREFIX : '';
   const rules = await readRules(file, prefix);
   const within = (name: string): string => `${prefix}TestResult/${prefix}${name}`;
   const parts = {
