@@ -33,10 +33,17 @@ export interface XmlParts {
 /** No finding of any scanner comes near it; a broken tag must not gather the file in memory. */
 const ELEMENT_CHARS_MAX = 64 * 1_048_576;
 
+/** The parser gathers attributes and comments character by character, which needs 32 bytes for each. */
+const MARKUP_CHARS_MAX = 1_048_576;
+const MARKUP_TOO_LONG = 'a tag, comment or declaration is longer than 1 MB';
+
+// Beyond its own limit of 64 KB the parser fails or not, by where a chunk of the file ends.
+Object.assign(sax, { MAX_BUFFER_LENGTH: MARKUP_CHARS_MAX });
+
 /**
  * Parts of an XML document that may be larger than memory, as they come. Entities that the document defines are not
  * resolved, and nothing outside it is read.
- * @throws UnreadableReport if it is no XML, ends too early, is nested too deep or has a larger element
+ * @throws UnreadableReport if it is no XML, ends too early, is nested too deep or has a larger element or tag
  */
 export async function* xmlEvents(
   file: ReportFile,
@@ -74,10 +81,13 @@ class XmlReader {
     this.parser.onopentag = ({ name, attributes }) => this.begin(name, attributes as Record<string, string>);
     this.parser.onclosetag = (name) => this.end(name);
     this.parser.ontext = (text) => this.text(text);
-    this.parser.onerror = () => {
+    this.parser.onerror = ({ message }) => {
+      if (message.startsWith('Max buffer length exceeded')) throw this.unreadable(MARKUP_TOO_LONG);
       this.isBroken = true;
     };
     this.parser.oncdata = (text) => this.text(text);
+    this.parser.onattribute = () => this.assertMarkupBounded();
+    this.parser.oncomment = () => this.assertMarkupBounded();
   }
 
   write(text: string): XmlEvent[] {
@@ -108,8 +118,7 @@ class XmlReader {
   }
 
   private begin(name: string, attributes: Record<string, string>): void {
-    if (this.around.length + this.open.length >= DEPTH_MAX)
-      throw new UnreadableReport(this.fileName, this.line(), TOO_DEEP);
+    if (this.around.length + this.open.length >= DEPTH_MAX) throw this.unreadable(TOO_DEEP);
     this.cursor?.begin(name, attributes);
     const outer = this.open.at(-1);
     const place = `${this.around.at(-1) ?? ''}/${name}`;
@@ -148,7 +157,16 @@ class XmlReader {
 
   private assertBounded(): void {
     if (this.parser.position - this.openedAt <= ELEMENT_CHARS_MAX) return;
-    throw new UnreadableReport(this.fileName, this.line(), 'an element is longer than 64 MB');
+    throw this.unreadable('an element is longer than 64 MB');
+  }
+
+  private assertMarkupBounded(): void {
+    if (this.parser.position - this.parser.startTagPosition <= MARKUP_CHARS_MAX) return;
+    throw this.unreadable(MARKUP_TOO_LONG);
+  }
+
+  private unreadable(problem: string): UnreadableReport {
+    return new UnreadableReport(this.fileName, this.line(), problem);
   }
 
   private line(): string {
