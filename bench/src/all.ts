@@ -37,7 +37,7 @@ export async function runAll(
 /** Runs a call. The report has the name of the call, not of the benchmark. */
 export async function reportOf(
   call: Call,
-  options: Size & { profile?: string },
+  options: Size & { profile?: string; folder?: string },
   progress: Progress,
 ): Promise<BenchReport> {
   const report = await call.benchmark.run({ ...options, log: call.log }, progress);

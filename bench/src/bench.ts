@@ -52,6 +52,7 @@ const USAGE_EXIT = 2;
 interface Flags extends Partial<Size> {
   log?: BenchOptions['log'];
   profile?: string;
+  folder?: string;
   json: boolean;
   record: boolean;
 }
@@ -85,6 +86,7 @@ const command = new Command('npm run bench --')
     ).choices(['kafka', 'postgres']),
   )
   .option('--profile <folder>', 'write CPU profiles of the programs there')
+  .option('--folder <folder>', 'large-site: keep the site there; the same call continues an interrupted one')
   .option('--json', 'the result as JSON on standard output', false)
   .option('--record', 'store the result in docs/benchmarks.md and replace the previous one', false)
   .addHelpText('after', `\nBenchmarks:\n${list()}`)
@@ -97,19 +99,21 @@ async function run(name: string | undefined, flags: Flags): Promise<void> {
   const benchmark = BENCHMARKS.find((one) => one.name === name);
   if (!benchmark)
     return refuse(`${name === undefined ? 'which benchmark?' : `no benchmark ${name}`}\n${list()}`);
-  const { log = benchmark.logs[0]!, profile, json, record } = flags;
+  const { log = benchmark.logs[0]!, profile, folder, json, record } = flags;
   if (!benchmark.logs.includes(log))
     return refuse(`${benchmark.name} runs only on ${benchmark.logs.join(' and ')}`);
+  if (folder !== undefined && !benchmark.continues) return refuse(`${benchmark.name} keeps no site`);
   const call = { benchmark, log };
   const size = { ...benchmark.defaults, ...sizeOf(flags) };
-  const report = await reportOf(call, { ...size, profile }, progress);
+  const report = await reportOf(call, { ...size, profile, folder }, progress);
   if (record) await recordReport(report, commandOf(call, size), NAMES);
   process.stdout.write(json ? `${JSON.stringify(report.figures, null, 2)}\n` : inWords(report));
 }
 
 /** Each report is recorded as soon as it is available: later ones may fail, or be interrupted. */
-async function all({ profile, log, json, ...flags }: Flags): Promise<void> {
-  if (log !== undefined || json) return refuse('all runs on every log and prints only text');
+async function all({ profile, log, folder, json, ...flags }: Flags): Promise<void> {
+  if (log !== undefined || folder !== undefined || json)
+    return refuse('all runs on every log and prints only text');
   const failed = await runAll(
     BENCHMARKS,
     {
@@ -127,8 +131,8 @@ async function all({ profile, log, json, ...flags }: Flags): Promise<void> {
   process.exitCode = 1;
 }
 
-async function smoke({ profile, log, findings, rounds, json, record }: Flags): Promise<void> {
-  if ([log, findings, rounds].some((given) => given !== undefined)) {
+async function smoke({ profile, log, folder, findings, rounds, json, record }: Flags): Promise<void> {
+  if ([log, folder, findings, rounds].some((given) => given !== undefined)) {
     return refuse('smoke has fixed sizes: other sizes have other ratios');
   }
   const before = (await readBook()).smoke?.ratios ?? {};

@@ -15,6 +15,8 @@ export interface BenchOptions {
   log: 'kafka' | 'postgres';
   /** Folder for CPU profiles of both sides' programs; unset: none are taken. */
   profile?: string;
+  /** Keeps the site in this folder, which a call after an interruption continues; unset: it is removed. */
+  folder?: string;
   /** An open site that several benchmarks share; unset: the benchmark opens a separate one. */
   site?: BenchSite;
 }
@@ -85,6 +87,8 @@ export interface Benchmark {
   defaults: Size;
   /** Sizes in `smoke`, about ten seconds on two cores; unset: not in `smoke`. Its report must have a ratio. */
   smoke?: Size;
+  /** Whether it continues on a kept site. */
+  continues?: boolean;
   /** Logs of the service that it can run on. */
   logs: readonly BenchOptions['log'][];
   run(options: BenchOptions, progress: Progress): Promise<BenchReport>;

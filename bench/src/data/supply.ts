@@ -3,6 +3,9 @@ import { type ScannedMachine, type Spread, scannedMachines } from '#libs/sample-
 import { machinesWith } from './take.ts';
 import { type ZipFile, zipFiles } from './zip-files.ts';
 
+/** About as many as a ZIP contains. */
+const ZIP_FINDINGS = 7_000;
+
 /** An unlimited number of new machines, packed when requested. No finding occurs twice. */
 export class Supply {
   /** Supplied so far. */
@@ -28,6 +31,18 @@ export class Supply {
   /** All that this supply has supplied, once more. */
   again(folder: string): AsyncGenerator<ZipFile, void, void> {
     return new Supply(folder, this.spread, this.scannedAt).zips(this.findings);
+  }
+
+  /** Supplies without packing what an interrupted run has sent; one machine of a ZIP's size is named. */
+  skip(findings: number): void {
+    while (this.findings < findings) {
+      const { value } = this.source.next();
+      const before = this.findings;
+      this.findings += value.signals.length;
+      this.machines += 1;
+      const isLastOfZip = Math.floor(before / ZIP_FINDINGS) < Math.floor(this.findings / ZIP_FINDINGS);
+      if (isLastOfZip || this.names.length === 0) this.names.push(value.name);
+    }
   }
 
   /** The next complete machines with at least `findings` findings, ZIP by ZIP. */

@@ -5,6 +5,7 @@ import type { Progress } from '../progress.ts';
 import { assertStored } from '../run/assert-stored.ts';
 import type { BenchSite, SiteDatabase } from '../run/bench-site.ts';
 import type { ProcessUse } from '../run/process-use.ts';
+import { findingChanges } from '../run/projection.ts';
 import { RunningService } from '../run/running-service.ts';
 import { type QueryTimes, queries, timeQueries } from './queries.ts';
 import { fill, type SliceRun, uploadSlice } from './slice-runs.ts';
@@ -17,7 +18,7 @@ export interface SizeFigures {
   findings: number;
   assets: number;
   /** From the size before to this one, while the client also packs the ZIPs. */
-  filled: { findings: number; seconds: number };
+  filled: Pick<Filling, 'findings' | 'seconds'>;
   /** Uploads of slices of new findings on new assets. */
   ingest: SliceRun[];
   /** Uploads of the same slices, unchanged. */
@@ -25,6 +26,14 @@ export interface SizeFigures {
   queries: QueryTimes[];
   /** Resource use while the service is filled to the size, and during the measurement: all programs restart between. */
   fillPeaks: ProcessUse[];
+  peaks: ProcessUse[];
+}
+
+/** Findings that are sent before a measurement. */
+export interface Filling {
+  findings: number;
+  /** Until all are queryable. */
+  seconds: number;
   peaks: ProcessUse[];
 }
 
@@ -36,27 +45,44 @@ export interface SizeToMeasure {
   progress: Progress;
 }
 
-/**
- * Fills a service up to `size` findings and measures it: `rounds` slices of new findings, the same slices again, and
- * queries. Before the measurement it vacuums PostgreSQL, as autovacuum would do later, and restarts the programs, so
- * that their memory is that of this size. They first process a slice that is not counted, so that they are equally
- * warm at every size.
- */
+/** Fills a service up to `size` findings and measures it. */
 export async function measureSize(
-  { site, database, supply, options, progress }: SizeToMeasure,
+  toMeasure: SizeToMeasure,
   size: number,
   slice: number,
 ): Promise<SizeFigures> {
+  const { peaks: fillPeaks, ...filled } = await fillTo(toMeasure, size);
+  return { ...(await measureFilled(toMeasure, slice)), filled, fillPeaks };
+}
+
+/** Counts only new findings: an interrupted filling has left some. */
+export async function fillTo(
+  { site, database, supply, options, progress }: SizeToMeasure,
+  size: number,
+): Promise<Filling> {
   const missing = size - supply.findings;
   progress.say(`filling: ${missing} findings more, to ${size}`);
-  const filling = await RunningService.start(site, database, options.log);
+  const service = await RunningService.start(site, database, options.log);
+  const before = await findingChanges(service.pool);
   const began = performance.now();
-  if (missing > 0) await fill(filling, supply.zips(missing));
-  await filling.untilVisible(supply.findings);
-  const filled = { findings: missing, seconds: (performance.now() - began) / 1000 };
-  await untilQuiet(filling);
-  const fillPeaks = await filling.peaks();
-  await filling.stop();
+  if (missing > 0) await fill(service, supply.zips(missing));
+  await service.untilVisible(supply.findings);
+  const seconds = (performance.now() - began) / 1000;
+  await untilQuiet(service);
+  const peaks = await service.peaks();
+  await service.stop();
+  return { findings: supply.findings - before, seconds, peaks };
+}
+
+/**
+ * Measures `rounds` slices of new findings, the same slices again, and queries. Before that it vacuums PostgreSQL, as
+ * autovacuum would do later, and restarts the programs, so that their memory is that of this size. They first process
+ * a slice that is not counted, so that they are equally warm at every size.
+ */
+export async function measureFilled(
+  { site, database, supply, options, progress }: SizeToMeasure,
+  slice: number,
+): Promise<Omit<SizeFigures, 'filled' | 'fillPeaks'>> {
   await database.database.pool.query('vacuum analyze');
   await database.database.pool.query('checkpoint');
 
@@ -86,7 +112,7 @@ export async function measureSize(
   await assertStored(database.database.pool, supply.findings);
   await service.stop();
   const ingest = measured.map(({ run }) => run);
-  return { findings, assets, filled, ingest, resend, queries: times, fillPeaks, peaks };
+  return { findings, assets, ingest, resend, queries: times, peaks };
 }
 
 /** Packs ZIPs before the measurement, because packing is work of the client. */

@@ -20,7 +20,7 @@ export interface SiteFigures {
   upkeep: Upkeep[];
 }
 
-export function largeSiteReport(sites: readonly SiteFigures[], machine: Machine): BenchReport {
+export function largeSiteReport(sites: readonly SiteFigures[], begun: Date, machine: Machine): BenchReport {
   const sizes = sites.map(({ size }) => size);
   const ratio = rate(sizes.at(-1)!.ingest) / rate(sizes[0]!.ingest);
   const commands = sites.flatMap(({ upkeep }) => upkeep.flatMap(({ run }) => run?.processes ?? []));
@@ -38,6 +38,7 @@ export function largeSiteReport(sites: readonly SiteFigures[], machine: Machine)
       ...aimLines(aims),
     ],
     cells: {
+      begun: begun.toISOString().slice(0, 16).replace('T', ' '),
       ratio: `${ratio.toFixed(2)} of the rate at ${whole(sizes[0]!.findings)} findings`,
       ...cellsOf('', rows),
       'peak memory of commands and engines': peaksInWords(commands),

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,13 +23,13 @@ const INTERRUPTED_EXIT = 130;
  * A given `site` is neither opened nor closed.
  */
 export async function onSite<T>(
-  { profile, site }: Pick<BenchOptions, 'profile' | 'site'>,
+  { profile, site, folder }: Pick<BenchOptions, 'profile' | 'site' | 'folder'>,
   progress: Progress,
   work: (site: BenchSite) => Promise<T>,
 ): Promise<T> {
   if (site) return work(site);
   const resources = new Resources();
-  const opening = openSite(resources, progress, profile);
+  const opening = openSite(resources, progress, { profile, folder });
   let isStopping = false;
   const interrupted = () => {
     if (isStopping) return;
@@ -53,11 +53,13 @@ export async function onSite<T>(
   }
 }
 
-async function openSite(resources: Resources, progress: Progress, profile?: string): Promise<BenchSite> {
+async function openSite(
+  resources: Resources,
+  progress: Progress,
+  { profile, folder: kept }: Pick<BenchOptions, 'profile' | 'folder'>,
+): Promise<BenchSite> {
   progress.say('starting Kafka and PostgreSQL');
-  const folder = resources.add(await mkdtemp(join(tmpdir(), 'posture-bench-')), (made) =>
-    rm(made, { recursive: true, force: true }),
-  );
+  const folder = kept === undefined ? await temporaryFolder(resources) : await keptFolder(kept);
   // PostgreSQL runs as another user if the benchmark runs as root.
   await chmod(folder, 0o755);
   const { startKafka, whyNoBroker } = await broker();
@@ -84,7 +86,15 @@ async function openSite(resources: Resources, progress: Progress, profile?: stri
       { name: 'PostgreSQL', pid: postmaster, withChildren: true },
       { name: 'Kafka', pid: kafka.nodes[0]!.pid! },
     ],
-    newDatabase: (name) => newDatabase(server, postgres.url, name),
+    newDatabase: async (name) => {
+      await server.pool.query(`create database ${name}`);
+      return migratedDatabase(server, postgres.url, name);
+    },
+    keptDatabase: async (name) => {
+      const { rowCount } = await server.pool.query('select from pg_database where datname = $1', [name]);
+      if (rowCount === 0) await server.pool.query(`create database ${name}`);
+      return migratedDatabase(server, postgres.url, name);
+    },
     start: async (program) =>
       resources.add(await ChildProgram.start(program, profileFlags(program.name, profile)), (started) =>
         started.stop(),
@@ -93,14 +103,24 @@ async function openSite(resources: Resources, progress: Progress, profile?: stri
   };
 }
 
+const temporaryFolder = async (resources: Resources): Promise<string> =>
+  resources.add(await mkdtemp(join(tmpdir(), 'posture-bench-')), (made) =>
+    rm(made, { recursive: true, force: true }),
+  );
+
+async function keptFolder(path: string): Promise<string> {
+  const folder = resolve(path);
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
 const profileFlags = (program: string, folder: string | undefined): string[] =>
   folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder, program)}`];
 
 /** Imported by its path, because it is a script outside the build. */
 const broker = (): Promise<typeof Broker> => import(pathToFileURL(`${ROOT}deploy/kafka/broker.mjs`).href);
 
-async function newDatabase(server: Database, serverUrl: string, name: string): Promise<SiteDatabase> {
-  await server.pool.query(`create database ${name}`);
+async function migratedDatabase(server: Database, serverUrl: string, name: string): Promise<SiteDatabase> {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   const database = openDatabase(url.href, { max: 2 });

@@ -6,7 +6,7 @@ import type { Watched } from './process-use.ts';
 
 /** A separate Kafka, PostgreSQL and folder of a benchmark: both of its sides run on it, one after the other. */
 export interface BenchSite {
-  /** For files; removed with the site. */
+  /** For files; removed with the site, unless that is kept. */
   folder: string;
   brokers: string;
   topics: KafkaTopics;
@@ -16,6 +16,8 @@ export interface BenchSite {
   engines: Watched[];
   /** Creates an empty, migrated database, and writes all earlier changes to disk. */
   newDatabase(name: string): Promise<SiteDatabase>;
+  /** The same, unless the kept site of an interrupted run has it. */
+  keptDatabase(name: string): Promise<SiteDatabase>;
   /** Starts a program; closing the site stops it. Profiled if requested. */
   start(program: ProgramToStart): Promise<ChildProgram>;
   /** Runs a program to its end. Profiled if requested. */
