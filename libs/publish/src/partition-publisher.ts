@@ -35,9 +35,6 @@ interface Output {
  */
 export class PartitionPublisher {
   private readonly stopping = new AbortController();
-  private readonly stopped = new Promise<void>((resolve) => {
-    this.stopping.signal.addEventListener('abort', () => resolve());
-  });
   private output: Output | null = null;
   private hasNews = false;
   private running: Promise<void> | undefined;
@@ -87,10 +84,25 @@ export class PartitionPublisher {
 
   private async publishAll(): Promise<void> {
     // Outside the slots, and not waited for by a stop: a schema registry may take seconds to say nothing.
-    await Promise.race([this.options.outbox.ready(), this.stopped]);
+    await this.readyOrStopping();
     let hasMore = true;
     while (hasMore && !this.stopping.signal.aborted) {
       hasMore = await this.options.slots(() => this.publishAndRest());
+    }
+  }
+
+  /** A promise that lasted until the stop would keep the reactions of every race with it. */
+  private async readyOrStopping(): Promise<void> {
+    const { signal } = this.stopping;
+    let stop = () => {};
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    signal.addEventListener('abort', stop);
+    try {
+      await Promise.race([this.options.outbox.ready(), stopped]);
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
   }
 

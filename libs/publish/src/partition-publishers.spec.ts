@@ -1,3 +1,4 @@
+import v8 from 'node:v8';
 import { afterEach, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Kysely } from 'kysely';
@@ -59,4 +60,43 @@ it('reports why the log fenced it', async () => {
   await until('the failure', () => lines.length > 0);
   await publishers.release(0);
   expect(lines).toEqual(['posture.test/0: publishing paused: its transaction took too long']);
+});
+
+it('keeps nothing of the wakes that found no news', async () => {
+  const WAKES = 2_000;
+  let wakes = 0;
+  const idle = {
+    ...outbox,
+    ready: async () => {
+      wakes += 1;
+    },
+  };
+  const publishers = new PartitionPublishers({} as EventLog, {} as Kysely<Schema>, [idle]);
+  publishers.hold(0);
+  const wakeTo = async (count: number) => {
+    while (wakes < count) {
+      publishers.wake(0);
+      await new Promise(setImmediate);
+    }
+    // Collects garbage before it counts.
+    return v8.queryObjects(Promise, { format: 'count' });
+  };
+  const before = await wakeTo(10);
+  expect((await wakeTo(10 + WAKES)) - before).toBeLessThan(100);
+  await publishers.release(0);
+});
+
+it('stops while its outbox is not ready', async () => {
+  let hasAsked = false;
+  const silent = {
+    ...outbox,
+    ready: () => {
+      hasAsked = true;
+      return new Promise<void>(() => {});
+    },
+  };
+  const publishers = new PartitionPublishers({} as EventLog, {} as Kysely<Schema>, [silent]);
+  publishers.hold(0);
+  await until('the question', () => hasAsked);
+  await publishers.release(0);
 });
