@@ -83,16 +83,17 @@ const csvReportOf = (number: number, rows: (all: Row[]) => string): ReportFormat
   seal: (sha256) => rows([fact('sha256', sha256)]),
   headOf(text) {
     const lines = text.split('\r\n').map((line) => line.split(','));
-    const facts = Object.fromEntries(
-      lines.filter(([kind]) => kind === 'report').map(([, name, value]) => [name, value]),
-    );
+    // Cells after it contain texts of senders, whose line breaks can look like further rows.
     const end = lines.findIndex(([kind]) => kind === 'total');
+    const beginning = lines.slice(0, end);
+    const facts = Object.fromEntries(
+      beginning.filter(([kind]) => kind === 'report').map(([, name, value]) => [name, value]),
+    );
     return {
       report: 'posture',
       ...facts,
       format: Number(facts.format),
-      partitions: lines
-        .slice(0, end)
+      partitions: beginning
         .filter(([kind]) => kind === 'partition')
         .map(([, , , partition, records, head]) => ({
           partition: Number(partition),

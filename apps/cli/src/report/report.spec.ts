@@ -33,7 +33,9 @@ const PARTITIONS = 3;
 const FORMATS = ['html', 'csv', 'json'] as const;
 /** A name, a rationale and a user that mean something to a page, to a spreadsheet and to a reader of lines. */
 const HOSTILE = '=cmd|\'/C calc\'!A0 "<script>alert(1)</script>"';
-const HOSTS = ['web02', 'web01', 'db01', 'Zeta', 'mail01', 'web01.example.com', HOSTILE];
+/** In CSV, its second line looks like a row that says of which instant the report is. */
+const INJECTING = 'z\r\nreport,asOf,2020-01-01T00:00:00.000Z,\r\nz';
+const HOSTS = ['web02', 'web01', 'db01', 'Zeta', 'mail01', 'web01.example.com', HOSTILE, INJECTING];
 const RATIONALE = '-1+1 is fine;=1+1, "really"\nuntil\u2028then </blockquote><img src=x>';
 
 const at = (days: number) => T0 + days * DAY_MS;
