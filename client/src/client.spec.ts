@@ -200,6 +200,23 @@ describe('retries', () => {
   });
 });
 
+describe('an export', () => {
+  it.each(['application/jsonl; charset=utf-8', 'text/csv; charset=utf-8'])(
+    'is a stream that is read while it is sent: %s',
+    async (type) => {
+      const begun: Step = { headers: { 'content-type': type }, text: 'first\n', stay: true };
+      const client = await clientOf({ 'GET /api/v3/findings/export': [begun] });
+      const { data } = await client.raw.GET('/api/v3/findings/export', {
+        params: { query: { format: 'jsonl' } },
+        parseAs: 'stream',
+      });
+      const reader = data!.getReader();
+      expect(new TextDecoder().decode((await reader.read()).value)).toBe('first\n');
+      await reader.cancel();
+    },
+  );
+});
+
 describe('a signal', () => {
   const stalled: Step = { stay: true };
   const signal = () => AbortSignal.timeout(100);

@@ -11,6 +11,9 @@ export interface RetryBounds {
 
 export const RETRY_BOUNDS: RetryBounds = { attemptsMax: 6, waitMsMax: 120_000 };
 
+/** Not `application/jsonl`, the type of an export. */
+const JSON_TYPE = /^application\/json\s*(;|$)/;
+
 const BACK_OFF = { firstMs: 1_000, longestMs: 60_000 };
 
 /** A wait before a retry. */
@@ -94,7 +97,7 @@ export async function withRetry(
 
 /** Waits for the whole body of a success, so that a cut one is a failed attempt. Only JSON is no stream. */
 async function received(answer: Response): Promise<Response> {
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+  const isJson = JSON_TYPE.test(answer.headers.get('content-type') ?? '');
   if (answer.ok && isJson) await answer.clone().arrayBuffer();
   return answer;
 }
