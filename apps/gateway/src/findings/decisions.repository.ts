@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import type { CatalogueAt } from '#libs/catalogue-store';
 import { DATABASE, type Schema } from '#libs/database';
-import { type Asset, posture2 } from '#libs/domain';
+import { type Asset, OPEN_STATES, posture2 } from '#libs/domain';
 import { assetStateAt } from '#libs/tables';
 import type { SeenFinding } from '#libs/views';
 import type { SsvcDto } from './finding.dto.ts';
@@ -22,13 +22,13 @@ export class DecisionsRepository {
 
   /**
    * Those on the findings of a page, by id of the finding: the stored ones, or as of a past instant (epoch ms) the
-   * computed ones. Findings without a decision are missing.
+   * computed ones. Findings without a decision are missing. Only `shownDecision` of a finding is returned to users.
    * @param catalogue as of the same instant
    */
   async of(rows: readonly Row[], past: number | null, catalogue: CatalogueAt): Promise<Map<string, SsvcDto>> {
-    const failed = rows.filter(({ seen }) => seen.state === 'Failed');
-    if (failed.length === 0) return new Map();
-    return past === null ? this.stored(failed) : this.computed(failed, past, catalogue);
+    const open = rows.filter(({ seen }) => OPEN_STATES.includes(seen.state));
+    if (open.length === 0) return new Map();
+    return past === null ? this.stored(open) : this.computed(open, past, catalogue);
   }
 
   private async stored(rows: readonly Row[]): Promise<Map<string, SsvcDto>> {
@@ -65,6 +65,10 @@ export class DecisionsRepository {
     );
   }
 }
+
+/** That of a Not Assessed finding only gives its due date (R-SCORE-14). */
+export const shownDecision = ({ state }: SeenFinding, decision: SsvcDto | null): SsvcDto | null =>
+  state === 'Failed' ? decision : null;
 
 const ssvcOf = ({ epss: _, greatestEpss: __, kev, ...decision }: posture2.FindingDecision): SsvcDto => ({
   ...decision,

@@ -5,6 +5,7 @@ import {
   LEVELS_BY_RANK,
   type Level,
   NO_SLA_FACTS,
+  OPEN_STATES,
   posture2,
   type Sla,
   type SlaFacts,
@@ -58,37 +59,34 @@ function levelClasses(sla: Sla, level: Level, rank: number, f: RawBuilder<unknow
   const stricter = DECIDED.filter((facts) => daysOf(facts) !== own);
   const decided = [...new Set(stricter.map(daysOf))].flatMap((days) => {
     const isDecided = decidedAs(stricter.filter((facts) => daysOf(facts) === days));
-    return failedClasses(f, { days: days!, join: joinOfDecisions(f), conditions: [isOfLevel, isDecided] });
+    return failingClasses(f, { days: days!, join: joinOfDecisions(f), conditions: [isOfLevel, isDecided] });
   });
   if (own === null) return decided;
   const undecided = stricter.length === 0 ? [] : [isNotDecided(f, stricter)];
-  // Only failed findings have a decision.
-  const notAssessed: DueClass = {
-    state: 'NotAssessed',
-    since: sql`${f}.failed_since_ms`,
-    afterMs: own * DAY_MS,
-    join: sql``,
-    conditions: [sql`${f}.state = 'NotAssessed'`, hasBegun(f), isOfLevel],
-  };
-  const ofSeverity = failedClasses(f, { days: own, join: sql``, conditions: [isOfLevel, ...undecided] });
-  return [...decided, ...ofSeverity, notAssessed];
+  const ofSeverity = failingClasses(f, { days: own, join: sql``, conditions: [isOfLevel, ...undecided] });
+  return [...decided, ...ofSeverity];
 }
 
 /** Failing periods that began under rules 6, and those whose beginning is not stored (R-SLA-1). */
-function failedClasses(
+function failingClasses(
   f: RawBuilder<unknown>,
   { days, join, conditions }: Pick<DueClass, 'join' | 'conditions'> & { days: number },
 ): DueClass[] {
-  const isFailed = sql<SqlBool>`${f}.state = 'Failed'`;
-  const shared = { state: 'Failed' as const, afterMs: days * DAY_MS, join };
-  return [
-    { ...shared, since: sql`${f}.failed_since_ms`, conditions: [isFailed, hasBegun(f), ...conditions] },
-    {
-      ...shared,
-      since: sql`(${f}.body ->> 'firstSeen')::bigint`,
-      conditions: [isFailed, isNotStored(f), ...conditions],
-    },
-  ];
+  const isIn = (state: FindingState) => sql<SqlBool>`${f}.state = ${sql.lit(state)}`;
+  const shared = { afterMs: days * DAY_MS, join };
+  const begun = OPEN_STATES.map((state) => ({
+    ...shared,
+    state,
+    since: sql`${f}.failed_since_ms`,
+    conditions: [isIn(state), hasBegun(f), ...conditions],
+  }));
+  const notStored = {
+    ...shared,
+    state: 'Failed' as const,
+    since: sql`(${f}.body ->> 'firstSeen')::bigint`,
+    conditions: [isIn('Failed'), isNotStored(f), ...conditions],
+  };
+  return [...begun, notStored];
 }
 
 const hasBegun = (f: RawBuilder<unknown>) => sql<SqlBool>`

@@ -10,7 +10,7 @@ import { type PastRead, type PastReader, PastReads, UNHURRIED } from '../paging/
 import { cursorKeys, listOrder } from '../paging/sort.ts';
 import { assertPastSort, PAST_REPORTED_MAX } from '../paging/sorted-past.ts';
 import { CataloguesRepository } from './catalogues.repository.ts';
-import { DecisionsRepository } from './decisions.repository.ts';
+import { DecisionsRepository, shownDecision } from './decisions.repository.ts';
 import type {
   FindingDto,
   FindingFilterQuery,
@@ -99,7 +99,10 @@ export class FindingsService {
       ({ assetNo, findingNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo, findingNo]),
       ({ seen }) => {
         const ssvc = decisions.get(seen.finding.id) ?? null;
-        return { ...findingItem(seen, dueBasis(past ?? now, sla, ssvc), catalogue), ssvc };
+        return {
+          ...findingItem(seen, dueBasis(past ?? now, sla, ssvc), catalogue),
+          ssvc: shownDecision(seen, ssvc),
+        };
       },
       isPageFull(rows, limit + 1),
     );
@@ -172,7 +175,7 @@ export class FindingsService {
     const ssvc = decisions.get(id) ?? null;
     const basis = dueBasis(past ?? now, sla, ssvc);
     const view = findingView(row.seen, basis, catalogue);
-    return { ...view, ssvc, mappings: findingMappings(view, catalogue) };
+    return { ...view, ssvc: shownDecision(row.seen, ssvc), mappings: findingMappings(view, catalogue) };
   }
 
   /**
@@ -295,7 +298,7 @@ export class FindingsService {
     return rows.map(({ seen }) => {
       const ssvc = decisions.get(seen.finding.id) ?? null;
       const view = findingView(seen, dueBasis(at, sla, ssvc), catalogue);
-      return { ...view, ssvc, mappings: findingMappings(view, catalogue) };
+      return { ...view, ssvc: shownDecision(seen, ssvc), mappings: findingMappings(view, catalogue) };
     });
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isoTime } from '#libs/domain';
 import { ScoredSite } from '../../../../test/fixtures/scores/scored-site.ts';
+import { DAY_MS } from '../../../../test/support/scenario.ts';
 
 const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
 const KNOWN = 'CVE-2021-44228';
@@ -211,5 +212,43 @@ describe('a finding', () => {
     expect([cell('ssvc'), cell('kevDueDate')]).toEqual(['Act', '2026-03-22']);
     const { runs } = JSON.parse(await exported('ssvc=Act&format=sarif'));
     expect(runs[0].results[0].properties).toMatchObject({ ssvc: 'Act' });
+  });
+});
+
+describe('a due date by KEV', () => {
+  const SLA = { severity: { critical: 30 }, kev: 14 };
+  const named = 'name=sla%20hole&sla=overdue';
+  const change = (sla: object | null) =>
+    site.client.request('PATCH', '/api/v3/settings', JSON.stringify({ sla }), {
+      'content-type': 'application/json',
+    });
+  const days = async (count: number) => {
+    site.pass(count * DAY_MS);
+    await site.signInAgain();
+  };
+
+  it('stays when a scan gives no result', async () => {
+    const expiresAt = isoTime(site.now + 90 * DAY_MS);
+    const scan = (status: 'fail' | 'unknown') =>
+      site.addSignals({ name: 'sla hole', host: 'sla01', cve: KNOWN, status, expiresAt });
+    await scan('fail');
+    const { firstSeen } = await single('sla hole');
+    await change(SLA);
+    await days(20);
+    const due = isoTime(Date.parse(firstSeen) + 14 * DAY_MS);
+    const expected = { due, dueBy: 'sla', sla: 'overdue' };
+    expect(await single('sla hole')).toMatchObject({ state: 'Failed', ...expected });
+    await scan('unknown');
+    const notAssessed = { state: 'NotAssessed', ssvc: null, ...expected };
+    expect(await single('sla hole')).toMatchObject(notAssessed);
+    expect(await single('sla hole', `?asOf=${isoTime(site.pass())}`)).toMatchObject(notAssessed);
+    for (const sort of ['', '&sort=due', '&sort=-severity']) {
+      expect(await site.client.all(`/api/v3/findings?${named}${sort}`)).toMatchObject([notAssessed]);
+    }
+    expect((await site.client.get(`/api/v3/findings/counts?${named}`)).total).toBe(1);
+    expect((await site.client.get(`/api/v3/findings/counts?${named}&kev=true`)).total).toBe(0);
+    expect(await listed('name=sla%20hole&kev=true')).toEqual([]);
+    expect(await listed('name=sla%20hole&sla=due')).toEqual([]);
+    await change(null);
   });
 });

@@ -64,7 +64,7 @@ const daysOf = (finding: Finding, sla: Sla | null, facts: SlaFacts): number | nu
   sla && slaDays(sla, severityLevelOf(severityOf(finding).value), facts);
 
 /** The beginning of a failing period that has not ended; null if there is none (R-SLA-1). */
-function failingSince({ failedSince, settledAt, state, firstSeen }: Finding): number | null {
+export function failingSince({ failedSince, settledAt, state, firstSeen }: Finding): number | null {
   if (typeof failedSince !== 'number') return state === 'Failed' ? firstSeen : null;
   return typeof settledAt === 'number' ? null : failedSince;
 }

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 
 /** Of the rules by which findings are decided on; a higher one decides on all findings again. */
-export const DECISIONS_VERSION = 3;
+export const DECISIONS_VERSION = 4;
 
 /**
  * Marks all assets of a partition, whose row is locked, to be scored again if their findings were decided on by earlier

@@ -23,8 +23,10 @@ import {
 } from '../../../../test/support/scenario.ts';
 import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import { threatHistories } from '../../../../test/support/threat-histories.ts';
+import { DECISIONS_VERSION } from './decide-all.ts';
 import { scorePartition } from './score-partition.ts';
 
+const NEWER = DECISIONS_VERSION + 1;
 const KNOWN = 'CVE-2021-44228';
 const OTHER = 'CVE-2024-3094';
 const WEB = assetId('machine:web01');
@@ -131,10 +133,12 @@ describe('a decision', () => {
 
   const tell = (payload: IntakePayload, at: number) =>
     log.fold(event(payload, at, { uploadId: uploadId(++uploads), receivedAt: at }));
+  const observed = (status: 'fail' | 'pass' | 'unknown') =>
+    observation('va', [instance(status, { cves: [OTHER, KNOWN] })]);
   const hole = (given: object = {}, asset: Partial<EntityDescription> = {}) =>
     signal('hole', 'fail', {
       entity: entity({ criticality: 'high', ...asset }),
-      observations: [observation('va', [instance('fail', { cves: [OTHER, KNOWN] })])],
+      observations: [observed('fail')],
       ...given,
     });
   const imported = (catalogue: CatalogueKind, at: number, rows: ReadRow[]) => {
@@ -203,6 +207,25 @@ describe('a decision', () => {
     expect((await database.pool.query('select from finding_decisions')).rows).toHaveLength(0);
   });
 
+  it('is kept while the finding is not assessed in an open failing period', async () => {
+    const unknown = (at: number) =>
+      tell(signal('hole', 'unknown', { entity: entity(), observations: [observed('unknown')] }), at);
+    await unknown(T0);
+    await score(T0);
+    expect(await stored()).toEqual({});
+    await tell(hole(), T0 + 1);
+    await unknown(T0 + 2);
+    await score(T0 + 2);
+    expect(await decisions()).toEqual({ 'web01 hole': 'Track' });
+    await imported('kev', T0 + 1_000, kev(KNOWN));
+    await score(T0 + 1_000);
+    expect(await stored()).toMatchObject({ 'web01 hole': { cve: KNOWN, kevAdded: '2026-01-02' } });
+    await tell(hole({ observations: [observed('pass')] }), T0 + 2_000);
+    await unknown(T0 + 2_001);
+    await score(T0 + 2_001);
+    expect(await stored()).toEqual({});
+  });
+
   it('returns when the acceptance is reverted to Failed', async () => {
     await tell(hole(), T0);
     await tell(accepted(T0 + DAY_MS), T0 + 1);
@@ -267,14 +290,14 @@ describe('a decision', () => {
     await tell(hole(), T0);
     await score(T0);
     await database.pool.query(
-      `update finding_decisions set decision = 'Act'; update scored_partitions set decisions_version = 3`,
+      `update finding_decisions set decision = 'Act'; update scored_partitions set decisions_version = ${NEWER}`,
     );
     await score(T0 + 1_000);
     expect(await decisions()).toEqual({ 'web01 hole': 'Act' });
     await tell(hole({}, { criticality: 'low' }), T0 + 2_000);
     await score(T0 + 2_000);
     const { rows } = await database.pool.query('select distinct decisions_version from scored_partitions');
-    expect(rows).toEqual([{ decisions_version: 3 }]);
+    expect(rows).toEqual([{ decisions_version: NEWER }]);
     expect((await database.pool.query('select from rescorings')).rows).toHaveLength(0);
   });
 });

@@ -39,7 +39,7 @@ export async function readTicketFindings(
   const conditions: RawBuilder<SqlBool>[] = [sql`f.id = any(${ids}::uuid[])`, ...belongsToVisible(rows, 'f')];
   const found = await sql<Row>`
     select f.state, f.body, a.id as "assetId", a.name as "assetName", a.department, a.location,
-           a.entity_key as "entityKey", d.decision
+           a.entity_key as "entityKey", case when f.state = 'Failed' then d.decision end as decision
     from findings f join assets a using (partition, asset_no)
     left join finding_decisions d using (partition, asset_no, finding_no)
     where ${sql.join(conditions, sql` and `)}`.execute(db);

@@ -25,6 +25,7 @@ const finding = (id: string, given: Partial<AssessedFinding>): AssessedFinding =
   techniques: [],
   activeUntil: AT + 1,
   lastVerdict: 'failed',
+  isPeriodOpen: true,
   detections: [],
   ...given,
 });

@@ -26,6 +26,8 @@ export interface AssessedFinding extends FindingFacts {
   type: FindingType;
   /** The last word on it, kept when it is retired, accepted or not assessed any more; null if there was none. */
   lastVerdict: Verdict | null;
+  /** Its failing period has not ended (R-SLA-1). */
+  isPeriodOpen: boolean;
   /** Of a finding of type `edr`; others have none. */
   detections: readonly DetectionFacts[];
 }

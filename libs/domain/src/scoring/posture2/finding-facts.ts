@@ -1,5 +1,6 @@
 import type { ObservedInstance } from '../../events.ts';
 import { stateOf } from '../../fold/finding-state.ts';
+import { failingSince } from '../../sla/due.ts';
 import type { Finding, FindingSeen } from '../../state.ts';
 import { findingFactsOf } from '../scoring-facts.ts';
 import type { AssessedFinding, DetectionFacts, DetectionState, Verdict } from './facts.ts';
@@ -23,6 +24,7 @@ export const assessedFindingOf = (
   ...findingFactsOf(finding, seen),
   type: finding.type,
   lastVerdict: lastVerdict(finding, past.verdict),
+  isPeriodOpen: failingSince(finding) !== null,
   detections: finding.type === 'edr' ? detectionsOf(finding, past.stateSince) : [],
 });
 

@@ -122,6 +122,12 @@ describe('the SSVC decision', () => {
     expect(cveOf({ kev: cves, remedies: { [OTHER]: '2026-02-05', [THIRD]: '2026-02-04' } })).toBe(THIRD);
   });
 
+  it('is kept while a finding is not assessed in an open failing period', () => {
+    expect(decide({ state: 'NotAssessed', isPeriodOpen: true })).toEqual(decide({}));
+    expect(decide({ state: 'NotAssessed' })).toBeNull();
+    expect(decide({ state: 'AcceptedFailed', isPeriodOpen: true })).toBeNull();
+  });
+
   it('is none of a finding that does not count or has no valid CVE', () => {
     expect(decide({ state: 'AcceptedFailed' })).toBeNull();
     expect(decide({ activeUntil: AT })).toBeNull();

@@ -67,7 +67,7 @@ const NO_DAY = '~';
 /**
  * The decision on a finding: the greatest one of its valid CVEs. Among equals, that of a CVE that is known to be
  * exploited, by ransomware first, then by the earliest day of a remedy; then that of the smallest id. Null if the
- * finding does not count, or has no valid CVE.
+ * finding neither counts nor is not assessed in an open failing period, or has no valid CVE.
  */
 export function findingDecision(
   finding: AssessedFinding,
@@ -75,7 +75,7 @@ export function findingDecision(
   catalogue: ThreatCatalogue,
   at: number,
 ): FindingDecision | null {
-  if (finding.state !== 'Failed' || !isActive(finding, at)) return null;
+  if (!isDecidedOn(finding) || !isActive(finding, at)) return null;
   const { cves } = validMappings(finding, catalogue.techniqueOf, catalogue.cveStateOf);
   const vector = vectorFactsOf(finding.severity);
   const { class: reach } = assetReach(asset);
@@ -91,6 +91,10 @@ export function findingDecision(
   );
   return worst && { ...worst, greatestEpss: greatest(decisions.map(({ epss }) => epss)) };
 }
+
+/** A scan without a result ends no failing period, so the due date by the SLA needs the decision still. */
+const isDecidedOn = ({ state, isPeriodOpen }: AssessedFinding): boolean =>
+  state === 'Failed' || (state === 'NotAssessed' && isPeriodOpen);
 
 const greatest = (forecasts: readonly (number | null)[]): number | null =>
   forecasts.reduce((most, one) => (one !== null && (most === null || one > most) ? one : most), null);
