@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { until } from '../../../../test/support/until.ts';
 import { crc32c } from './crc32c.ts';
 import type { MessagesDecoder, PlaceInBytes } from './decode-messages.ts';
 import { type BatchRecord, type RecordEncoder, recordEncoder } from './encode-record.ts';
@@ -225,5 +226,54 @@ describe('the decoding of fetched messages', () => {
     expect(Object.keys(second!.headers).length).toBe(50_000);
     const records = Array.from({ length: 200_000 }, () => ({ value: 'v' }));
     expect((await decode(answerOf(await batchOf(0, records)))).length).toBe(200_000);
+  });
+});
+
+describe('the queue of requests of a connection', () => {
+  const QUEUE = 'kafkajs/src/network/requestQueue/index.js';
+  const logger = { debug: () => {} };
+  /** A request of which the queue sends at most one at a time. */
+  function request(sent: number[], correlationId: number) {
+    const entry = {
+      correlationId,
+      resolve: () => {},
+      reject: () => {},
+      apiName: 'Fetch',
+      apiKey: 1,
+      apiVersion: 4,
+    };
+    return {
+      entry,
+      expectResponse: true,
+      sendRequest: () => void sent.push(correlationId),
+      requestTimeout: 1_000,
+    };
+  }
+
+  it('has no timer while no request waits, and sends one that waits for the end of a throttle', async () => {
+    const Queue = require(QUEUE) as new (
+      options: object,
+    ) => {
+      push(request: object): void;
+      fulfillRequest(answer: object): void;
+      throttledUntil: number;
+      throttleCheckTimeoutId: unknown;
+      destroy(): void;
+    };
+    const queue = new Queue({
+      maxInFlightRequests: null,
+      requestTimeout: 1_000,
+      clientId: 'c',
+      broker: 'b',
+      logger,
+    });
+    const sent: number[] = [];
+    queue.push(request(sent, 1));
+    queue.fulfillRequest({ correlationId: 1, payload: {}, size: 0 });
+    expect([sent, queue.throttleCheckTimeoutId === null]).toEqual([[1], true]);
+    queue.throttledUntil = Date.now() + 20;
+    queue.push(request(sent, 2));
+    await until('it to be sent', () => sent.includes(2));
+    queue.destroy();
   });
 });

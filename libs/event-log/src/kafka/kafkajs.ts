@@ -3,6 +3,7 @@ import { crc32c } from './crc32c.ts';
 import { messagesDecoder, type PlaceInBytes } from './decode-messages.ts';
 import { decodeRecord } from './decode-record.ts';
 import { recordEncoder } from './encode-record.ts';
+import { checksPendingOnly } from './pending-checks.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -22,6 +23,8 @@ const Decoder = require('kafkajs/src/protocol/decoder.js') as new (bytes: Buffer
 replace('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js', () =>
   messagesDecoder(require('kafkajs/src/protocol/recordBatch/v0/decoder.js'), (bytes) => new Decoder(bytes)),
 );
+
+replace('kafkajs/src/network/requestQueue/index.js', checksPendingOnly);
 
 const kafkajs = require('kafkajs') as typeof import('kafkajs');
 
