@@ -12,8 +12,22 @@ export interface InstanceName {
 const PORT_TAG = 'port';
 const PROTOCOL_TAG = 'protocol';
 const DETECTION_TAG = 'detectionid';
+const KEY_TAGS: ReadonlySet<string> = new Set([PORT_TAG, PROTOCOL_TAG, DETECTION_TAG]);
 
 const HASH_CHARS = 32;
+
+/** Joins the spellings of each tag that keys instances, so that none hides another. */
+export function joinSpellings(tags: Tags): Tags {
+  const joined: Tags = {};
+  const firstSpellings = new Map<string, string>();
+  for (const [key, values] of Object.entries(tags)) {
+    const name = key.toLowerCase();
+    const first = KEY_TAGS.has(name) ? (firstSpellings.get(name) ?? key) : key;
+    firstSpellings.set(name, first);
+    joined[first] = first === key ? values : [...new Set([...joined[first]!, ...values])];
+  }
+  return joined;
+}
 
 /** The values of a tag whose name is written in any case. */
 function valuesOf(tags: Tags, name: string): { tag: string; values: string[] } {

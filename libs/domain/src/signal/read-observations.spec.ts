@@ -37,6 +37,25 @@ describe('instances (R-FIND-3, R-FIND-4, R-FIND-5)', () => {
       signal({ securityContext: context({ tags: { Port: 443 } }) }),
       ['merge', '443'],
     ],
+    [
+      'tags of several spellings',
+      signal({ tags: { Port: 443, port: 80 }, securityContext: context({ tags: { PORT: 22 } }) }),
+      ['merge', '22', '443', '80'],
+    ],
+    [
+      'a field, which wins over tags of its name in any spelling,',
+      signal({
+        tags: { Port: ['80'] },
+        securityContext: context({ port: 443, tags: { port: 22 } }),
+        port: 53,
+      }),
+      ['merge', '53', '443'],
+    ],
+    [
+      'a tag beside a blank field',
+      signal({ securityContext: context({ port: ' ', tags: { Port: 443 } }) }),
+      ['merge', '443'],
+    ],
     ['a field', signal({ securityContext: context({ port: 443, protocol: 'TCP' }) }), ['merge', '443/tcp']],
     ['a signal-level field', signal({ port: [53], protocol: ['tcp', 'udp'] }), ['merge', '53/tcp', '53/udp']],
     ['pairs', signal({ port: [443, 53], protocol: ['tcp', 'udp'] }), ['merge', '443/tcp', '53/udp']],
@@ -50,6 +69,15 @@ describe('instances (R-FIND-3, R-FIND-4, R-FIND-5)', () => {
     expect(received(given).observations[0]!.instances.map(({ tags }) => tags)).toEqual([
       { app: ['nginx'], port: ['443'], protocol: ['tcp'] },
       { app: ['nginx'], port: ['80'], protocol: ['tcp'] },
+    ]);
+  });
+
+  it('also with tags of several spellings, and beside a field without the tags of its name', () => {
+    const tagsOf = (given: Parameters<typeof signal>[0]) =>
+      received(signal(given)).observations[0]!.instances.map(({ tags }) => tags);
+    expect(tagsOf({ tags: { Port: '443', port: '80' } })).toEqual([{ Port: ['443'] }, { Port: ['80'] }]);
+    expect(tagsOf({ tags: { Port: ['80'], app: 'nginx' }, port: 443 })).toEqual([
+      { app: ['nginx'], port: ['443'] },
     ]);
   });
 
@@ -74,8 +102,10 @@ describe('instances (R-FIND-3, R-FIND-4, R-FIND-5)', () => {
       context({ tags: { detectionId: ['d-2'] } }),
       context({ tags: { port: ['22'], protocol: ['TCP'] } }),
       context({ port: 25 }),
+      context({ detectionId: 'd-3', tags: { DetectionID: 'policy' } }),
+      context({ tags: { DetectionID: 'd-4', detectionid: 'd-5' } }),
     ]);
-    expect(keysOf(given)).toEqual([['whole', 'd-1', 'd-2', '22/tcp', '25']]);
+    expect(keysOf(given)).toEqual([['whole', 'd-1', 'd-2', '22/tcp', '25', 'd-3', 'd-4', 'd-5']]);
   });
 
   it('without either by a hash of the observation, the same in every upload, repeats numbered', () => {

@@ -1,13 +1,20 @@
 import type { FindingType, Observation, ObservedInstance, Tags } from '../events.ts';
 import { charsOf, Expansion } from './expansion.ts';
 import { readFindingType } from './finding-type.ts';
-import { type InstanceName, namesOf, numberRepeats, observationKey, portsOf } from './instance-keys.ts';
+import {
+  type InstanceName,
+  joinSpellings,
+  namesOf,
+  numberRepeats,
+  observationKey,
+  portsOf,
+} from './instance-keys.ts';
 import { type Mappings, readMappings, readSignalCves } from './read-mappings.ts';
 import { readSeverity } from './read-severity.ts';
 import { readStatus } from './read-status.ts';
 import type { Remarks } from './remarks.ts';
 import type { RawSecurityContext, RawTags, Signal } from './signal.ts';
-import { mergeTags, textOrNull } from './tags.ts';
+import { firstText, mergeTags, textOrNull, textsOf } from './tags.ts';
 
 /** Contexts of one finding type with the instances that they became. */
 interface ReadContexts {
@@ -33,7 +40,7 @@ export function readObservations(signal: Signal, remarks: Remarks): Observation[
 
 /** Without a port it speaks for the whole finding (R-FIND-3); with ports it sets those instances (R-FIND-4). */
 function readSingular(signal: Signal, context: RawSecurityContext, remarks: Remarks): Observation[] {
-  const tags = mergeTags(signal.tags, keyFields(signal), context.tags, keyFields(context));
+  const tags = joinSpellings(mergeTags(...keyTags(signal), ...keyTags(context)));
   const type = readType(context, 'securityContext', remarks);
   const content = readContent(context, readSignalCves(signal), 'securityContext', remarks);
   const ports = portsOf(tags);
@@ -47,7 +54,7 @@ function readSingular(signal: Signal, context: RawSecurityContext, remarks: Rema
 /** The whole set of instances (R-FIND-5). */
 function readPlural(signal: Signal, contexts: RawSecurityContext[], remarks: Remarks): Observation[] {
   const expansion = new Expansion(remarks);
-  const common = mergeTags(signal.tags, keyFields(signal));
+  const common = joinSpellings(mergeTags(...keyTags(signal)));
   const signalCves = readSignalCves(signal);
   const commonChars = charsOf(signal.cves ? [common, signalCves] : common);
   const byType = new Map<FindingType, ReadContexts>();
@@ -55,7 +62,7 @@ function readPlural(signal: Signal, contexts: RawSecurityContext[], remarks: Rem
     const path = `securityContexts[${i}]`;
     const type = readType(context, path, remarks);
     const content = readContent(context, signalCves, path, remarks);
-    const own = mergeTags(context.tags, keyFields(context));
+    const own = joinSpellings(mergeTags(...keyTags(context)));
     const tags = mergeTags(common, own);
     const names = namesOf(own);
     const repeatedChars = names.length > 1 ? charsOfAll(content, tags, names) : commonChars;
@@ -109,14 +116,29 @@ function charsOfAll(content: Content, tags: Tags, names: InstanceName[]): number
 
 type KeyFields = Pick<RawSecurityContext, 'detectionId' | 'port' | 'protocol'>;
 
-/** Format 2.x writes them as fields; they stay visible as tags (R-SIG-12). */
-function keyFields({ detectionId, port, protocol }: KeyFields): RawTags | undefined {
-  if (detectionId === undefined && port === undefined && protocol === undefined) return undefined;
-  return {
+/**
+ * Format 2.x writes them as fields; they stay visible as tags, and a field wins over the tags of its name in any spelling
+ * (R-SIG-12).
+ */
+function keyTags({
+  tags,
+  detectionId,
+  port,
+  protocol,
+}: KeyFields & { tags?: RawTags }): (RawTags | undefined)[] {
+  if (detectionId === undefined && port === undefined && protocol === undefined) return [tags];
+  const fields = {
     ...(detectionId !== undefined && { detectionId }),
     ...(port !== undefined && { port }),
     ...(protocol !== undefined && { protocol }),
   };
+  const given = new Set(
+    Object.entries(fields).flatMap(([name, field]) =>
+      firstText(textsOf(field)) === null ? [] : [name.toLowerCase()],
+    ),
+  );
+  const others = Object.entries(tags ?? {}).filter(([key]) => !given.has(key.toLowerCase()));
+  return [Object.fromEntries(others), fields];
 }
 
 function readType({ type }: RawSecurityContext, path: string, remarks: Remarks): FindingType {
