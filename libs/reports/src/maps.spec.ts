@@ -79,6 +79,29 @@ describe('--map', () => {
     ]);
   });
 
+  it('reads times without separators, and notes what is no time', async () => {
+    const map = await written('times.json', MAP);
+    const row = (host: string, seen: string) => `${host},,Sample weakness,Bad,,,${seen},`;
+    const csv = [
+      'Host,Address,Check,Risk,Port,Text,Seen,Owner',
+      row('a', '20240506121800'),
+      row('b', '20240506'),
+      row('c', '1767225600000'),
+      row('d', '99990506121800'),
+    ].join('\n');
+    const { out, signals } = await runConvert(dir, { 'a.csv': csv }, '--map', map, '--json');
+    expect(Object.fromEntries(signals.map(({ entity, lastSeen }) => [entity.name, lastSeen]))).toEqual({
+      a: '2024-05-06T12:18:00.000Z',
+      b: '2024-05-06T00:00:00.000Z',
+      c: '2026-01-01T00:00:00.000Z',
+      d: undefined,
+    });
+    expect(JSON.parse(out).notes).toContainEqual({
+      text: 'lastSeen is not a known time: left out',
+      count: 1,
+    });
+  });
+
   it('rejects a report that does not have its marks, and writes nothing', async () => {
     const map = await written('sample.json', MAP);
     const other = await runConvert(dir, { 'a.csv': 'Host,Check\na,b\n' }, '--map', map);

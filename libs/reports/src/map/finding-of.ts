@@ -79,10 +79,6 @@ function compileFinding(map: FindingMap, compiler: ValueCompiler) {
     const read = text(name);
     return map.html?.includes(name) ? (scope) => plainText(read(scope)) : read;
   };
-  const instant = (name: 'firstSeen' | 'lastSeen') => {
-    const read = text(name);
-    return (scope: Scope) => instantIn(read(scope));
-  };
   const fields = {
     type: text('type'),
     subType: text('subType'),
@@ -102,14 +98,18 @@ function compileFinding(map: FindingMap, compiler: ValueCompiler) {
     protocol: text('protocol'),
     detectionId: text('instance'),
     tags: compiler.lists(map.tags, [...at, 'tags']),
-    firstSeen: instant('firstSeen'),
-    lastSeen: instant('lastSeen'),
+    firstSeen: text('firstSeen'),
+    lastSeen: text('lastSeen'),
     controlType: text('controlType'),
     source: text('source'),
   };
   return (scope: Scope, onField?: (field: string) => void): UncheckedFinding => {
-    const { cwes, standards, ...rest } = valuesOf(fields, scope, onField);
-    return { ...rest, standards: cwes.length > 0 ? { cwe: cwes, ...standards } : standards };
+    const { cwes, standards, firstSeen, lastSeen, ...rest } = valuesOf(fields, scope, onField);
+    return {
+      ...rest,
+      ...instantsIn({ firstSeen, lastSeen }),
+      standards: cwes.length > 0 ? { cwe: cwes, ...standards } : standards,
+    };
   };
 }
 
@@ -204,5 +204,18 @@ export function compileAsset(map: AssetMap, compiler: ValueCompiler): ReadAsset 
   };
 }
 
-const instantIn = (text: string | null): string | null =>
-  text !== null && /^\d{9,19}(\.\d+)?$/.test(text) ? instantOfEpoch(Number(text)) : instantOf(text);
+type Times<Value> = Record<'firstSeen' | 'lastSeen', Value>;
+
+function instantsIn(texts: Times<string | null>): Times<string | null> & Pick<Finding, 'notes'> {
+  const instants = { firstSeen: instantIn(texts.firstSeen), lastSeen: instantIn(texts.lastSeen) };
+  const unread = (['firstSeen', 'lastSeen'] as const).filter(
+    (name) => texts[name] !== null && instants[name] === null,
+  );
+  const notes = unread.map((name) => `${name} is not a known time: left out`);
+  return { ...instants, ...(notes.length > 0 && { notes }) };
+}
+
+const instantIn = (text: string | null): string | null => {
+  const epoch = text !== null && /^\d{9,19}(\.\d+)?$/.test(text) ? instantOfEpoch(Number(text)) : null;
+  return epoch ?? instantOf(text);
+};

@@ -15,19 +15,26 @@ export function instantOf(text: string | null | undefined): string | null {
   if (trimmed === '') return null;
   const given = readInstant(trimmed.replace(/^(\d{4}-\d\d-\d\d) /, '$1T').replace(/ ?UTC$/i, 'Z'));
   if (given !== null) return iso(given);
-  for (const read of [readWithOffset, readWithoutOffset, readCompact, readDay, readUsDay, readNamedMonth]) {
+  for (const read of READERS) {
     const at = read(trimmed);
     if (at !== null) return iso(at);
   }
   return null;
 }
 
-/** `1648044472`, in seconds, milliseconds, microseconds or nanoseconds: detected from its size. */
+/** Times without separators are read only from 1990 to 2100: other numbers are no times of a report. */
+const PLAUSIBLE_FROM = Date.UTC(1990);
+const PLAUSIBLE_TO = Date.UTC(2100);
+const isPlausible = (epochMs: number): boolean => epochMs >= PLAUSIBLE_FROM && epochMs < PLAUSIBLE_TO;
+
+/** Seconds, milliseconds, microseconds and nanoseconds; their plausible numbers do not overlap. */
+const EPOCH_UNITS_PER_MS = [1e-3, 1, 1e3, 1e6];
+
+/** `1648044472`, in a unit that is detected from its size; null if it is in no unit an instant from 1990 to 2100. */
 export function instantOfEpoch(value: number | null): string | null {
-  if (value === null || value <= 0) return null;
-  let ms = value * 1_000;
-  while (ms > 1e14) ms /= 1_000;
-  return iso(Math.round(ms));
+  if (value === null) return null;
+  const ms = EPOCH_UNITS_PER_MS.map((unit) => Math.round(value / unit)).find(isPlausible);
+  return ms === undefined ? null : iso(ms);
 }
 
 function utc(year: string, month: number, day: string, time = ''): number | null {
@@ -55,6 +62,15 @@ const readWithOffset = (text: string): number | null => {
 const readCompact = (text: string): number | null => {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(?:\.?\d{3})?Z?$/.exec(text);
   return match ? utc(match[1]!, Number(match[2]), match[3]!, match.slice(4).join(':')) : null;
+};
+
+/** `20240506121800`, `20240506`. */
+const readDigits = (text: string): number | null => {
+  const match = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d))?$/.exec(text);
+  if (!match) return null;
+  const [, year, month, day, ...time] = match;
+  const at = utc(year!, Number(month), day!, time.filter(Boolean).join(':') || undefined);
+  return at !== null && isPlausible(at) ? at : null;
 };
 
 /** `2024-05-06`, `2024/05/06`. */
@@ -145,6 +161,16 @@ function isUnknownZone(word: string): boolean {
   const beginning = word.slice(0, 3).toLowerCase();
   return /^[A-Z]{3,5}$/.test(word) && !MONTHS.includes(beginning) && !DAYS.includes(beginning);
 }
+
+const READERS = [
+  readWithOffset,
+  readWithoutOffset,
+  readCompact,
+  readDigits,
+  readDay,
+  readUsDay,
+  readNamedMonth,
+];
 
 /** @param half of the day, `am` or `pm` */
 function in24Hours(time: string | undefined, half: string | undefined): string | undefined {

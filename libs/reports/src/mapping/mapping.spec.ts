@@ -41,15 +41,25 @@ describe('times as scanners write them', () => {
     ['THU JAN 01 02:00:00 2026', '2026-01-01T02:00:00.000Z'],
     ['Jan 5, 2026 10:24:08 IST', null],
     ['Jan 5, 2026 10:24:08 GMT+2', '2026-01-05T08:24:08.000Z'],
+    ['20240506121800', '2024-05-06T12:18:00.000Z'],
+    ['20240506', '2024-05-06T00:00:00.000Z'],
+    ['20241306', null],
+    ['12340506', null],
+    ['20240506256000', null],
     ['28/02/2021', '2021-02-28T00:00:00.000Z'],
     ['02/30/2021', null],
     ['yesterday', null],
     ['', null],
   ])('%s', (text, instant) => expect(instantOf(text)).toBe(instant));
 
-  it.each([1767225600, 1767225600_000, 1767225600_000_000])(
+  it.each([1767225600, 1767225600_000, 1767225600_000_000, 1767225600e9])(
     'the unit of the epoch %d is detected from its size',
     (epoch) => expect(instantOfEpoch(epoch)).toBe('2026-01-01T00:00:00.000Z'),
+  );
+
+  it.each([20240506121800, 1e11, 4102444800, 0, -1])(
+    '%d is no epoch: in no unit from 1990 to 2100',
+    (value) => expect(instantOfEpoch(value)).toBeNull(),
   );
 });
 
