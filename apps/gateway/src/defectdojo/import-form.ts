@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { storableText } from '#libs/contracts';
 import { refuseEndlessForm } from '../http/endless-form.ts';
 import { MEGABYTE } from '../http/http-limits.ts';
-import { receiveReport, tooLarge } from '../reports/receive-report.ts';
+import { isOfDisk, receiveReport, tooLarge } from '../reports/receive-report.ts';
 import { REPORT_BYTES_MAX } from '../reports/report-limits.ts';
 
 const PARTS_MAX = 60;
@@ -34,7 +34,7 @@ export async function receiveImport(
       refuseEndlessForm(request, FORM_BYTES_MAX, tooLarge),
     ]);
   } catch (error) {
-    if (error instanceof HttpException) throw error;
+    if (error instanceof HttpException || isOfDisk(error)) throw error;
     throw new BadRequestException(`the multipart form is malformed: ${(error as Error).message}`);
   }
 }

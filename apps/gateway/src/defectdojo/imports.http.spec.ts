@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FIXTURES, fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
 import type { ApiClient } from '../../../../test/support/api-client.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
 import { SCAN_TYPES } from './scan-types.ts';
 
 let gateway: StartedGateway;
@@ -192,6 +196,29 @@ describe('POST /api/v2/import-scan and reimport-scan', () => {
     expect((await ask('POST', 'import-scan/', large)).status).toBe(413);
     expect(await readdir(files)).toEqual([]);
   });
+});
+
+it('a report that cannot be written is an internal error, without its cause', async () => {
+  const boundary = 'x';
+  const part = (disposition: string, content: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
+  const headers = { authorization: analyst(), 'content-type': `multipart/form-data; boundary=${boundary}` };
+  const sending = request(`${gateway.url}/api/v2/import-scan/`, { method: 'POST', headers });
+  const response = once(sending, 'response');
+  sending.write(part('name="scan_type"', TARGET.scan_type));
+  let folders: string[] = [];
+  await until('the form is being received', async () => {
+    folders = await readdir(files);
+    return folders.length === 1;
+  });
+  await rm(join(files, folders[0]!), { recursive: true });
+  sending.end(`${part('name="file"; filename="report.json"', '{}')}--${boundary}--\r\n`);
+  const [answer] = (await response) as [IncomingMessage];
+  expect({ status: answer.statusCode, body: JSON.parse(await text(answer)) }).toMatchObject({
+    status: 500,
+    body: { message: expect.stringMatching(/^internal error \(request [^ ]+\)$/) },
+  });
+  expect(gateway.lines.filter((line) => line.includes('ENOENT'))).toHaveLength(1);
 });
 
 describe('the token of DefectDojo’s API', () => {

@@ -49,13 +49,17 @@ export async function receiveReport(
 }
 
 function refusalOf(error: unknown, source: Readable): unknown {
-  if (error instanceof HttpException) return error;
+  if (error instanceof HttpException || isOfDisk(error)) return error;
   const { code } = error as NodeJS.ErrnoException;
   if (code?.startsWith('Z_')) return new UploadContentException('the body is not gzip, or it is truncated');
   if (source.destroyed || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE')
     return new BadRequestException('the connection was closed before the end of the body');
   return error;
 }
+
+/** A full or failing disk: neither the report nor the connection caused it, though the source is destroyed by then. */
+export const isOfDisk = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && 'code' in error && error.code !== 'ECONNRESET';
 
 export const tooLarge = () =>
   new PayloadTooLargeException(
