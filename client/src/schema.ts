@@ -24130,7 +24130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            /** @description The caller lacks `webhooks:write`, or the scope of what the webhook sends: `changes:read` for `cloudevents`, `findings:read` for tickets */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24414,7 +24414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            /** @description The caller lacks `webhooks:write`, or the scope of what the webhook sends: `changes:read` for `cloudevents`, `findings:read` for tickets */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24632,7 +24632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            /** @description The caller lacks `webhooks:write`, or the scope of what the webhook sends: `changes:read` for `cloudevents`, `findings:read` for tickets */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24827,7 +24827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            /** @description The caller lacks `webhooks:write`, or the scope of what the webhook sends: `changes:read` for `cloudevents`, `findings:read` for tickets */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24924,7 +24924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The credential does not have the scope of this operation (`x-scope`) */
+            /** @description The caller lacks `webhooks:write`, or the scope of what the webhook sends: `changes:read` for `cloudevents`, `findings:read` for tickets */
             403: {
                 headers: {
                     [name: string]: unknown;

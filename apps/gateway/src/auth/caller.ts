@@ -30,6 +30,11 @@ export interface LimitedCaller extends Caller {
   rows: RowLimits;
 }
 
+/** A caller with its scopes. */
+export interface ScopedCaller extends LimitedCaller {
+  scopes: ReadonlySet<Scope>;
+}
+
 /** The caller that the guard let in. */
 export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): LimitedCaller => {
   const { access, id, ip, token } = context.switchToHttp().getRequest<SignedInRequest>();

@@ -14,7 +14,7 @@ import { isoTime, ORGANIZATION_KEY, type WebhookChanged } from '#libs/domain';
 import { areWithin, seesAllRows } from '#libs/tables';
 import { ActsService } from '../acts/acts.service.ts';
 import { assertScope } from '../auth/access.ts';
-import type { LimitedCaller } from '../auth/caller.ts';
+import type { LimitedCaller, ScopedCaller } from '../auth/caller.ts';
 import { Holders } from '../auth/holder-rights.ts';
 import type { Scope } from '../auth/scopes.ts';
 import { assertSeenVersion } from '../http/seen-version.ts';
@@ -55,11 +55,6 @@ export const SCOPES_OF: Record<ReportKind, readonly Scope[]> = {
   technical: ['findings:read', 'assets:read', 'webhooks:write'],
 };
 
-/** A caller with its scopes. */
-export interface ScheduleCaller extends LimitedCaller {
-  scopes: ReadonlySet<Scope>;
-}
-
 /**
  * Report schedules as users configure them. As with webhooks, the act is on the log before the database commits it, and the
  * rows are outside the log (ADR-0135).
@@ -98,7 +93,7 @@ export class ReportSchedulesService {
   /**
    * @throws BadRequestException; ForbiddenException if the caller may not read the report; ConflictException if there are 50
    */
-  async add(given: AddReportScheduleDto, caller: ScheduleCaller): Promise<ReportScheduleWithSecretDto> {
+  async add(given: AddReportScheduleDto, caller: ScopedCaller): Promise<ReportScheduleWithSecretDto> {
     const { name, report, cron, timeZone = 'UTC', enabled = true } = given;
     assertMayRead(report, caller);
     const [id, now] = [randomUUID(), this.now()];
@@ -130,7 +125,7 @@ export class ReportSchedulesService {
   async change(
     id: string,
     { version, ...given }: ChangeReportScheduleDto,
-    caller: ScheduleCaller,
+    caller: ScopedCaller,
   ): Promise<ReportScheduleWithSecretDto> {
     if (Object.values(given).every((value) => value === undefined)) {
       throw new BadRequestException(
@@ -237,7 +232,7 @@ export class ReportSchedulesService {
     { ownerId }: ScheduleRow,
     before: ScheduleContent,
     given: Pick<ChangeReportScheduleDto, 'email' | 'webhook'>,
-    { rows }: ScheduleCaller,
+    { rows }: ScopedCaller,
   ): Promise<void> {
     const kept = (['email', 'webhook'] as const).filter(
       (channel) => before[channel] !== null && given[channel] === undefined,
@@ -313,7 +308,7 @@ function found(row: ScheduleRow | undefined, id: string): ScheduleRow {
   return row;
 }
 
-function assertMayRead(report: ReportKind, { scopes, rows }: ScheduleCaller): void {
+function assertMayRead(report: ReportKind, { scopes, rows }: ScopedCaller): void {
   for (const scope of SCOPES_OF[report]) assertScope(scopes, scope, `sending the ${report} report requires`);
   if (report === 'technical' || seesAllRows(rows)) return;
   throw new ForbiddenException(

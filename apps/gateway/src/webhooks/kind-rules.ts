@@ -16,7 +16,18 @@ import {
   type Webhook,
   type WebhookKind,
 } from '#libs/webhooks';
+import { assertScope } from '../auth/access.ts';
+import type { Scope } from '../auth/scopes.ts';
 import type { AddWebhookDto, ChangeWebhookDto } from './webhook.dto.ts';
+
+/**
+ * A webhook sends what its caller may read, to an address of the caller's choice.
+ * @throws ScopeMissingException
+ */
+export function assertMaySend(kind: WebhookKind, scopes: ReadonlySet<Scope>): void {
+  const scope = isTicketKind(kind) ? 'findings:read' : 'changes:read';
+  assertScope(scopes, scope, `a webhook of the kind ${kind} requires`);
+}
 
 /** The rules for the fields of each kind of webhook. All throw BadRequestException. */
 

@@ -4,6 +4,7 @@ import {
   ApiBearerAuth,
   ApiBody,
   ApiConflictResponse,
+  ApiForbiddenResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
@@ -11,8 +12,8 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
-import { CalledBy, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
-import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
+import { CalledBy, CallerScopes, type LimitedCaller, VisibleRows } from '../auth/caller.ts';
+import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
@@ -32,6 +33,10 @@ import { WebhookTests } from './webhook-tests.service.ts';
 import { WebhooksService } from './webhooks.service.ts';
 
 const NO_SUCH = { description: 'The webhook does not exist' };
+const MAY_NOT_SEND = {
+  description:
+    'The caller lacks `webhooks:write`, or the scope of what the webhook sends: `changes:read` for `cloudevents`, `findings:read` for tickets',
+};
 
 /** Addresses of receivers may hold tokens: only admins see them. */
 @ApiTags('webhooks')
@@ -54,13 +59,15 @@ export class WebhooksController {
       'Delivery is at least once and ordered per topic and partition, and therefore per asset with its findings. The service retries each delivery until the receiver responds with a 2xx status. The secret is shown only once. With `departments` or `locations`, it delivers the changes of these assets only, as the change stream does for limited callers; a limited caller creates webhooks within its limits, by default with the same. With another `kind`, the service opens a ticket for each finding that matches `filter`, closes it when the finding leaves the states of the filter (default: Failed), and opens it again when the finding returns.',
   })
   @ApiOkResponse({ type: WebhookWithSecretDto })
+  @ApiForbiddenResponse(MAY_NOT_SEND)
   @ApiConflictResponse({ description: 'The limit of 50 webhooks is reached' })
   add(
     @Body() given: AddWebhookDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
   ): Promise<WebhookWithSecretDto> {
-    return this.webhooks.add(given, caller);
+    return this.webhooks.add(given, { ...caller, scopes });
   }
 
   @Get()
@@ -90,6 +97,7 @@ export class WebhooksController {
       'Changes a webhook. Omitted fields keep their values. Delivery of a new topic starts at the present. For `jira` and `email`, another `url` or `options.user` requires `secret`',
   })
   @ApiOkResponse({ type: WebhookDto })
+  @ApiForbiddenResponse(MAY_NOT_SEND)
   @ApiNotFoundResponse(NO_SUCH)
   @ApiConflictResponse({ description: 'The webhook has changed since `version`' })
   change(
@@ -97,8 +105,9 @@ export class WebhooksController {
     @Body() changes: ChangeWebhookDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
   ): Promise<WebhookDto> {
-    return this.webhooks.change(id, changes, caller);
+    return this.webhooks.change(id, changes, { ...caller, scopes });
   }
 
   @Delete(':id')
@@ -144,14 +153,16 @@ export class WebhooksController {
       'Replaces the secret. The new secret is shown only once. The previous secret also signs for one day. For tickets, `secret` is required and used at once',
   })
   @ApiOkResponse({ type: WebhookWithSecretDto })
+  @ApiForbiddenResponse(MAY_NOT_SEND)
   @ApiNotFoundResponse(NO_SUCH)
   rotate(
     @Param('id', UuidPipe) id: string,
     @Body() given: RotateWebhookDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
   ): Promise<WebhookWithSecretDto> {
-    return this.webhooks.rotate(id, given, caller);
+    return this.webhooks.rotate(id, given, { ...caller, scopes });
   }
 
   @Post(':id/pause')
@@ -171,13 +182,15 @@ export class WebhooksController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Resumes delivery from the position where it was paused' })
   @ApiOkResponse({ type: WebhookDto })
+  @ApiForbiddenResponse(MAY_NOT_SEND)
   @ApiNotFoundResponse(NO_SUCH)
   resume(
     @Param('id', UuidPipe) id: string,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
   ): Promise<WebhookDto> {
-    return this.webhooks.resume(id, caller);
+    return this.webhooks.resume(id, { ...caller, scopes });
   }
 
   @Post(':id/replay')
@@ -189,6 +202,7 @@ export class WebhooksController {
       'Events keep their ids. Deliveries have new ids. A paused webhook starts there after it is resumed. Topics that the position does not contain keep their position.',
   })
   @ApiOkResponse({ type: WebhookDto })
+  @ApiForbiddenResponse(MAY_NOT_SEND)
   @ApiBadRequestResponse({ description: '`from` is not a position of this installation and not a time' })
   @ApiNotFoundResponse(NO_SUCH)
   replay(
@@ -196,8 +210,9 @@ export class WebhooksController {
     @Body() given: ReplayWebhookDto,
     @Query(NoQueryPipe) _query: object,
     @CalledBy() caller: LimitedCaller,
+    @CallerScopes() scopes: ReadonlySet<Scope>,
   ): Promise<WebhookDto> {
-    return this.webhooks.replay(id, given, caller);
+    return this.webhooks.replay(id, given, { ...caller, scopes });
   }
 
   @Get(':id/deliveries')

@@ -287,7 +287,7 @@ describe('PATCH, DELETE, pause and resume', () => {
     await ok('PATCH', `${PATH}/${id}`, { enabled: false });
     const stale = await send('PATCH', `${PATH}/${id}`, { enabled: true, version: 1 });
     expect([stale.status, stale.body.message]).toEqual([409, expect.stringContaining('has changed since')]);
-    expect((await send('PATCH', `${PATH}/${id}`, {})).body.message).toMatch(/^the body must contain/);
+    expect((await send('PATCH', `${PATH}/${id}`)).body.message).toMatch(/^the body must contain/);
     const { status, body } = await send('PATCH', `${PATH}/${id}`, { secret: SECRET });
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^secret .* POST \S+\/rotate$/)]);
   });
@@ -549,6 +549,56 @@ describe('who may', () => {
       expect([method, path, status]).toEqual([method, path, 403]);
     }
   });
+
+  it.each([
+    ['cloudevents', { url: URL_WITH_TOKEN }, 'changes:read', 'findings:read', {}],
+    ['jira', JIRA, 'findings:read', 'changes:read', { secret: 'another-token' }],
+  ] as const)(
+    'a webhook of the kind %s only sends what its caller may read',
+    async (kind, given, needed, other, rotation) => {
+      const { id } = await add({ ...given, enabled: false });
+      const withScope = async (scope: string) => {
+        const scopes = ['webhooks:write', 'webhooks:read', scope];
+        const { token } = await ok<{ token: string }>('POST', '/api/v3/tokens', {
+          name: `${kind}-${scope.split(':')[0]}`,
+          scopes,
+        });
+        return async (method: string, path: string, body?: object) => {
+          const headers = { authorization: `Bearer ${token}` };
+          const answer = await fetch(`${gateway.url}${path}`, {
+            method,
+            headers,
+            body: JSON.stringify(body),
+          });
+          return { status: answer.status, body: await answer.json() };
+        };
+      };
+      const acts: [string, string, object?][] = [
+        ['POST', PATH, given],
+        ['PATCH', `${PATH}/${id}`, { enabled: true }],
+        ['POST', `${PATH}/${id}/resume`],
+        ['POST', `${PATH}/${id}/replay`, { from: '1970-01-01T00:00:00Z' }],
+        ['POST', `${PATH}/${id}/rotate`, rotation],
+      ];
+      const [without, permitted] = [await withScope(other), await withScope(needed)];
+      for (const act of acts) {
+        expect([act, await without(...act)]).toEqual([
+          act,
+          {
+            status: 403,
+            body: expect.objectContaining({
+              message: `a webhook of the kind ${kind} requires the scope ${needed}`,
+            }),
+          },
+        ]);
+      }
+      for (const act of acts) expect([act, (await permitted(...act)).status]).toEqual([act, 200]);
+      for (const act of ['pause', 'test']) {
+        expect((await without('POST', `${PATH}/${id}/${act}`)).status).toBe(200);
+      }
+      expect((await without('DELETE', `${PATH}/${id}`, {})).status).toBe(200);
+    },
+  );
 
   it('404 if it does not exist, 400 if the id is invalid', async () => {
     for (const path of ['/test', '/rotate', '/pause', '/resume']) {

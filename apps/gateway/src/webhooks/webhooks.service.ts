@@ -25,7 +25,7 @@ import {
   withoutAddresses,
 } from '#libs/webhooks';
 import { ActsService } from '../acts/acts.service.ts';
-import type { LimitedCaller } from '../auth/caller.ts';
+import type { LimitedCaller, ScopedCaller } from '../auth/caller.ts';
 import { grantedRows } from '../auth/granted-rows.ts';
 import { CallerCursors } from '../changes/caller-cursors.ts';
 import { ChangeHeads } from '../changes/change-heads.ts';
@@ -36,6 +36,7 @@ import {
   assertChange,
   assertComplete,
   assertFields,
+  assertMaySend,
   changedSecret,
   rotatedOf,
   topicsOf,
@@ -111,12 +112,13 @@ export class WebhooksService {
 
   /**
    * It keeps its limits for life, whatever happens to the caller.
-   * @throws BadRequestException if `from` is none, ForbiddenException if the caller sees fewer rows, ConflictException if
-   * there are 50
+   * @throws BadRequestException if `from` is none, ForbiddenException if the caller sees fewer rows or may not read what the
+   * webhook sends, ConflictException if there are 50
    */
-  async add(given: AddWebhookDto, caller: LimitedCaller): Promise<WebhookWithSecretDto> {
+  async add(given: AddWebhookDto, caller: ScopedCaller): Promise<WebhookWithSecretDto> {
     const { kind = 'cloudevents', filter = {}, options = {}, enabled = true, from } = given;
     const { departments, locations } = given;
+    assertMaySend(kind, caller.scopes);
     assertFields(kind, given);
     assertComplete(kind, options);
     const { url, secret } = addressOf(kind, given);
@@ -148,17 +150,21 @@ export class WebhooksService {
     return { ...view, secret: shownSecret(kind, secret) };
   }
 
-  /** @throws NotFoundException, BadRequestException, ConflictException if another user has changed it since `version` */
+  /**
+   * @throws NotFoundException, BadRequestException, ForbiddenException as `add`; ConflictException if another user has
+   * changed it since `version`
+   */
   async change(
     id: string,
     { version, ...changes }: ChangeWebhookDto,
-    caller: LimitedCaller,
+    caller: ScopedCaller,
   ): Promise<WebhookDto> {
     if (Object.values(changes).every((value) => value === undefined)) {
       throw new BadRequestException('the body must contain url, topics, filter, options, enabled or secret');
     }
     const { vector: heads } = await this.heads.read();
     return this.act('changed', id, caller, (row, now, by) => {
+      assertMaySend(row.kind, caller.scopes);
       assertSeenVersion('webhook', row.version, version);
       assertChange(row, changes);
       const { secret: given, ...shown } = changes;
@@ -199,11 +205,15 @@ export class WebhooksService {
     });
   }
 
-  /** Another secret; one that signs does so for another day. @throws NotFoundException, BadRequestException */
-  async rotate(id: string, given: RotateWebhookDto, caller: LimitedCaller): Promise<WebhookWithSecretDto> {
+  /**
+   * Another secret; one that signs does so for another day.
+   * @throws NotFoundException, BadRequestException, ForbiddenException as `add`: the secret of a chat is its address
+   */
+  async rotate(id: string, given: RotateWebhookDto, caller: ScopedCaller): Promise<WebhookWithSecretDto> {
     const shown = await this.db.transaction().execute(async (trx) => {
       const webhooks = new WebhooksRepository(trx);
       const row = found(await webhooks.lock(id, caller.rows), id);
+      assertMaySend(row.kind, caller.scopes);
       const { url = row.url, secret } = rotatedOf(row.kind, given.secret);
       const [sealed, now] = [this.secrets.seal(id, secret), this.now()];
       if (isTicketKind(row.kind)) {
@@ -225,16 +235,18 @@ export class WebhooksService {
     );
   }
 
-  /** Pending deliveries are tried at once. @throws NotFoundException */
-  async resume(id: string, caller: LimitedCaller): Promise<WebhookDto> {
-    return this.act('resumed', id, caller, (row, now, by) =>
-      row.enabled ? null : { columns: switched(true, by, now), triesAnew: true, details: {} },
-    );
+  /** Pending deliveries are tried at once. @throws NotFoundException, ForbiddenException as `add` */
+  async resume(id: string, caller: ScopedCaller): Promise<WebhookDto> {
+    return this.act('resumed', id, caller, (row, now, by) => {
+      assertMaySend(row.kind, caller.scopes);
+      return row.enabled ? null : { columns: switched(true, by, now), triesAnew: true, details: {} };
+    });
   }
 
-  /** Everything after a position is delivered again, or skipped. @throws NotFoundException, BadRequestException */
-  async replay(id: string, { from }: ReplayWebhookDto, caller: LimitedCaller): Promise<WebhookDto> {
-    const { topics } = await this.find(id, caller.rows);
+  /** Everything after a position is delivered again, or skipped. @throws NotFoundException, BadRequestException; ForbiddenException as `add` */
+  async replay(id: string, { from }: ReplayWebhookDto, caller: ScopedCaller): Promise<WebhookDto> {
+    const { kind, topics } = await this.find(id, caller.rows);
+    assertMaySend(kind, caller.scopes);
     const { vector: heads } = await this.heads.read();
     const place = await this.placeOf({ from, topics, heads }, caller);
     return this.act('replayed', id, caller, (row) => ({
