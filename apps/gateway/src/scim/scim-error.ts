@@ -33,3 +33,6 @@ export function scimErrorOf(error: unknown): unknown {
   }
   return error instanceof TypeError ? new ScimError(400, error.message, 'invalidValue') : error;
 }
+
+export const noProvider = () =>
+  new ScimError(404, 'no identity provider has this id: see GET /api/v3/sign-in');

@@ -1,17 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type SCIMMY from 'scimmy';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Caller } from '../auth/caller.ts';
 import { SessionsRepository } from '../sessions/sessions.repository.ts';
+import { IdentityProviders } from '../sign-ins/identity-providers.ts';
 import { rightsOf } from '../sign-ins/user-claims.ts';
 import { type UserAct, UserActs } from '../users/user-acts.ts';
 import { type GivenGroup, type GroupRow, UserGroupsRepository } from '../users/user-groups.repository.ts';
 import { type Rights, UsersRepository } from '../users/users.repository.ts';
 import { groupOf, patched } from './scim-body.ts';
-import { ScimError } from './scim-error.ts';
+import { noProvider, ScimError } from './scim-error.ts';
 import { attributesOf, conditionsOf, listOf, pageOf, type Query } from './scim-query.ts';
 import { type GroupResource, GroupSchema, withSchemas } from './scim-schemas.ts';
 import { textIn } from './scim-text.ts';
@@ -30,6 +31,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
 export class ScimGroupsService {
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    private readonly providers: IdentityProviders,
     private readonly acts: UserActs,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
@@ -51,11 +53,11 @@ export class ScimGroupsService {
   }
 
   /** @throws ScimError */
-  create(of: ScimProvider, body: unknown, caller: Caller): Promise<object> {
+  create(asked: ScimProvider, body: unknown, caller: Caller): Promise<object> {
     const given = groupOf(body);
     return this.acts.perform(caller, async (trx) => {
       const groups = new UserGroupsRepository(trx);
-      await new UsersRepository(trx).lock(of.provider.id);
+      const of = await this.locked(asked, trx);
       const group = await groupIn(given, of, groups);
       await assertFree(groups, of, group, null);
       const { total } = await groups.list(of.provider.id, {}, { offset: 0, limit: 0 });
@@ -78,10 +80,10 @@ export class ScimGroupsService {
   }
 
   /** @throws ScimError (404) */
-  async delete(of: ScimProvider, id: string, caller: Caller): Promise<void> {
+  async delete(asked: ScimProvider, id: string, caller: Caller): Promise<void> {
     await this.acts.perform(caller, async (trx) => {
       const groups = new UserGroupsRepository(trx);
-      await new UsersRepository(trx).lock(of.provider.id);
+      const of = await this.locked(asked, trx);
       const row = await found(groups, of, id);
       await groups.delete(row.id);
       return { acts: await this.applyRights(of, row.members, row.members, trx), result: null };
@@ -89,14 +91,14 @@ export class ScimGroupsService {
   }
 
   private change(
-    of: ScimProvider,
+    asked: ScimProvider,
     id: string,
     caller: Caller,
     changed: (row: GroupRow) => Promise<GroupResource>,
   ): Promise<object> {
     return this.acts.perform(caller, async (trx) => {
       const groups = new UserGroupsRepository(trx);
-      await new UsersRepository(trx).lock(of.provider.id);
+      const of = await this.locked(asked, trx);
       const row = await found(groups, of, id);
       const group = await groupIn(await changed(row), of, groups);
       await assertFree(groups, of, group, row.id);
@@ -107,6 +109,20 @@ export class ScimGroupsService {
       const acts = await this.applyRights(of, concerned, moved, trx);
       return { acts, result: viewOf(of, await found(groups, of, id)) };
     });
+  }
+
+  /**
+   * The provider as it is now, and its users locked, in the order of sign-ins: what groups give is not written with a mapping
+   * that was replaced since the request began.
+   */
+  private async locked(
+    { provider: { id }, base }: ScimProvider,
+    trx: Transaction<Schema>,
+  ): Promise<ScimProvider> {
+    const provider = await this.providers.provisionedShared(id, trx);
+    if (!provider) throw noProvider();
+    await new UsersRepository(trx).lock(id);
+    return { provider, base };
   }
 
   /**

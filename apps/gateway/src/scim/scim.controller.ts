@@ -23,7 +23,7 @@ import { RequiresScope } from '../auth/scopes.ts';
 import { IdentityProviders } from '../sign-ins/identity-providers.ts';
 import { CONFIG } from '../tokens.ts';
 import { SCIM_MEDIA_TYPE, ScimErrorFilter } from './scim-error.filter.ts';
-import { ScimError } from './scim-error.ts';
+import { noProvider, ScimError } from './scim-error.ts';
 import { ScimGroupsService } from './scim-groups.service.ts';
 import { listOf, type Query } from './scim-query.ts';
 import { resourceTypes, schemas, serviceProviderConfig } from './scim-schemas.ts';
@@ -170,7 +170,7 @@ export class ScimController {
 
   private async providerOf(id: string): Promise<ScimProvider> {
     const provider = await this.providers.provisioned(id);
-    if (!provider) throw new ScimError(404, 'no identity provider has this id: see GET /api/v3/sign-in');
+    if (!provider) throw noProvider();
     return { provider, base: `${this.origin}/scim/v2/${id}` };
   }
 }

@@ -264,6 +264,52 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
     expect(rows).toEqual([{ grants: [] }]);
   });
 
+  it.each(['POST', 'PATCH', 'DELETE'])(
+    'a %s of a group during a change of the mapping gives nothing of the former one',
+    async (method) => {
+      const provider = `mapped-${method.toLowerCase()}`;
+      const { pool } = gateway.database;
+      const settings = (role: string) =>
+        JSON.stringify({ grants: { a: [role], b: [role] }, groupsFrom: 'scim' });
+      await pool.query(`insert into identity_providers values ($1, $1, $2, $3, null, 1, now(), now())`, [
+        provider,
+        server.issuer,
+        settings('admin'),
+      ]);
+      const id = (await scim('POST', '/Users', { userName: 'kim' }, provider)).body.id;
+      const of = (displayName: string) => ({ schemas: [GROUP], displayName, members: [{ value: id }] });
+      const group = (await scim('POST', '/Groups', of('a'), provider)).body.id;
+      await scim('POST', '/Groups', of('b'), provider);
+      const renamed = {
+        schemas: [PATCH_OP],
+        Operations: [{ op: 'replace', path: 'displayName', value: 'c' }],
+      };
+      const write = () =>
+        method === 'POST'
+          ? scim(method, '/Groups', of('c'), provider)
+          : scim(method, `/Groups/${group}`, method === 'PATCH' ? renamed : undefined, provider);
+      const holder = await pool.connect();
+      let written: Promise<Answer>;
+      try {
+        await holder.query('begin');
+        // As a change of the provider does.
+        await holder.query('update identity_providers set settings = $2, generation = 2 where id = $1', [
+          provider,
+          settings('viewer'),
+        ]);
+        written = write();
+        await Promise.race([written, untilLockWait('the request waits for the change', gateway.database)]);
+        await holder.query('commit');
+      } finally {
+        holder.release();
+      }
+      expect((await written).status).toBeLessThan(300);
+      const { rows } = await pool.query('select grants from users where id = $1', [id]);
+      expect(rows).toEqual([{ grants: ['viewer'] }]);
+      await pool.query('delete from identity_providers where id = $1', [provider]);
+    },
+  );
+
   it('are provisioned also while the secret of their provider is missing', async () => {
     await gateway.database.pool.query(
       `insert into identity_providers values ('locked', 'Locked', $1, '{"grants": {"a": ["analyst"]}, "groupsFrom": "scim"}',

@@ -34,6 +34,11 @@ export class IdentityProvidersRepository {
     return this.rows().where('id', '=', id).executeTakeFirst();
   }
 
+  /** As `find`; others who change the provider wait until the end of the transaction. */
+  findShared(id: string): Promise<ProviderRow | undefined> {
+    return this.rows().where('id', '=', id).forShare().executeTakeFirst();
+  }
+
   /** The issuer of a provider that was removed: its users are the only ones that may have its id. */
   async issuerOfRemoved(id: string): Promise<string | null> {
     const row = await this.db

@@ -76,12 +76,12 @@ export class IdentityProviders implements OnModuleDestroy {
    * needs none.
    */
   async provisioned(id: string): Promise<ProvisionedProvider | null> {
-    const configured = this.configured.get(id);
-    if (configured) return configured.provider;
-    // Other texts are no ids, and PostgreSQL takes not all of them.
-    if (this.origin === null || !PROVIDER_ID.test(id)) return null;
-    const row = await this.stored.find(id);
-    return row ? { ...row.settings, id } : null;
+    return this.provisionedIn(id, (one) => this.stored.find(one));
+  }
+
+  /** As `provisioned`, in a transaction that a change of the provider waits for. */
+  async provisionedShared(id: string, trx: Transaction<Schema>): Promise<ProvisionedProvider | null> {
+    return this.provisionedIn(id, (one) => new IdentityProvidersRepository(trx).findShared(one));
   }
 
   /** @throws NotFoundException */
@@ -119,6 +119,18 @@ export class IdentityProviders implements OnModuleDestroy {
   /** The next caller reads the table. */
   forget(): void {
     this.read = undefined;
+  }
+
+  private async provisionedIn(
+    id: string,
+    find: (id: string) => Promise<ProviderRow | undefined>,
+  ): Promise<ProvisionedProvider | null> {
+    const configured = this.configured.get(id);
+    if (configured) return configured.provider;
+    // Other texts are no ids, and PostgreSQL takes not all of them.
+    if (this.origin === null || !PROVIDER_ID.test(id)) return null;
+    const row = await find(id);
+    return row ? { ...row.settings, id } : null;
   }
 
   /** Null for a provider of the settings of the deployment. */
