@@ -304,7 +304,7 @@ export interface paths {
         post?: never;
         /**
          * Ends a session, within a second at every gateway
-         * @description The session of another user requires the scope credentials:write, and all departments and locations of that user.
+         * @description The session of another user requires the scope credentials:write, and all departments and locations of that user. It is a security event of the kind `logout`.
          */
         delete: operations["SessionsController_end"];
         options?: never;
@@ -6481,18 +6481,18 @@ export interface components {
             /** @description Number of equal events at all gateways */
             count: number;
             /**
-             * @description `token`: use of an access token; `logout`: an identity provider ends sessions; `recoveryCode`, `breakGlass`: a successful `signIn` was one with a recovery code, or of the credential for emergencies
+             * @description `token`: use of an access token; `logout`: an identity provider ends sessions, or another user ends one; `recoveryCode`, `breakGlass`: a successful `signIn` was one with a recovery code, or of the credential for emergencies
              * @enum {string}
              */
             kind: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
             /** @enum {string} */
             outcome: "success" | "refused";
             /**
-             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `secondFactorRequired`: a right password without a code; `secondFactorWrong`; `secondFactorNotEnrolled`: the time to set up a required second factor is over; `localSignInOff`: only identity providers sign people in; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not available to callers that are limited to departments or locations. Of identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerChanged`: an admin has changed or removed the provider during the sign-in; `providerRefused`: the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, `tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; `noRole`: no group of the user gives a role, or none a department or location; `userDisabled`: an admin or the provider has disabled the user
+             * @description null for a success. `wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; `secondFactorRequired`: a right password without a code; `secondFactorWrong`; `secondFactorNotEnrolled`: the time to set up a required second factor is over; `localSignInOff`: only identity providers sign people in; `sessionsFull`: there are 10,000 sessions; `revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not available to callers that are limited to departments or locations. Of identity providers: `signInState`: the sign-in was not started in this browser tab, or too long ago; `providerChanged`: an admin has changed or removed the provider during the sign-in; `providerRefused`: the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, `tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; `noRole`: no group of the user gives a role, or none a department or location; `userDisabled`: an admin or the provider has disabled the user; `usersFull`: the first sign-in of a user, and there are 10,000 users
              * @enum {string|null}
              */
-            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled" | null;
-            /** @description User name as sent; null for an invalid token, and if a minute has more than 1,000 different events */
+            reason: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "sessionsFull" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled" | "usersFull" | null;
+            /** @description User name as sent, or that of the ended session; null for an invalid token, and if a minute has more than 1,000 different events */
             user: string | null;
             /**
              * @description First 12 hexadecimal digits of the SHA-256 hash of the access token
@@ -20230,7 +20230,7 @@ export interface operations {
                 cursor?: string;
                 kind?: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "sessionsFull" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled" | "usersFull";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */
@@ -20316,7 +20316,7 @@ export interface operations {
             query: {
                 kind?: "signIn" | "token" | "logout" | "recoveryCode" | "breakGlass";
                 outcome?: "success" | "refused";
-                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled";
+                reason?: "wrongPassword" | "unknownUser" | "limited" | "busy" | "secondFactorRequired" | "secondFactorWrong" | "secondFactorNotEnrolled" | "localSignInOff" | "sessionsFull" | "revoked" | "invalid" | "network" | "scope" | "rows" | "signInState" | "providerChanged" | "providerRefused" | "providerUnavailable" | "tokenSignature" | "tokenIssuer" | "tokenAudience" | "tokenExpired" | "tokenNonce" | "tokenClaims" | "noRole" | "userDisabled" | "usersFull";
                 /** @description User name, exact match */
                 user?: string;
                 /** @description IP address, exact match */

@@ -5,6 +5,7 @@ import { RetryLaterException } from '../http/http-errors.ts';
 import { SecondFactorRefused } from '../second-factor/second-factor-refused.ts';
 import type { RefusedReason } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
+import { SessionsFull } from '../sessions/sessions-full.ts';
 import { AccessTokens, type CredentialPrincipal } from './access-tokens.ts';
 import type { BasicCredentials } from './basic-credentials.ts';
 import { CredentialsRepository } from './credentials.repository.ts';
@@ -57,23 +58,29 @@ export class AuthService {
 
   /** An access token; throws as `prove`. */
   async signIn(given: BasicCredentials, request: SignInRequest): Promise<string> {
-    return this.tokens.issue((await this.prove(given, request)).principal);
+    return this.prove(given, request, async ({ principal }) => this.tokens.issue(principal));
   }
 
   /**
+   * Returns what `begin` gives to a user who has proven who it is. The sign-in is a success only after that.
    * @throws SignInRefused if name or password are wrong; the caller does not learn which
    * @throws SecondFactorRefused, LocalSignInOff if the password is right
    * @throws RetryLaterException (429) if too many others are being verified, or too many sign-ins have failed
    */
-  async prove(given: BasicCredentials, { address, requestId, code }: SignInRequest): Promise<ProvenSignIn> {
+  async prove<T>(
+    given: BasicCredentials,
+    { address, requestId, code }: SignInRequest,
+    begin: (proven: ProvenSignIn) => Promise<T>,
+  ): Promise<T> {
     const event = { kind: 'signIn', user: given.username, token: null, address, requestId } as const;
     try {
       const principal = await this.principalOf(given, address);
       const { special, isSecondFactorProven } = await this.policy.admit(principal, code);
+      const begun = await begin({ principal, isSecondFactorProven });
       for (const kind of ['signIn', ...special] as const) {
         this.events.note({ ...event, kind, outcome: 'success', reason: null });
       }
-      return { principal, isSecondFactorProven };
+      return begun;
     } catch (error) {
       const reason = reasonOf(error);
       if (reason !== null) this.events.note({ ...event, outcome: 'refused', reason });
@@ -177,7 +184,10 @@ export class AuthService {
 /** Null if the service itself failed: nothing was decided about the sign-in. */
 function reasonOf(error: unknown): RefusedReason | null {
   const isRefused =
-    error instanceof SignInRefused || error instanceof SecondFactorRefused || error instanceof LocalSignInOff;
+    error instanceof SignInRefused ||
+    error instanceof SecondFactorRefused ||
+    error instanceof LocalSignInOff ||
+    error instanceof SessionsFull;
   if (isRefused) return error.reason;
   if (!(error instanceof RetryLaterException)) return null;
   return error.reason === 'sign_in_failures' ? 'limited' : 'busy';

@@ -9,7 +9,7 @@ import { EVENT_KINDS, EVENT_OUTCOMES, REFUSED_REASONS } from './security-event.t
 const REASONS =
   '`wrongPassword`; `unknownUser`; `limited`: too many failed sign-ins; `busy`: too many sign-ins in progress; ' +
   '`secondFactorRequired`: a right password without a code; `secondFactorWrong`; `secondFactorNotEnrolled`: the time to ' +
-  'set up a required second factor is over; `localSignInOff`: only identity providers sign people in; ' +
+  'set up a required second factor is over; `localSignInOff`: only identity providers sign people in; `sessionsFull`: there are 10,000 sessions; ' +
   '`revoked`: the credential of the token was deleted or rotated; `invalid`: not a token of this service; `network`: ' +
   'an API token outside its networks; `scope`: without the scope of the operation; `rows`: the operation is not ' +
   'available to callers that are limited to departments or locations. Of ' +
@@ -17,7 +17,8 @@ const REASONS =
   'has changed or removed the provider during the sign-in; `providerRefused`: ' +
   'the provider returned an error, for example for a used code; `providerUnavailable`; `tokenSignature`, `tokenIssuer`, ' +
   '`tokenAudience`, `tokenExpired`, `tokenNonce`, `tokenClaims`: what is wrong with the ID token or the logout token; ' +
-  '`noRole`: no group of the user gives a role, or none a department or location; `userDisabled`: an admin or the provider has disabled the user';
+  '`noRole`: no group of the user gives a role, or none a department or location; `userDisabled`: an admin or the provider has disabled the user; ' +
+  '`usersFull`: the first sign-in of a user, and there are 10,000 users';
 
 /** Equal events within a minute. */
 export class SecurityEventDto {
@@ -32,7 +33,7 @@ export class SecurityEventDto {
   @ApiProperty({
     enum: EVENT_KINDS,
     description:
-      '`token`: use of an access token; `logout`: an identity provider ends sessions; `recoveryCode`, `breakGlass`: a successful ' +
+      '`token`: use of an access token; `logout`: an identity provider ends sessions, or another user ends one; `recoveryCode`, `breakGlass`: a successful ' +
       '`signIn` was one with a recovery code, or of the credential for emergencies',
   })
   kind!: string;
@@ -49,7 +50,7 @@ export class SecurityEventDto {
     type: String,
     nullable: true,
     description:
-      'User name as sent; null for an invalid token, and if a minute has more than 1,000 different events',
+      'User name as sent, or that of the ended session; null for an invalid token, and if a minute has more than 1,000 different events',
   })
   user!: string | null;
   @ApiProperty({

@@ -9,6 +9,7 @@ export const REFUSED_REASONS = [
   'secondFactorWrong',
   'secondFactorNotEnrolled',
   'localSignInOff',
+  'sessionsFull',
   'revoked',
   'invalid',
   'network',
@@ -26,12 +27,13 @@ export const REFUSED_REASONS = [
   'tokenClaims',
   'noRole',
   'userDisabled',
+  'usersFull',
 ] as const;
 
 export type RefusedReason = (typeof REFUSED_REASONS)[number];
 
 /**
- * A sign-in, a rejected use of an access token, or the end of sessions by an identity provider. A sign-in with a recovery code,
+ * A sign-in, a rejected use of an access token, or the end of sessions by an identity provider or by another user. A sign-in with a recovery code,
  * or as the credential for emergencies, is also an event of its own.
  */
 export interface SecurityEvent {
@@ -39,7 +41,7 @@ export interface SecurityEvent {
   outcome: (typeof EVENT_OUTCOMES)[number];
   /** Null for a success. */
   reason: RefusedReason | null;
-  /** As given, of a sign-in; null for a token that names none. */
+  /** As given, of a sign-in; that of a session which another user ends; null for a token that names none. */
   user: string | null;
   /** Beginning of the SHA-256 of an access token; null if there is none, or it is not of this service. */
   token: string | null;

@@ -12,6 +12,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { SignedInRequest } from '../auth/auth.guard.ts';
 import { AuthService } from '../auth/auth.service.ts';
+import { CalledBy, type Caller } from '../auth/caller.ts';
 import { givenCredentials } from '../auth/given-credentials.ts';
 import { Public, RequiresSignIn } from '../auth/scopes.ts';
 import { SecondFactorCode, SIGN_IN_REFUSED, TakesSecondFactor } from '../auth/second-factor-code.ts';
@@ -58,8 +59,9 @@ export class SessionsController {
     @Req() { ip: address, id: requestId }: FastifyRequest,
     @Query(NoQueryPipe) _query: object,
   ): Promise<NewSessionDto> {
-    const proven = await this.auth.prove(givenCredentials(authorization), { address, requestId, code });
-    return this.sessions.beginProven(proven, { address, userAgent });
+    return this.auth.prove(givenCredentials(authorization), { address, requestId, code }, (proven) =>
+      this.sessions.beginProven(proven, { address, userAgent }),
+    );
   }
 
   @Get('sessions')
@@ -87,16 +89,17 @@ export class SessionsController {
   @ApiOperation({
     summary: 'Ends a session, within a second at every gateway',
     description:
-      'The session of another user requires the scope credentials:write, and all departments and locations of that user.',
+      'The session of another user requires the scope credentials:write, and all departments and locations of that user. It is a security event of the kind `logout`.',
   })
   @ApiOkResponse({ type: SessionDto })
   @ApiNotFoundResponse({ description: 'The session does not exist' })
   end(
     @Param('id', UuidPipe) id: string,
     @Req() { access }: SignedInRequest,
+    @CalledBy() caller: Caller,
     @Query(NoQueryPipe) _query: object,
   ): Promise<SessionDto> {
-    return this.sessions.end(id, access);
+    return this.sessions.end(id, access, caller);
   }
 
   @Get('session')

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStream } from '../../../../test/support/event-stream.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
+import { until } from '../../../../test/support/until.ts';
 import type { Role } from '../auth/scopes.ts';
 
 const MINUTE_MS = 60_000;
@@ -114,6 +116,51 @@ describe('sessions (R-AUTH-22)', () => {
     expect((await send('DELETE', `/sessions/${victim.id}`, stranger.bearer)).status).toBe(404);
     expect((await send('DELETE', `/sessions/${victim.id}`, admin.bearer)).status).toBe(200);
     expect((await send('GET', '/findings', victim.bearer)).status).toBe(401);
+  });
+
+  it('of another user end with a security event', async () => {
+    const [victim, own, session] = [await begin('viewer'), await begin('admin'), await begin('admin')];
+    const admin = await gateway.client('admin');
+    const logouts = () => admin.all('/api/v3/security-events?kind=logout&user=viewer');
+    expect((await send('DELETE', `/sessions/${own.id}`, session.bearer)).status).toBe(200);
+    expect((await send('DELETE', `/sessions/${victim.id}`, session.bearer)).status).toBe(200);
+    await until('the event', async () => (await logouts()).length > 0);
+    expect(await logouts()).toEqual([
+      expect.objectContaining({
+        outcome: 'success',
+        reason: null,
+        user: 'viewer',
+        address: '127.0.0.1',
+        token: createHash('sha256').update(session.token).digest('hex').slice(0, 12),
+        requestId: expect.any(String),
+      }),
+    ]);
+    expect(await admin.all('/api/v3/security-events?kind=logout&user=admin')).toEqual([]);
+  });
+
+  it('that are not issued are refused sign-ins', async () => {
+    const { pool } = gateway.database;
+    const admin = await gateway.client('admin');
+    const given = JSON.stringify({ username: 'full', role: 'viewer' });
+    const { id, password } = (await admin.request('POST', '/api/v3/credentials', given)).body;
+    await pool.query(
+      `insert into sessions (id, secret_hash, credential_id, generation, created_at, expires_at, ends_at, address, user_agent)
+       select gen_random_uuid(), decode(md5(n::text), 'hex'), $1, 1, $2, $3, $3, '127.0.0.1', 'filler'
+         from generate_series(1, 10000) n`,
+      [id, new Date(now), new Date(now + MINUTE_MS)],
+    );
+    const signIn = () =>
+      send('POST', '/sessions', `Basic ${Buffer.from(`full:${password}`).toString('base64')}`);
+    const message = 'the limit of 10000 sessions is reached: retry later';
+    expect(await signIn()).toMatchObject({ status: 503, body: { message } });
+    await pool.query(`delete from sessions where user_agent = 'filler'`);
+    expect((await signIn()).status).toBe(200);
+    const events = () => admin.all('/api/v3/security-events?kind=signIn&user=full');
+    await until('the events', async () => (await events()).length === 2);
+    expect((await events()).map(({ outcome, reason }) => [outcome, reason]).toSorted()).toEqual([
+      ['refused', 'sessionsFull'],
+      ['success', null],
+    ]);
   });
 
   it('of users who see more rows do not exist for an admin with limits', async () => {

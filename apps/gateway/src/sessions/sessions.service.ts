@@ -13,14 +13,15 @@ import { type Access, assertScope } from '../auth/access.ts';
 import { isSession, type SessionPrincipal } from '../auth/access-tokens.ts';
 import { hashOf } from '../auth/api-token.ts';
 import type { ProvenSignIn } from '../auth/auth.service.ts';
+import type { Caller } from '../auth/caller.ts';
 import { CredentialsRepository } from '../auth/credentials.repository.ts';
 import { rowLimitsView } from '../auth/granted-rows.ts';
 import { KnownCredentials } from '../auth/known-credentials.ts';
 import { newSessionToken } from '../auth/session-token.ts';
-import { UnavailableException } from '../http/http-errors.ts';
 import { decodeKeys, type Page, pageFrom } from '../paging/page.ts';
 import { Periodic } from '../periodic.ts';
 import { SecondFactorRefused } from '../second-factor/second-factor-refused.ts';
+import { SecurityEvents } from '../security-events/security-events.service.ts';
 import { CONFIG, LOGGER } from '../tokens.ts';
 import type { NewSessionDto, OwnSessionDto, SessionDto, SessionsQuery } from './session.dto.ts';
 import {
@@ -29,6 +30,7 @@ import {
   type SessionRow,
   SessionsRepository,
 } from './sessions.repository.ts';
+import { SessionsFull } from './sessions-full.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -58,6 +60,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     private readonly sessions: SessionsRepository,
     private readonly credentials: CredentialsRepository,
     private readonly known: KnownCredentials,
+    private readonly events: SecurityEvents,
     @Inject(CONFIG) { sessionIdleMinutes, sessionHours }: Config,
     @Inject(CLOCK) private readonly now: Clock,
     @Inject(LOGGER) logger: Logger,
@@ -79,6 +82,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
   /**
    * Begins a session; of more than 20 of one user the oldest end.
    * @param lifetimeMsMax of a session whose provider cannot be asked again
+   * @throws SessionsFull
    */
   async begin(
     owner: SessionOwner,
@@ -87,7 +91,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     lifetimeMsMax = Number.POSITIVE_INFINITY,
   ): Promise<NewSessionDto> {
     if ((await this.sessions.count()) >= SESSIONS_MAX) {
-      throw new UnavailableException(`the limit of ${SESSIONS_MAX} sessions is reached: retry later`);
+      throw new SessionsFull(SESSIONS_MAX);
     }
     const [id, token, createdAt] = [randomUUID(), newSessionToken(), this.now()];
     const endsAt = createdAt + Math.min(this.lifetimeMs, lifetimeMsMax);
@@ -110,7 +114,7 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
   /**
    * Begins a session of a credential. A second factor that was confirmed before the session was stored did not end it, and
    * a gateway knows of it only after half a second.
-   * @throws SecondFactorRefused if there is one that the sign-in has not proven
+   * @throws SecondFactorRefused if there is one that the sign-in has not proven; SessionsFull
    */
   async beginProven(
     { principal: { credentialId, generation }, isSecondFactorProven }: ProvenSignIn,
@@ -157,17 +161,30 @@ export class SessionsService implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** @throws NotFoundException if there is no such session, or it is of another user and the caller lacks the scope */
-  async end(id: string, access: Access): Promise<SessionDto> {
+  /**
+   * The end of another person's session is a security event.
+   * @throws NotFoundException if there is no such session, or it is of another user and the caller lacks the scope
+   */
+  async end(
+    id: string,
+    access: Access,
+    caller: Pick<Caller, 'address' | 'token' | 'requestId'>,
+  ): Promise<SessionDto> {
     const { principal, scopes, rows } = access;
     const row = await this.sessions.find(id, rows);
-    if (!row || (row.ownerId !== principal.credentialId && !scopes.has('credentials:write'))) {
+    const isOfOther = row?.ownerId !== principal.credentialId;
+    if (!row || (isOfOther && !scopes.has('credentials:write'))) {
       throw new NotFoundException(`no session has the id ${id}`);
     }
     const isOwn = isSession(principal) && principal.sessionId === id;
     // Who ends the own session must get the answer.
     if (isOwn) access.close();
-    await this.sessions.end([id]);
+    const ended = await this.sessions.end([id]);
+    if (isOfOther && ended > 0) {
+      const { address, token, requestId } = caller;
+      const event = { kind: 'logout', outcome: 'success', reason: null, user: row.user } as const;
+      this.events.note({ ...event, address, token, requestId });
+    }
     await this.known.refresh();
     return this.sessionView(row, isOwn ? id : null);
   }

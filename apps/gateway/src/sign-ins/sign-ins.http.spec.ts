@@ -215,6 +215,45 @@ describe('signing in with OpenID Connect (R-AUTH-21)', () => {
   });
 });
 
+describe('a sign-in that a limit of the site refuses', () => {
+  it.each([
+    [
+      'usersFull',
+      403,
+      'the limit of 10000 users is reached: ask an admin to delete users who have left',
+      `insert into users (id, provider, subject, name, grants, created_at)
+       select gen_random_uuid(), 'filler', n::text, 'filler:' || n, '{}', now() from generate_series(1, 10000) n`,
+      `delete from users where provider = 'filler'`,
+    ],
+    [
+      'sessionsFull',
+      503,
+      'the limit of 10000 sessions is reached: retry later',
+      `insert into sessions (id, secret_hash, credential_id, generation, created_at, expires_at, ends_at, address, user_agent)
+       select gen_random_uuid(), decode(md5(n::text), 'hex'), c.id, c.generation, now(), now() + interval '1 hour',
+              now() + interval '1 hour', '127.0.0.1', 'filler'
+         from generate_series(1, 10000) n, credentials c where c.username = 'viewer'`,
+      `delete from sessions where user_agent = 'filler'`,
+    ],
+  ])('is an event with the reason %s', async (reason, status, message, fill, empty) => {
+    const { pool } = gateway.database;
+    server.user = `first-${reason}`;
+    server.groups.set(server.user, ['risk-analysts']);
+    await pool.query(fill);
+    try {
+      expect(await post('/corp/finish', await callback())).toMatchObject({ status, body: { message } });
+    } finally {
+      await pool.query(empty);
+    }
+    const admin = await gateway.client('admin');
+    const events = () => admin.all(`/api/v3/security-events?kind=signIn&reason=${reason}`);
+    await until('the event', async () => (await events()).length > 0);
+    expect(await events()).toEqual([
+      expect.objectContaining({ outcome: 'refused', reason, user: `corp:first-${reason}` }),
+    ]);
+  });
+});
+
 describe('a sign-in that is not valid (R-AUTH-21)', () => {
   const STATE = 'this sign-in was not started in this browser tab, or more than ten minutes ago: start again';
   const REFUSED = 'the identity provider did not sign you in: start again';

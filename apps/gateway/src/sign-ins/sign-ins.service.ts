@@ -8,6 +8,7 @@ import type { RefusedReason, SecurityEvent } from '../security-events/security-e
 import { SecurityEvents } from '../security-events/security-events.service.ts';
 import type { NewSessionDto } from '../sessions/session.dto.ts';
 import { type Browser, SessionsService } from '../sessions/sessions.service.ts';
+import { SessionsFull } from '../sessions/sessions-full.ts';
 import { LOGGER } from '../tokens.ts';
 import { userRights } from '../users/user-rights.ts';
 import { UsersRepository } from '../users/users.repository.ts';
@@ -67,7 +68,7 @@ export class SignInsService {
 
   /**
    * @throws NotFoundException; UnauthorizedException if the sign-in is not valid; ForbiddenException if the user has no
-   * role; UnavailableException if the provider does not answer
+   * role, or there are 10,000 users; UnavailableException if the provider does not answer, or there are 10,000 sessions
    */
   async finish(
     providerId: string,
@@ -86,8 +87,9 @@ export class SignInsService {
       this.events.note({ ...event, user: session.user, outcome: 'success', reason: null });
       return session;
     } catch (error) {
-      if (!(error instanceof OidcFailure)) throw error;
-      throw this.refusal(client, error, { ...event, user, outcome: 'refused', reason: error.reason });
+      if (!(error instanceof OidcFailure || error instanceof SessionsFull)) throw error;
+      const refused = { ...event, user, outcome: 'refused', reason: error.reason } as const;
+      throw this.refusal(client, error, refused);
     }
   }
 
@@ -151,9 +153,7 @@ export class SignInsService {
     const rights = await userRights(trx, provider, knownId, claimed);
     if (rights.grants.length === 0) throw new OidcFailure('noRole', NO_RIGHTS_SENTENCE);
     if (knownId === null && (await users.count()) >= USERS_MAX) {
-      throw new ForbiddenException(
-        `the limit of ${USERS_MAX} users is reached: ask an admin to delete users who have left`,
-      );
+      throw new OidcFailure('usersFull', `the limit of ${USERS_MAX} users is reached`);
     }
     return users.signIn({ ...named, name, ...rights }, knownId, this.now());
   }
@@ -165,8 +165,9 @@ export class SignInsService {
     throw providerChanged();
   }
 
-  private refusal(client: OidcClient, error: OidcFailure, event: SecurityEvent): Error {
+  private refusal(client: OidcClient, error: OidcFailure | SessionsFull, event: SecurityEvent): Error {
     this.events.note(event);
+    if (error instanceof SessionsFull) return error;
     if (error.reason === 'providerUnavailable') return this.unavailable(client, error);
     this.logger.warn(
       { provider: client.provider.id, reason: error.reason, requestId: event.requestId },
@@ -174,6 +175,9 @@ export class SignInsService {
     );
     if (error.reason === 'userDisabled') {
       return new ForbiddenException('your user is disabled in this service: ask an admin to enable it');
+    }
+    if (error.reason === 'usersFull') {
+      return new ForbiddenException(`${error.message}: ask an admin to delete users who have left`);
     }
     if (error.reason === 'noRole') {
       return new ForbiddenException(
