@@ -104,6 +104,39 @@ describe('POST /api/v3/reports', () => {
     await refused(422, /different body/, () => send(fixtureNamed('Trivy').content, '?asset=mall', key));
   });
 
+  it('appends nothing to an interrupted report if the conversion has changed (R-UPL-3)', async () => {
+    const report = (...hosts: string[]) =>
+      JSON.stringify({ tool: 'own', results: hosts.map((host) => ({ host, title: 'Hole', state: 'open' })) });
+    const key = { 'idempotency-key': 'interrupted', prefer: 'wait=60' };
+    const [map, sent] = [join(maps, 'own.json'), report('late-1', 'late-2')];
+    const attempt = () => send(sent, '?allowEmpty=true', key);
+    const interrupt = () =>
+      gateway.database.db
+        .updateTable('idempotency_keys')
+        .where('key', '=', 'interrupted')
+        .set({ answer: null })
+        .execute();
+    const first = await attempt();
+    expect(first.status).toBe(200);
+    await interrupt();
+    const continued = await attempt();
+    expect([continued.status, continued.body.uploadId]).toEqual([200, first.body.uploadId]);
+    const changed = (finding: object) =>
+      writeFile(map, JSON.stringify({ ...MAP, finding: { ...MAP.finding, ...finding } }));
+    try {
+      await changed({ name: 'another {title}' });
+      expect((await attempt()).body).toEqual(continued.body);
+      await interrupt();
+      const message = /^the conversion of the report has changed .*: send the upload with a new key$/;
+      await refused(409, message, attempt);
+      await changed({ status: { value: '{state}', words: { closed: 'fail' } } });
+      await refused(409, message, attempt);
+    } finally {
+      await changed({});
+    }
+    expect((await attempt()).body.uploadId).toBe(first.body.uploadId);
+  });
+
   it('takes the asset, source, time and severity that the report does not state', async () => {
     const own = (title: string) => ({ title, state: 'open' });
     const query = '?asset=shop-1&source=Nightly&observedAt=2026-01-02T03:04:05Z&format=own-tool';

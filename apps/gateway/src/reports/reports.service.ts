@@ -105,11 +105,19 @@ export class ReportsService {
         .update(received.sha256)
         .digest();
     const keyed = { ...request, bodySha256, settingsVersion: this.settings().version };
-    return this.requests.answer(keyed, reply, async (identity, appendedOffsets, assertSubjects) => {
+    return this.requests.answer(keyed, reply, async (identity, appendedOffsets, assertSame) => {
       const { report, zip } = await this.convert(received, options, identity);
       await beforeAppend();
-      if (zip === null) return nothingIn(report);
-      const zipOptions = { skipsInvalid: false, assertSubjects };
+      if (zip === null) {
+        await assertSame([], sha256(new Uint8Array()));
+        return nothingIn(report);
+      }
+      // The worker takes the memory of the ZIP.
+      const converted = sha256(zip);
+      const zipOptions = {
+        skipsInvalid: false,
+        assertSame: (subjects: Iterable<string>) => assertSame(subjects, converted),
+      };
       const taken = await this.zips.upload(zip, zipOptions, identity, caller, appendedOffsets);
       const { uploadId, accepted, ignored, warnings } = taken;
       return { success: true, message: inWords(report), uploadId, accepted, ignored, warnings, ...report };
@@ -155,6 +163,8 @@ export class ReportsService {
       : new UploadContentException(result.refused);
   }
 }
+
+const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 const inWords = ({ signals, assets, read, mapped }: ReportOutcome): string =>
   `${signals} signals of ${assets} assets accepted: ${mapped} of ${read} findings are mapped, ${read - mapped} are listed`;

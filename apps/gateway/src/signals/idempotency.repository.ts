@@ -86,17 +86,17 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Keeps the digest of the subjects of an upload, unless an earlier attempt has.
-   * Returns the kept one; undefined if the key is free again.
+   * Keeps the SHA-256 of the subjects of an upload, followed for a report by that of its converted ZIP, unless an earlier
+   * attempt has. Returns the kept ones; undefined if the key is free again.
    */
-  async keepSubjects(
+  async keepDigests(
     { credentialId, key }: KeyOwner,
     uploadId: string,
-    sha256: Buffer,
+    digests: Buffer,
   ): Promise<Buffer | undefined> {
     const row = await this.db
       .updateTable('idempotency_keys')
-      .set({ subjects_sha256: sql`coalesce(subjects_sha256, ${sha256})` })
+      .set({ subjects_sha256: sql`coalesce(subjects_sha256, ${digests})` })
       .where('credential_id', '=', credentialId)
       .where('key', '=', key)
       .where('upload_id', '=', uploadId)

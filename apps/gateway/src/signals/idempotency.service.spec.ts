@@ -82,8 +82,8 @@ describe('IdempotencyService (R-UPL-3)', () => {
   it('rejects a retry of an interrupted upload with other subjects before it appends anything', async () => {
     const appended: string[] = [];
     const send = (subjects: string[], outcome: () => Promise<string>, key = 'k') =>
-      service().run(upload(key, 'x'), async (_, assertSubjects) => {
-        await assertSubjects(subjects);
+      service().run(upload(key, 'x'), async (_, assertSame) => {
+        await assertSame(subjects);
         appended.push(subjects.join());
         return outcome();
       });

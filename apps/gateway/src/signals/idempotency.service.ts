@@ -26,9 +26,10 @@ export interface UploadIdentity extends Reading {
 /**
  * Called before anything of an upload with many events is appended.
  * @param subjects ids of the subjects whose keys seal its texts, in any order
+ * @param converted SHA-256 of what the body was converted to; omitted: the upload is the body as it is
  * @throws ConflictException (409) if they are others than those of an interrupted attempt
  */
-export type AssertSubjects = (subjects: Iterable<string>) => Promise<void>;
+export type AssertSame = (subjects: Iterable<string>, converted?: Buffer) => Promise<void>;
 
 export interface KeyedUpload {
   credentialId: string;
@@ -67,12 +68,12 @@ export class IdempotencyService {
    * Runs an upload, or returns the response of its first attempt. A concurrent repeat waits for the earlier one, and
    * gets the same response. Concurrent repeats at two gateways both append, and the fold drops the repeats.
    * @throws UnprocessableEntityException (422) if the key belongs to another body, ConflictException (409) if an interrupted
-   * first attempt had other settings or subjects: its remaining events are no longer the same; an error of the connection
-   * (answered 503) if the database cannot look up the key, ClockError: nothing was run
+   * first attempt had other settings, subjects or another conversion: its remaining events are no longer the same; an
+   * error of the connection (answered 503) if the database cannot look up the key, ClockError: nothing was run
    */
   async run<T>(
     upload: KeyedUpload,
-    work: (identity: UploadIdentity, assertSubjects: AssertSubjects) => Promise<T>,
+    work: (identity: UploadIdentity, assertSame: AssertSame) => Promise<T>,
   ): Promise<T> {
     const { credentialId, key } = upload;
     if (key === null) return work(this.newIdentity(), async () => {});
@@ -86,7 +87,7 @@ export class IdempotencyService {
     owner: KeyOwner,
     bodySha256: Buffer,
     settingsVersion: number | null,
-    work: (identity: UploadIdentity, assertSubjects: AssertSubjects) => Promise<T>,
+    work: (identity: UploadIdentity, assertSame: AssertSame) => Promise<T>,
   ): Promise<T> {
     const { use, isNew, reading } = await this.claim(owner, bodySha256, settingsVersion);
     if (!use.bodySha256.equals(bodySha256)) {
@@ -101,8 +102,8 @@ export class IdempotencyService {
       );
     }
     try {
-      const answer = await work({ uploadId: use.uploadId, ...reading }, (subjects) =>
-        this.assertSubjects(owner, use.uploadId, subjects),
+      const answer = await work({ uploadId: use.uploadId, ...reading }, (subjects, converted) =>
+        this.assertSame(owner, use.uploadId, { subjects, converted }),
       );
       await this.bestEffort(this.keys.recordAnswer(owner, use.uploadId, answer));
       return answer;
@@ -114,17 +115,28 @@ export class IdempotencyService {
     }
   }
 
-  /** A subject that was erased has another id now, and its events are in another partition: the ordinals differ. */
-  private async assertSubjects(owner: KeyOwner, uploadId: string, subjects: Iterable<string>): Promise<void> {
-    const sha256 = createHash('sha256')
+  /**
+   * A subject that was erased has another id now, and its events are in another partition: the ordinals differ. Another
+   * version of the converter, or of a map, gives a report other signals.
+   */
+  private async assertSame(
+    owner: KeyOwner,
+    uploadId: string,
+    { subjects, converted }: { subjects: Iterable<string>; converted: Buffer | undefined },
+  ): Promise<void> {
+    const ofSubjects = createHash('sha256')
       .update([...subjects].sort().join('\n'))
       .digest();
-    const kept = await this.keys.keepSubjects(owner, uploadId, sha256);
-    if (kept && !kept.equals(sha256)) {
-      throw new ConflictException(
-        'a subject of the upload was erased since the first attempt with this Idempotency-Key, which was not completed: send the upload with a new key',
-      );
-    }
+    const digests = converted === undefined ? ofSubjects : Buffer.concat([ofSubjects, converted]);
+    const kept = await this.keys.keepDigests(owner, uploadId, digests);
+    if (!kept || kept.equals(digests)) return;
+    const isConvertedSame = !converted || kept.subarray(ofSubjects.length).equals(converted);
+    const change = isConvertedSame
+      ? 'a subject of the upload was erased'
+      : 'the conversion of the report has changed (version of the gateway, POSTURE_MAPS)';
+    throw new ConflictException(
+      `${change} since the first attempt with this Idempotency-Key, which was not completed: send the upload with a new key`,
+    );
   }
 
   private newIdentity(): UploadIdentity {

@@ -5,7 +5,7 @@ import { KeysUnavailableError } from '#libs/subject-keys';
 import type { Caller } from '../auth/caller.ts';
 import { ProjectionWaiter } from '../projection/projection-waiter.ts';
 import { FoldLag } from './fold-lag.ts';
-import { type AssertSubjects, IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
+import { type AssertSame, IdempotencyService, type UploadIdentity } from './idempotency.service.ts';
 import { idempotencyKeyOf, preferredWait } from './upload-headers.ts';
 import { type AppendedOffsets, UploadsLog } from './uploads-log.ts';
 
@@ -44,7 +44,7 @@ export class UploadRequests {
     upload: (
       identity: UploadIdentity,
       appendedOffsets: AppendedOffsets,
-      assertSubjects: AssertSubjects,
+      assertSame: AssertSame,
     ) => Promise<T>,
   ): Promise<T> {
     this.lag.assertWithinLimit();
@@ -55,10 +55,10 @@ export class UploadRequests {
     let hasRun = false;
     const stored = await this.idempotency.run(
       { credentialId, key, bodySha256: request.bodySha256, settingsVersion: request.settingsVersion },
-      async (identity, assertSubjects) => {
+      async (identity, assertSame) => {
         hasRun = true;
         access.act();
-        const answer = await upload(identity, appendedOffsets, assertSubjects);
+        const answer = await upload(identity, appendedOffsets, assertSame);
         return key === null ? answer : this.stored(answer, request.caller.user);
       },
     );

@@ -9,7 +9,7 @@ import { UploadContentException } from '../../http/http-errors.ts';
 import { Slots } from '../../http/slots.ts';
 import type { SettingsSource } from '../../organization/settings-source.ts';
 import { SETTINGS } from '../../tokens.ts';
-import type { AssertSubjects, UploadIdentity } from '../idempotency.service.ts';
+import type { AssertSame, UploadIdentity } from '../idempotency.service.ts';
 import type { ZipAnswerDto, ZipPreviewDto } from '../upload.dto.ts';
 import { type AppendedOffsets, UploadsLog } from '../uploads-log.ts';
 import { NotingSealer } from './noting-sealer.ts';
@@ -36,12 +36,12 @@ export class ZipUploadsService {
   /**
    * Resolves when the log has every signal. The memory of `zip` is given away.
    * @throws UploadContentException (400) with `errors` if the ZIP or an entry is malformed: nothing is appended
-   * @throws RetryLaterException (429), errors of `assertSubjects`: nothing is appended
+   * @throws RetryLaterException (429), errors of `assertSame`: nothing is appended
    * @throws LogUnavailableError, KeysUnavailableError
    */
   async upload(
     zip: Uint8Array<ArrayBuffer>,
-    options: { skipsInvalid: boolean; assertSubjects: AssertSubjects },
+    options: { skipsInvalid: boolean; assertSame: AssertSame },
     identity: UploadIdentity,
     caller: Caller,
     appendedOffsets: AppendedOffsets,
@@ -50,7 +50,7 @@ export class ZipUploadsService {
     const noting = new NotingSealer(this.sealer);
     let asserted: Promise<void> | undefined;
     const append = async (chunk: RecordChunk) => {
-      asserted ??= options.assertSubjects(noting.subjects);
+      asserted ??= options.assertSame(noting.subjects);
       await asserted;
       await this.uploads.append(recordsOf(chunk), appendedOffsets);
     };

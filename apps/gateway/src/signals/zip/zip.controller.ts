@@ -50,8 +50,8 @@ export class ZipController {
       return await this.requests.answer(
         { caller, idempotencyKey, prefer, bodySha256, settingsVersion: this.settings().version },
         reply,
-        async (identity, appendedOffsets, assertSubjects) => {
-          const options = { skipsInvalid, assertSubjects };
+        async (identity, appendedOffsets, assertSame) => {
+          const options = { skipsInvalid, assertSame };
           const answer = await this.uploads.upload(zip, options, identity, caller, appendedOffsets);
           held.release();
           return answer;
