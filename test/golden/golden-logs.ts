@@ -26,6 +26,7 @@ import { ownerRules } from './events/22-owner-rules.ts';
 import { repartitionedLog } from './events/23-repartitioned-log.ts';
 import { namesApart } from './events/24-rules-7.ts';
 import { erasuresByRetention } from './events/25-erasures-by-retention.ts';
+import { lateUploads } from './events/26-rules-8.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -58,6 +59,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '23-repartitioned-log': repartitionedLog,
   '24-rules-7': namesApart,
   '25-erasures-by-retention': erasuresByRetention,
+  '26-rules-8': lateUploads,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

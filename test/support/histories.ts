@@ -40,7 +40,8 @@ const signals: fc.Arbitrary<Act> = fc
     name: fc.constantFrom(...NAMES),
     type: fc.constantFrom(...TYPES),
     status: fc.constantFrom<InstanceStatus>('fail', 'fail', 'fail', 'pass', 'unknown'),
-    port: fc.constantFrom(null, null, '22/tcp', '443/tcp'),
+    /** No port is the whole finding, one port an instance, several are the whole set of instances. */
+    ports: fc.constantFrom<string[]>([], [], ['22/tcp'], ['443/tcp'], ['22/tcp', '443/tcp']),
     value: fc.constantFrom(3, 7.1, 7.1, 9.5, 1e-50),
     mapped: fc.constantFrom<Partial<ObservedInstance>>(
       {},
@@ -55,8 +56,9 @@ const signals: fc.Arbitrary<Act> = fc
     overrideAccepted: fc.boolean(),
   })
   .map(
-    ({ name, type, status, port, value, mapped, source, expiresIn, keptFor, revoked, overrideAccepted }) => {
-      const one = instance(status, { key: port ?? '', severity: severity(value), ...mapped });
+    ({ name, type, status, ports, value, mapped, source, expiresIn, keptFor, revoked, overrideAccepted }) => {
+      const keys = ports.length > 0 ? ports : [''];
+      const instances = keys.map((key) => instance(status, { key, severity: severity(value), ...mapped }));
       return (host, at) =>
         signal(name, status, {
           entity: entity({ name: host }),
@@ -65,7 +67,7 @@ const signals: fc.Arbitrary<Act> = fc
           retainUntil: at + keptFor,
           revoked,
           overrideAccepted,
-          observations: [observation(type, [one], { mode: port === null ? 'whole' : 'merge' })],
+          observations: [observation(type, instances, { mode: ports.length === 1 ? 'merge' : 'whole' })],
         });
     },
   );

@@ -397,6 +397,7 @@ interface UploadProgress {
   merged: Json;
   unrecognised_tags: string[];
   changes: NullableJson;
+  sole_assets: NullableJson;
 }
 
 interface UploadReceipts {

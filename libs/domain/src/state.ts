@@ -246,6 +246,11 @@ export interface UploadState {
   counts: UploadCounts;
   /** Names that joined an asset of another FQDN (R-ASSET-4); the first 100. */
   merged: { name: string; assetId: string }[];
+  /**
+   * Numbers of assets that a bare name meant, because each was the only one of its entity, until the assessment of the
+   * entity is closed. Null: the upload replaces no assessment.
+   */
+  soleAssets: Set<number> | null;
   /** The first 100. */
   unrecognisedTags: string[];
   /** Null: unknown, since a version that did not record them has folded a part of the upload. */

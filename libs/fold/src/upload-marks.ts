@@ -1,4 +1,4 @@
-import { noCounts, type PartitionState, type Stamp } from '#libs/domain';
+import { noCounts, type PartitionState, type Stamp, type UploadState } from '#libs/domain';
 
 /** The state of an upload that may continue: its progress and its stamp (R-FOLD-4, R-FOLD-5). */
 interface UploadMark {
@@ -6,6 +6,7 @@ interface UploadMark {
   seen: number;
   count: number;
   kind: string;
+  soleAssets: UploadState['soleAssets'];
 }
 
 /**
@@ -30,6 +31,7 @@ export class UploadMarks {
       header: null,
       counts: noCounts(),
       merged: [],
+      soleAssets: mark.soleAssets,
       unrecognisedTags: [],
       changes: null,
     });
@@ -37,8 +39,8 @@ export class UploadMarks {
 
   /** Takes all uploads out of the state. */
   keep(state: PartitionState): void {
-    for (const [uploadId, { stamp, seen, count, kind }] of state.uploads) {
-      this.marks.set(uploadId, { stampAt: stamp.at, seen, count, kind });
+    for (const [uploadId, { stamp, seen, count, kind, soleAssets }] of state.uploads) {
+      this.marks.set(uploadId, { stampAt: stamp.at, seen, count, kind, soleAssets });
     }
     state.uploads.clear();
   }

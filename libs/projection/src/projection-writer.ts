@@ -13,7 +13,7 @@ import {
   type UploadState,
 } from '#libs/domain';
 import type { BatchEffects, PartitionPosition, QuarantinedRecord } from '#libs/fold';
-import { changesJson, FINDINGS_TABLE_SQL } from '#libs/tables';
+import { changesJson, FINDINGS_TABLE_SQL, soleAssetsJson } from '#libs/tables';
 import { actRow } from './act-row.ts';
 import { causeOf, firstDue, idleSince, storedDigest, textIdOf } from './derived-columns.ts';
 import { type PackedTexts, packTexts } from './pack-texts.ts';
@@ -350,9 +350,10 @@ async function upsertUploads(
         ${uploads.map(({ counts }) => JSON.stringify(counts))}::json[],
         ${uploads.map(({ merged }) => JSON.stringify(merged))}::json[],
         ${uploads.map(({ unrecognisedTags }) => arrayLiteral(unrecognisedTags))}::text[],
-        ${uploads.map(changesJson)}::json[]
+        ${uploads.map(changesJson)}::json[],
+        ${uploads.map(soleAssetsJson)}::json[]
       ) as t (upload_id, kind, by_user, received_ms, seen, event_count, signals, header, counts, merged,
-              unrecognised_tags_text, changes)
+              unrecognised_tags_text, changes, sole_assets)
     ) as progress
     ${onConflictUpdate('upload_progress')}`.execute(trx);
 }

@@ -232,6 +232,57 @@ describe('a batch', () => {
   });
 });
 
+it('replaces the assessment of the asset that a bare name meant, also if each event is in a batch of its own', async () => {
+  const name = host().replace('machine:', '');
+  const named = (of: string, finding: string) =>
+    signal(finding, 'fail', {
+      entity: entity({ name: of }),
+      assetRules: { matching: 'fqdn', importAssets: true, updateMetadata: true },
+    });
+  const names = [name, `${name}.b.com`];
+  const replacing = upload(
+    partition * 1000 + 2,
+    T0 + 1,
+    [
+      named(names[0]!, 'f2'),
+      named(names[1]!, 'f3'),
+      { type: 'AssessmentClosed', types: ['va'], names, matching: 'fqdn' },
+    ],
+    { entityKey: host() },
+  );
+  replacing[0]!.envelope.upload = {
+    events: 3,
+    signals: 2,
+    rejected: 0,
+    assetMatchingCriteria: [],
+    fullAssessmentForTypes: ['va'],
+    warnings: [],
+  };
+  const first = upload(partition * 1000 + 1, T0, [named(`${name}.a.com`, 'f1')], { entityKey: host() });
+  const kept: unknown[] = [];
+  for (const record of records([...first, ...replacing])) {
+    await (await opened()).project([record]);
+    const { rows } = await database.pool.query(
+      'select sole_assets from upload_progress where partition = $1 order by received_at desc limit 1',
+      [partition],
+    );
+    kept.push(rows[0].sole_assets);
+  }
+  const a = 1_024 + partition;
+  expect(kept).toEqual([null, [a], [a], null]);
+  const findings = await database.db
+    .selectFrom('findings')
+    .select(['name', 'state'])
+    .where('partition', '=', partition)
+    .orderBy('name')
+    .execute();
+  expect(findings).toEqual([
+    { name: 'f1', state: 'Retired' },
+    { name: 'f2', state: 'Failed' },
+    { name: 'f3', state: 'Failed' },
+  ]);
+});
+
 it('takes an entity of any name, and finds it again', async () => {
   // 3 KB of letters that do not compress.
   const name = Array.from({ length: 1_024 }, (_, i) =>

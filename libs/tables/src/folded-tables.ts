@@ -179,6 +179,7 @@ const DEFINITIONS = {
       'merged',
       'unrecognised_tags',
       'changes',
+      'sole_assets',
     ],
     key: ['upload_id', 'partition'],
     fixed: ['kind', 'by_user'],

@@ -11,6 +11,7 @@ export * from './owner-rules.ts';
 export * from './page-bytes.ts';
 export { readOrganization } from './read-organization.ts';
 export * from './row-limits.ts';
+export { soleAssetsJson } from './sole-assets.ts';
 export {
   areTotalsExactSql,
   FINDINGS_TABLE_SQL,

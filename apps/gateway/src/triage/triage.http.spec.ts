@@ -414,6 +414,22 @@ describe('one act on many findings', () => {
     expect(reverted.body).toMatchObject({ done: 1, refusedBy: { notAccepted: 1 } });
   });
 
+  it('leaves a finding that is already held Failed to its holder', async () => {
+    const [{ id }] = found as [(typeof found)[0]];
+    await many({ ids: [id], accept: { rationale: 'known' } });
+    await many({ ids: [id], revert: { to: 'Failed' } });
+    const held = await client.get(`/api/v3/findings/${id}`);
+    expect(held).toMatchObject({ state: 'Failed', heldFailed: { by: 'analyst' } });
+    for (const dryRun of [true, false]) {
+      const again = await many({ ids: [id], revert: { to: 'Failed' }, dryRun });
+      expect(again.body).toMatchObject({ done: 0, unchanged: 1, refused: [] });
+    }
+    const single = await act(id, 'revert', { to: 'Failed' });
+    expect(single).toMatchObject({ status: 200 });
+    expect(await client.get(`/api/v3/findings/${id}`)).toEqual(held);
+    expect((await many({ ids: [id], revert: { to: 'NotAssessed' } })).body).toMatchObject({ done: 1 });
+  });
+
   it('refuses a retired finding, and tags and tickets beyond the bound', async () => {
     const [a, b] = found as [(typeof found)[0], (typeof found)[0]];
     await act(a.id, 'tags', { add: Array.from({ length: 20 }, (_, i) => `t${i}`) });

@@ -9,12 +9,22 @@ import {
   upload,
   uploadId,
 } from '../../../../test/support/scenario.ts';
-import type { IntakePayload, SignalReceived } from '../events.ts';
+import type { InstanceStatus, IntakePayload, SignalReceived } from '../events.ts';
 
 const closed: IntakePayload = { type: 'AssessmentClosed', types: ['va'], names: ['web01'], matching: 'name' };
 const port = (key: string, given: Partial<SignalReceived> = {}) =>
   signal('tls', 'fail', {
     observations: [observation('va', [instance('fail', { key })], { mode: 'merge' })],
+    ...given,
+  });
+const whole = (statuses: Record<string, InstanceStatus>, given: Partial<SignalReceived> = {}) =>
+  signal('tls', 'fail', {
+    observations: [
+      observation(
+        'va',
+        Object.entries(statuses).map(([key, status]) => instance(status, { key })),
+      ),
+    ],
     ...given,
   });
 const keysOf = (run: Scenario) => run.finding('tls')!.instances.map(({ key }) => key);
@@ -61,6 +71,60 @@ describe('a closed assessment', () => {
     run.fold(...upload(2, T0 + 2, [closed]));
     expect(keysOf(run)).toEqual(['22/tcp']);
     expect(run.changes).toEqual([]);
+  });
+
+  it('keeps instances of its upload that an earlier upload repeats', () => {
+    const newest = upload(5, T0 + 5, [whole({ '22/tcp': 'fail', '80/tcp': 'pass' }), closed]);
+    const run = new Scenario().fold(newest[0]!, ...upload(1, T0 + 1, [port('22/tcp')]), newest[1]!);
+    expect(keysOf(run)).toEqual(['22/tcp', '80/tcp']);
+    expect(run.states).toEqual({ tls: 'Failed' });
+  });
+
+  it.each([
+    ['as a whole', whole({ '': 'pass' })],
+    ['as another set', whole({ '80/tcp': 'pass' })],
+  ])('keeps instances of its upload that an earlier upload omits %s', (_, late) => {
+    const newest = upload(5, T0 + 5, [whole({ '443/tcp': 'fail' }), closed]);
+    const run = new Scenario().fold(newest[0]!, ...upload(1, T0 + 1, [late]));
+    expect(keysOf(run)).toContain('443/tcp');
+    expect(run.states).toEqual({ tls: 'Failed' });
+    run.fold(newest[1]!);
+    expect(keysOf(run)).toEqual(['443/tcp']);
+    run.fold(...upload(6, T0 + 6, [whole({ '': 'pass' })]));
+    expect(keysOf(run)).toEqual(['']);
+  });
+
+  it('keeps an unnamed instance of its upload if an earlier upload sets a port', () => {
+    const newest = upload(5, T0 + 5, [whole({ '': 'fail' }), closed]);
+    const run = new Scenario().fold(newest[0]!, ...upload(1, T0 + 1, [port('22/tcp')]));
+    expect(keysOf(run)).toEqual(['', '22/tcp']);
+    run.fold(newest[1]!);
+    expect(keysOf(run)).toEqual(['']);
+  });
+
+  it('leaves the status of an instance to the last upload in the log (R-FIND-11)', () => {
+    const newest = upload(5, T0 + 5, [whole({ '443/tcp': 'fail' }), closed]);
+    const run = new Scenario().fold(newest[0]!, ...upload(1, T0 + 1, [whole({ '443/tcp': 'pass' })]));
+    run.fold(newest[1]!);
+    expect([keysOf(run), run.states]).toEqual([['443/tcp'], { tls: 'Qualified' }]);
+  });
+
+  it('takes the last one in the log of two uploads of one millisecond', () => {
+    const run = new Scenario().fold(
+      ...upload(5, T0, [whole({ '443/tcp': 'fail' })]),
+      ...upload(1, T0, [whole({ '': 'pass' })]),
+    );
+    expect(keysOf(run)).toEqual(['']);
+  });
+
+  it.each([7, 8])('has the instances that rules %s give', (rules) => {
+    const newest = upload(5, T0 + 5, [whole({ '22/tcp': 'fail', '80/tcp': 'pass' }), closed], { rules });
+    const run = new Scenario().fold(
+      newest[0]!,
+      ...upload(1, T0 + 1, [port('22/tcp')], { rules }),
+      newest[1]!,
+    );
+    expect(keysOf(run)).toEqual(rules === 7 ? ['80/tcp'] : ['22/tcp', '80/tcp']);
   });
 
   it('orders uploads by their receipt, not by their ids', () => {

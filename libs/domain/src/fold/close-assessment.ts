@@ -17,6 +17,8 @@ export function closeAssessment(
   upload: UploadState,
 ): void {
   const meant = new Set(names.map((name) => matchAsset(entity, name, matching, rules)));
+  const [first] = entity.assets;
+  if (first && upload.soleAssets?.delete(first.asset.number)) meant.add(first);
   for (const asset of meant) {
     if (asset) replaceTypes(moment, asset, new Set<string>(types), upload);
   }

@@ -30,6 +30,9 @@ const EDR_MANAGEMENT = 4;
 /** The first rules under which a deletion ends the verdicts on controls that are already retired. */
 const VERDICTS_END = 7;
 
+/** The first rules under which a new list of trusted sources is a change of an asset, also if it shows the same. */
+const LISTS_KEPT = 8;
+
 /**
  * The asset of an event, created or described by it as the rules of the upload allow (R-ZIP-3);
  * null if it is unknown and assets are not imported.
@@ -208,20 +211,23 @@ function saysTheSame(before: object, now: Description): boolean {
   return FIELDS_SAID.every((field) => sameContent(earlier[field], now[field]));
 }
 
-/** Whether the asset has changed. Different settings alone are not a change. */
+/** Whether the asset has changed. Different settings alone are not a change, apart from the list of trusted sources. */
 function changeAsset(
   moment: Moment,
   state: AssetState,
   changed: Asset,
   change: AssetChange['change'] = 'updated',
 ): boolean {
-  const isSame = sameContent(withoutSettings(state.asset), withoutSettings(changed));
-  if (isSame) return false;
+  if (sameContent(withoutSettings(moment, state.asset), withoutSettings(moment, changed))) return false;
   putAsset(moment, state, changed, change);
   return true;
 }
 
-const withoutSettings = (asset: Asset): Asset => ({ ...asset, settingsVersion: 0, trustedSources: [] });
+const withoutSettings = ({ rules }: Moment, asset: Asset): Asset => ({
+  ...asset,
+  settingsVersion: 0,
+  ...(rules < LISTS_KEPT && { trustedSources: [] }),
+});
 
 /** A change of an asset: one version, one history item. */
 export function putAsset(

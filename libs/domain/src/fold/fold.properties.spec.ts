@@ -11,25 +11,31 @@ import {
   T0,
   upload,
 } from '../../../../test/support/scenario.ts';
-import type { IntakeEvent, IntakePayload } from '../events.ts';
+import type { InstanceStatus, IntakeEvent, IntakePayload } from '../events.ts';
 import { entityKey } from '../signal/entity-key.ts';
 import type { EntityState } from '../state.ts';
 import { noEffects } from './effects.ts';
 import { evolve, initialEntity, initialPartition } from './fold.ts';
 
 const names = fc.constantFrom('a', 'b', 'c', 'd');
-const statuses = fc.constantFrom('pass', 'fail', 'unknown' as const);
-const ports = fc.option(fc.constantFrom('22/tcp', '443/tcp'), { nil: null });
-
-const signals = fc.record({ name: names, status: statuses, port: ports }).map(({ name, status, port }) =>
-  signal(name, status as 'pass', {
-    observations: [
-      port === null
-        ? observation('va', [instance(status as 'pass')])
-        : observation('va', [instance(status as 'pass', { key: port })], { mode: 'merge' }),
-    ],
-  }),
+const statuses = fc.constantFrom<InstanceStatus>('pass', 'fail', 'unknown');
+const keys = fc.constantFrom('22/tcp', '443/tcp', '80/tcp');
+const observations = fc.oneof(
+  statuses.map((status) => observation('va', [instance(status)])),
+  fc
+    .tuple(statuses, keys)
+    .map(([status, key]) => observation('va', [instance(status, { key })], { mode: 'merge' })),
+  fc.uniqueArray(fc.tuple(statuses, keys), { selector: ([, key]) => key, minLength: 1 }).map((set) =>
+    observation(
+      'va',
+      set.map(([status, key]) => instance(status, { key })),
+    ),
+  ),
 );
+
+const signals = fc
+  .record({ name: names, observation: observations })
+  .map(({ name, observation }) => signal(name, 'fail', { observations: [observation] }));
 
 /** Every order of two sequences that keeps the order of each. */
 function interleavings<T>(a: T[], b: T[]): T[][] {
@@ -47,6 +53,14 @@ const activeNames = (run: Scenario) =>
   Object.entries(run.states)
     .filter(([, state]) => state !== 'Retired')
     .map(([name]) => name);
+
+/** Name and key of every instance. */
+const instancesOf = (run: Scenario) =>
+  run.entity.assets.flatMap(({ findings }) =>
+    [...findings.values()].flatMap(({ finding: { name, instances } }) =>
+      instances.map(({ key }) => `${name} ${key}`),
+    ),
+  );
 
 /** The state without the fields that every signal updates. */
 const withoutVersions = ({ assets }: EntityState) =>
@@ -87,7 +101,9 @@ describe('replacing ZIPs of one host (R-FOLD-4)', () => {
             if (queue.length > 0) order.push(queue.shift()!);
           }
           const run = new Scenario().fold(...order);
-          expect(activeNames(run)).toEqual(expect.arrayContaining(b.map(({ name }) => name)));
+          const alone = new Scenario().fold(...uploads[1]!);
+          expect(activeNames(run)).toEqual(expect.arrayContaining(activeNames(alone)));
+          expect(instancesOf(run)).toEqual(expect.arrayContaining(instancesOf(alone)));
           expect(run.partition.uploads.size).toBe(2);
         },
       ),

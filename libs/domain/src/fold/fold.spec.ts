@@ -11,7 +11,14 @@ import {
   T0,
   upload,
 } from '../../../../test/support/scenario.ts';
-import { type AssessmentClosed, type AssetRules, CURRENT_RULES, type FindingType } from '../events.ts';
+import {
+  type AssessmentClosed,
+  type AssetRules,
+  CURRENT_RULES,
+  type FindingAct,
+  type FindingType,
+  type SignalReceived,
+} from '../events.ts';
 import { lastVerdict } from '../scoring/posture2/finding-facts.ts';
 import { fold, initialEntity, initialPartition, UnknownRulesError } from './fold.ts';
 
@@ -247,6 +254,57 @@ describe('matching (R-FIND-13)', () => {
       ]),
     );
     expect(run.states).toEqual({ a: 'Retired', a2: 'Failed', b: 'Failed' });
+  });
+
+  describe.each([7, CURRENT_RULES])('a bare name, under rules %d', (of) => {
+    const named = (name: string, finding: string, given: Partial<SignalReceived> = {}) =>
+      signal(finding, 'fail', {
+        entity: entity({ name, fqdn: name.includes('.') ? name : null }),
+        assetRules: rules({ matching: 'fqdn' }),
+        ...given,
+      });
+    const replacing = (at: number, signals: SignalReceived[]) => {
+      const names = signals.map(({ entity: { name } }) => name);
+      const events = upload(
+        2,
+        at,
+        [...signals, { type: 'AssessmentClosed', types: ['va'], names, matching: 'fqdn' }],
+        { rules: of },
+      );
+      events[0]!.envelope.upload = {
+        events: events.length,
+        signals: signals.length,
+        rejected: 0,
+        assetMatchingCriteria: [],
+        fullAssessmentForTypes: ['va'],
+        warnings: [],
+      };
+      return events;
+    };
+    const state = of < CURRENT_RULES ? 'Failed' : 'Retired';
+
+    it.each([
+      ['a finding', {}],
+      ['an expired finding', { ignored: 'expired' as const }],
+    ])('with %s closes the assessment of the asset that it meant then', (_, given) => {
+      const run = new Scenario().fold(...upload(1, T0, [named('web01.a.com', 'f1')], { rules: of }));
+      run.fold(...replacing(T0 + 1, [named('web01', 'f2', given), named('web01.b.com', 'f3')]));
+      expect(run.states).toMatchObject({ f1: state, f3: 'Failed' });
+      if (state === 'Retired') expect(run.finding('f1')!.retiredReason).toBe('replaced');
+      expect([...run.partition.uploads.values()].map(({ soleAssets }) => soleAssets?.size)).toEqual([
+        undefined,
+        0,
+      ]);
+    });
+
+    it('that means no asset closes none', () => {
+      const run = new Scenario().fold(
+        ...upload(1, T0, [named('web01.a.com', 'f1'), named('web01.b.com', 'f3')], { rules: of }),
+      );
+      const unknown = { assetRules: rules({ matching: 'fqdn', importAssets: false }) };
+      run.fold(...replacing(T0 + 1, [named('web01', 'f2', unknown)]));
+      expect(run.states).toEqual({ f1: 'Failed', f3: 'Failed' });
+    });
   });
 });
 
@@ -485,6 +543,26 @@ describe('acceptance and hold (R-ACC-1 to R-ACC-7)', () => {
     expect(run.counts(2).ignored).toEqual({ heldFailed: 1 });
     revert(run, 'NotAssessed').fold(...upload(3, T0 + 5, [signal('a', 'pass')]));
     expect(run.states).toEqual({ a: 'Qualified' });
+  });
+
+  it.each([7, CURRENT_RULES])('under rules %d, a finding that is held again is a change up to 7', (rules) => {
+    const run = failed();
+    const act = (payload: FindingAct, user: string, at: number) =>
+      run.fold(event(payload, at, { kind: 'user', user }, { rules }));
+    const on = { findingId: run.finding('a')!.id, seenVersion: null, rationale: null };
+    act({ ...on, type: 'FindingAccepted', rationale: 'known', until: null }, 'ana', T0 + 1);
+    act({ ...on, type: 'FindingReverted', to: 'Failed' }, 'ana', T0 + 2);
+    const held = run.finding('a')!;
+    expect(held.heldFailed).toEqual({ by: 'ana', at: T0 + 2 });
+    act({ ...on, type: 'FindingReverted', to: 'Failed' }, 'ben', T0 + 3);
+    expect(run.effects.acts).toMatchObject([{ action: 'finding.reverted', refused: null }]);
+    expect(run.finding('a')).toEqual(
+      rules === 7
+        ? { ...held, heldFailed: { by: 'ben', at: T0 + 3 }, version: held.version + 1, updatedAt: T0 + 3 }
+        : held,
+    );
+    act({ ...on, type: 'FindingReverted', to: 'NotAssessed' }, 'ben', T0 + 4);
+    expect(run.finding('a')).toMatchObject({ state: 'NotAssessed', heldFailed: null });
   });
 
   it('becomes Not Assessed after the end date', () => {

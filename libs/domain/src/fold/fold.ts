@@ -37,7 +37,7 @@ import { type DigestOf, noDigest } from './signal-digest.ts';
 import type { Moment } from './track-finding.ts';
 import { triageFinding } from './triage.ts';
 import { copyUnread, isRetiredUnread, unreadOf } from './unread-findings.ts';
-import { advanceUpload, countIgnored } from './upload-progress.ts';
+import { advanceUpload, countIgnored, noteSoleAsset } from './upload-progress.ts';
 import { acceptFinding, revertFinding } from './user-acts.ts';
 
 /** The event was written with rules that this version does not know: it must be upgraded (R-FOLD-7). */
@@ -181,6 +181,7 @@ function foldSignal(
 ): void {
   upload.signals += 1;
   const asset = signal.ignored ? null : foldAsset(moment, partition, entity, envelope, signal, upload);
+  noteSoleAsset(upload, entity, envelope, signal);
   if (!asset) {
     countIgnored(upload, signal.ignored ?? 'unknownAsset');
     return;
@@ -202,6 +203,7 @@ function foldDescription(
   upload.signals += 1;
   const countsBefore = upload.counts.assetsCreated;
   const asset = foldAsset(moment, partition, entity, envelope, described, upload);
+  noteSoleAsset(upload, entity, envelope, described);
   const isNew = upload.counts.assetsCreated > countsBefore;
   if (!asset) countIgnored(upload, 'unknownAsset');
   else if (!isNew && !described.assetRules.updateMetadata) countIgnored(upload, 'metadataKept');

@@ -15,3 +15,4 @@ export { shownAttributes, statedDevice, statedDevices, trustOf } from './stateme
 export { dueAt } from './track-finding.ts';
 export { assigneeKey, assigneeOf, FINDING_TAGS_MAX, FINDING_TICKETS_MAX, triageOf } from './triage-after.ts';
 export { addUnread, isRetiredUnread, placeRead, unreadOf } from './unread-findings.ts';
+export { initialSoleAssets } from './upload-progress.ts';

@@ -10,8 +10,10 @@ import {
   upload,
   uploadId,
 } from '../../../../test/support/scenario.ts';
-import type { InstanceStatus, SignalReceived } from '../events.ts';
+import { CURRENT_RULES, type InstanceStatus, type SignalReceived } from '../events.ts';
 import type { TrackedFinding } from '../state.ts';
+import { noEffects } from './effects.ts';
+import { evolve } from './fold.ts';
 
 const trackedOf = (run: Scenario): TrackedFinding => [...run.entity.assets[0]!.findings.values()][0]!;
 const stamp = (n: number, at: number) => ({ at, uploadId: uploadId(n) });
@@ -333,6 +335,21 @@ describe('a revoked signal', () => {
     expect(run.states).toEqual({ tls: 'Failed' });
     expect(run.counts(2)).toMatchObject({ updated: 0, retired: 0, ignored: { revoked: 2 } });
   });
+});
+
+it('has no digest while it has instances of an upload that was received later: a newer one removes them', () => {
+  const run = new Scenario();
+  const digestAfter = (n: number, keys: string[], rules = CURRENT_RULES) => {
+    const instances = keys.map((key) => instance('fail', { key }));
+    const sent = signal('tls', 'fail', { observations: [observation('va', instances)] });
+    const [one] = upload(n, T0 + n, [sent], { rules });
+    evolve(run.partition, run.entity, one!, noEffects(), () => keys.join());
+    return [trackedOf(run).digest, ...trackedOf(run).finding.instances.map(({ key }) => key)];
+  };
+  expect(digestAfter(5, ['443'])).toEqual(['443', '443']);
+  expect(digestAfter(2, ['80', '81'], 7)).toEqual(['80,81', '80', '81']);
+  expect(digestAfter(3, ['80'])).toEqual([null, '80', '81']);
+  expect(digestAfter(6, ['80'])).toEqual(['80', '80']);
 });
 
 describe('expirations', () => {

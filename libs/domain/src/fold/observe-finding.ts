@@ -21,6 +21,9 @@ import { countIgnored } from './upload-progress.ts';
 /** The first rules under which a revocation that names instances, also all of them at once, removes only these. */
 const REVOKED_BY_KEY = 7;
 
+/** The first rules under which an observation leaves instances of uploads that were received later (ADR-0151). */
+const LATER_STAY = 8;
+
 /** A signal that is being folded into an asset. */
 export interface Sighting {
   envelope: Envelope;
@@ -141,9 +144,13 @@ function updateFinding(
   const { finding } = known;
   const { signal, upload } = sighting;
   const { counts } = upload;
-  const instances = mergedInstances(finding, observation);
-  const digest = moment.digestOf(observation);
-  const seen = seenAgain(moment, known.seen, sighting, observation, () => keptInstanceStamps(known));
+  const others = otherInstances(moment, known, sighting, observation);
+  const instances = sortedByKey([...others, ...observation.instances]);
+  // An upload that is received later would remove what this observation left only because it is late.
+  const digest = others.some(({ key }) => isReplaced(observation, key)) ? null : moment.digestOf(observation);
+  const seen = seenAgain(moment, known.seen, sighting, observation, () =>
+    moment.rules < LATER_STAY ? keptInstanceStamps(known) : stampsBefore(known, instances),
+  );
   const next: Finding = {
     ...finding,
     ...contentOf(signal, observation),
@@ -172,7 +179,9 @@ function seeUnread(
   unread: UnreadFinding,
 ): void {
   const { seen } = unread;
-  unread.seen = seenAgain(moment, seen, sighting, observation, () => storedInstanceStamps(seen));
+  unread.seen = seenAgain(moment, seen, sighting, observation, () =>
+    moment.rules < LATER_STAY ? storedInstanceStamps(seen) : stampsOfUnread(seen, observation),
+  );
   trackUnread(moment, asset, unread);
   sighting.upload.counts.unchanged += 1;
 }
@@ -187,7 +196,9 @@ function seeStanding(
   standing: 'AcceptedFailed' | 'Failed',
 ): void {
   const { finding } = known;
-  const seen = seenAgain(moment, known.seen, sighting, observation, () => keptInstanceStamps(known));
+  const seen = seenAgain(moment, known.seen, sighting, observation, () =>
+    moment.rules < LATER_STAY ? keptInstanceStamps(known) : stampsBefore(known, finding.instances),
+  );
   if (finding.state === 'Retired') {
     const returned: Finding = { ...finding, state: standing, retiredReason: null };
     changeFinding(moment, asset, { finding: returned, seen }, 'returned', finding.state);
@@ -231,20 +242,39 @@ const contentOf = (signal: SignalReceived, { mode, instances, type, subtype, ...
   extra: signal.extra,
 });
 
-/** All instances at once, or the named ones in addition to earlier ones (R-FIND-4). */
-function mergedInstances(finding: Finding, { mode, instances }: Observation): ObservedInstance[] {
-  if (mode === 'whole' || finding.state === 'Retired') return sortedByKey(instances);
-  const given = new Set(instances.map(({ key }) => key));
-  return sortedByKey([...finding.instances.filter(({ key }) => key !== '' && !given.has(key)), ...instances]);
+/** Whether the form of an observation removes an instance that it does not name (R-FIND-3, R-FIND-4). */
+const isReplaced = ({ mode }: Observation, key: string): boolean => mode === 'whole' || key === '';
+
+/**
+ * The instances that an observation leaves as they are. Of uploads that were received in one millisecond the last one in
+ * the log decides: their ids have no order that a sender knows.
+ */
+function otherInstances(
+  moment: Moment,
+  { finding, seen }: TrackedFinding,
+  { upload }: Sighting,
+  observation: Observation,
+): ObservedInstance[] {
+  const isLate = isReceivedLater(moment, seen.stamp, upload.stamp);
+  if (finding.state === 'Retired' || (observation.mode === 'whole' && !isLate)) return [];
+  const given = new Set(observation.instances.map(({ key }) => key));
+  return finding.instances.filter(
+    ({ key }) =>
+      !given.has(key) &&
+      (!isReplaced(observation, key) || isReceivedLater(moment, stampOf(seen, key), upload.stamp)),
+  );
 }
+
+const isReceivedLater = ({ rules }: Moment, known: Stamp, { at }: Stamp): boolean =>
+  rules >= LATER_STAY && known.at > at;
 
 const sortedByKey = (instances: ObservedInstance[]) =>
   instances.length < 2 ? instances : [...instances].sort((a, b) => (a.key < b.key ? -1 : 1));
 
 const lastSeenOf = ({ envelope, signal }: Sighting) => signal.lastSeen ?? eventTime(envelope);
 
-const stampsOf = ({ mode, instances }: Observation, stamp: Stamp): Record<string, Stamp> | null =>
-  mode === 'merge' ? Object.fromEntries(instances.map(({ key }) => [key, stamp])) : null;
+const stampsOf = ({ instances }: Observation, stamp: Stamp): Record<string, Stamp> =>
+  Object.fromEntries(instances.map(({ key }) => [key, stamp]));
 
 const firstSeen = ({ clock }: Moment, sighting: Sighting, observation: Observation): FindingSeen => ({
   seenAt: clock,
@@ -253,7 +283,7 @@ const firstSeen = ({ clock }: Moment, sighting: Sighting, observation: Observati
   expiresAt: sighting.signal.expiresAt,
   retainUntil: sighting.signal.retainUntil,
   stamp: sighting.upload.stamp,
-  instanceStamps: stampsOf(observation, sighting.upload.stamp),
+  instanceStamps: observation.mode === 'merge' ? stampsOf(observation, sighting.upload.stamp) : null,
 });
 
 /** Keeps the greatest stamp that touched the finding, so a late event of an earlier upload undoes nothing (R-FOLD-4). */
@@ -265,35 +295,60 @@ function seenAgain(
   keptStamps: () => Record<string, Stamp>,
 ): FindingSeen {
   const fresh = firstSeen(moment, sighting, observation);
+  const { stamp } = fresh;
+  const isSingle = observation.mode === 'merge' || isReceivedLater(moment, seen.stamp, stamp);
   return {
     ...fresh,
     lastSeen: Math.max(seen.lastSeen, fresh.lastSeen),
-    stamp: latest(seen.stamp, fresh.stamp),
-    instanceStamps: fresh.instanceStamps && {
-      ...keptStamps(),
-      ...mapValues(fresh.instanceStamps, (stamp, key) => latest(stamp, seen.instanceStamps?.[key] ?? stamp)),
-    },
+    stamp: latest(seen.stamp, stamp),
+    instanceStamps: isSingle ? singleStamps(moment, seen, stampsOf(observation, stamp), keptStamps()) : null,
   };
 }
 
+/** Under rules 7 and earlier a late upload lowered the stamp of an instance that came as a part of a whole set. */
+function singleStamps(
+  { rules }: Moment,
+  { instanceStamps }: FindingSeen,
+  given: Record<string, Stamp>,
+  kept: Record<string, Stamp>,
+): Record<string, Stamp> {
+  const before = rules < LATER_STAY ? instanceStamps : { ...instanceStamps, ...kept };
+  return { ...kept, ...mapValues(given, (stamp, key) => latest(stamp, before?.[key] ?? stamp)) };
+}
+
 /** Instances that came as a whole set share the finding's stamp; once one is set singly, each needs its own. */
+const stampOf = ({ stamp, instanceStamps }: FindingSeen, key: string): Stamp =>
+  instanceStamps?.[key] ?? stamp;
+
+/** Under rules 7 and earlier: the stamps of all instances but the unnamed one. */
 const keptInstanceStamps = ({
   finding: { instances, state },
   seen,
 }: TrackedFinding): Record<string, Stamp> =>
   state === 'Retired'
     ? {}
-    : Object.fromEntries(
-        instances.flatMap(({ key }) => (key === '' ? [] : [[key, seen.instanceStamps?.[key] ?? seen.stamp]])),
-      );
+    : Object.fromEntries(instances.flatMap(({ key }) => (key === '' ? [] : [[key, stampOf(seen, key)]])));
 
-/** The same of an unread finding: a signal that set single instances was the last to change it, so each has a stamp. */
+/** The stamps of the kept instances that the finding has already. */
+function stampsBefore({ finding, seen }: TrackedFinding, kept: ObservedInstance[]): Record<string, Stamp> {
+  if (finding.state === 'Retired') return {};
+  const known = new Set(finding.instances.map(({ key }) => key));
+  return Object.fromEntries(kept.flatMap(({ key }) => (known.has(key) ? [[key, stampOf(seen, key)]] : [])));
+}
+
+/** As `keptInstanceStamps`: a signal that set single instances was the last to change it, so each has a stamp. */
 const storedInstanceStamps = ({ instanceStamps }: FindingSeen): Record<string, Stamp> =>
   Object.fromEntries(
     Object.entries(instanceStamps ?? {})
       .filter(([key]) => key !== '')
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
+
+/** As `stampsBefore`: the observation is the last that changed the finding, so a whole one has all of its instances. */
+function stampsOfUnread(seen: FindingSeen, { mode, instances }: Observation): Record<string, Stamp> {
+  const keys = mode === 'whole' ? instances.map(({ key }) => key) : Object.keys(seen.instanceStamps ?? {});
+  return Object.fromEntries(keys.sort().map((key) => [key, stampOf(seen, key)]));
+}
 
 const mapValues = <T>(record: Record<string, T>, map: (value: T, key: string) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));

@@ -21,9 +21,10 @@ export function refusalOf(finding: DecidedOn, act: FindingAct): Refusal | null {
   }
 }
 
-/** Whether an act that is not refused changes the finding: adding a tag that it has does not. */
-export function hasEffect(finding: Pick<Finding, 'triage'>, act: FindingAct): boolean {
-  if (act.type === 'FindingAccepted' || act.type === 'FindingReverted') return true;
+/** Whether an act that is not refused changes the finding: adding a tag that it has does not, nor holding it again. */
+export function hasEffect(finding: Pick<Finding, 'heldFailed' | 'triage'>, act: FindingAct): boolean {
+  if (act.type === 'FindingAccepted') return true;
+  if (act.type === 'FindingReverted') return act.to !== 'Failed' || !finding.heldFailed;
   const before = triageOf(finding);
   return !sameContent(before, triageAfter(before, act));
 }

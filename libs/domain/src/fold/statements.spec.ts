@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { described, entity, event, Scenario, signal, T0, upload } from '../../../../test/support/scenario.ts';
-import type { AssetDescribed, EntityDescription, IntakePayload } from '../events.ts';
+import { type AssetDescribed, CURRENT_RULES, type EntityDescription, type IntakePayload } from '../events.ts';
 import type { Statement } from '../state.ts';
 import { STATEMENTS_MAX, shownAttributes } from './statements.ts';
 
@@ -94,6 +94,35 @@ describe('two sources of one asset', () => {
     run.fold(...upload(5, T0 + 12, [cmdb], { settingsVersion: 3 }));
     expect(assetOf(run)).toMatchObject({ location: 'Mumbai', trustedSources: [] });
   });
+
+  it.each([
+    [7, 'Oslo'],
+    [CURRENT_RULES, 'Mumbai'],
+  ])(
+    'under rules %d, are merged by the list of the last description, also if it changed nothing then',
+    (rules, location) => {
+      const listing = (at: number, settingsVersion: number, trustedSources: string[]) =>
+        [edr, cmdb, device('scanner', null, { location: 'Oslo' })].flatMap((one, i) =>
+          upload(at + i, T0 + at + i, [{ ...one, trustedSources }], { settingsVersion, rules }),
+        );
+      const run = new Scenario().fold(...listing(1, 1, ['edr']));
+      expect(assetOf(run).location).toBe('Pune');
+      run.fold(...listing(11, 2, ['edr', 'cmdb']));
+      expect(assetOf(run).location).toBe('Pune');
+      expect(run.changes).toEqual(rules === 7 ? [] : ['asset updated']);
+      run.fold(...listing(21, 2, ['edr', 'cmdb']));
+      expect(run.changes).toEqual([]);
+      run.fold(
+        event(
+          { type: 'StatementEnded', assetId: assetOf(run).id, source: 'edr', deviceId: 'e1' },
+          T0 + 100,
+          {},
+          { rules },
+        ),
+      );
+      expect(assetOf(run).location).toBe(location);
+    },
+  );
 
   it('share tags and custom fields key by key', () => {
     const run = folded([

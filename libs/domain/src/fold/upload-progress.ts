@@ -1,10 +1,14 @@
-import type { Envelope } from '../events.ts';
-import type { PartitionState, UploadState } from '../state.ts';
+import type { AssetDescribed, Envelope, SignalReceived } from '../events.ts';
+import { isFqdn } from '../signal/entity-key.ts';
+import type { EntityState, PartitionState, UploadState } from '../state.ts';
 import { noUploadChanges } from '../upload-changes.ts';
 import { noCounts } from '../upload-counts.ts';
 import { receiptTime } from './partition-clock.ts';
 
 const LISTED_MAX = 100;
+
+/** The first rules under which an upload keeps which assets its bare names meant (ADR-0151). */
+const SOLE_ASSETS = 8;
 
 /**
  * Records that an event of an upload is being folded. The upload keeps the stamp of its first event in the partition,
@@ -27,6 +31,7 @@ export function advanceUpload(partition: PartitionState, envelope: Envelope): Up
       header: null,
       counts: noCounts(),
       merged: [],
+      soleAssets: null,
       unrecognisedTags: [],
       changes: noUploadChanges(),
     };
@@ -35,7 +40,23 @@ export function advanceUpload(partition: PartitionState, envelope: Envelope): Up
   if (cause.ordinal <= upload.seen) return null;
   upload.seen = cause.ordinal;
   upload.header ??= header;
+  upload.soleAssets ??= initialSoleAssets(upload.header);
   return upload;
+}
+
+/** Of an upload with this header. */
+export const initialSoleAssets = (header: UploadState['header']): UploadState['soleAssets'] =>
+  header && header.fullAssessmentForTypes.length > 0 ? new Set() : null;
+
+/** Notes what a bare name means, because a further asset of the entity makes it ambiguous for the rest of the upload. */
+export function noteSoleAsset(
+  { soleAssets }: UploadState,
+  { assets }: EntityState,
+  { rules }: Envelope,
+  { entity, assetRules }: SignalReceived | AssetDescribed,
+): void {
+  if (rules < SOLE_ASSETS || assetRules.matching !== 'fqdn' || isFqdn(entity.name)) return;
+  if (assets.length === 1) soleAssets?.add(assets[0]!.asset.number);
 }
 
 export function countIgnored(upload: UploadState, reason: string): void {

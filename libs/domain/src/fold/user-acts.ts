@@ -3,7 +3,11 @@ import type { EntityState, Finding } from '../state.ts';
 import { actOnFinding } from './act-on-finding.ts';
 import type { Refusal } from './effects.ts';
 import { eventTime } from './partition-clock.ts';
+import { hasEffect } from './refusal-of.ts';
 import { changeFinding, type Moment } from './track-finding.ts';
+
+/** The first rules under which a hold stays as it is if the finding is held again. */
+const HOLDS_STAY = 8;
 
 /** Only a Failed finding can be accepted (R-ACC-1), and only in the version that was seen (R-FOLD-6). */
 export function acceptFinding(
@@ -33,6 +37,7 @@ export function revertFinding(
 ): Refusal | null {
   const { to } = act;
   return actOnFinding(entity, act, (asset, { finding, seen }) => {
+    if (moment.rules >= HOLDS_STAY && !hasEffect(finding, act)) return;
     const heldFailed = to === 'Failed' ? { by: envelope.cause.user ?? '', at: eventTime(envelope) } : null;
     const reverted: Finding = { ...finding, state: to, accepted: null, heldFailed };
     changeFinding(moment, asset, { finding: reverted, seen }, 'reverted', finding.state, 'user');

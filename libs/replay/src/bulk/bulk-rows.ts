@@ -14,7 +14,7 @@ import {
 } from '#libs/domain';
 import type { CausedChange, PartitionPosition, QuarantinedRecord } from '#libs/fold';
 import { causeOf, firstDue, idleSince, storedDigest, textIdOf } from '#libs/projection';
-import { changesJson, type FoldedColumn, type FoldedTableName } from '#libs/tables';
+import { changesJson, type FoldedColumn, type FoldedTableName, soleAssetsJson } from '#libs/tables';
 import type { CopyValue } from './copy-text.ts';
 
 export type BulkRow<T extends FoldedTableName> = Record<FoldedColumn<T>, CopyValue>;
@@ -156,6 +156,7 @@ export const uploadRow = (partition: number, upload: UploadState): BulkRow<'uplo
   merged: JSON.stringify(upload.merged),
   unrecognised_tags: upload.unrecognisedTags,
   changes: changesJson(upload),
+  sole_assets: soleAssetsJson(upload),
 });
 
 export const organizationRow = (

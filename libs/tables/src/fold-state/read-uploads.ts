@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { UploadState } from '#libs/domain';
+import { soleAssetsOf } from '../sole-assets.ts';
 import { recordedChanges } from '../upload-changes.ts';
 
 /** Progress of the given uploads in a partition; those without events there are absent. */
@@ -26,6 +27,7 @@ export async function readUploads(
     header: row.header as UploadState['header'],
     counts: row.counts as UploadState['counts'],
     merged: row.merged as UploadState['merged'],
+    soleAssets: soleAssetsOf(row.header as UploadState['header'], row.sole_assets),
     unrecognisedTags: row.unrecognised_tags,
     changes: recordedChanges(row),
   }));
