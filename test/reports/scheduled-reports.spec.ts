@@ -254,6 +254,32 @@ describe('a report that cannot be sent (R-SEND-4)', () => {
     expect(mail.mails).toEqual([]);
   }, 60_000);
 
+  it('has failed if its last attempt was interrupted, with a warning and in the metrics', async () => {
+    const failed = async () => {
+      const metrics = await (await fetch(`${site.gateway.url}/metrics`)).text();
+      return Number(/^posture_report_attempts_total\{outcome="failed"\} (\d+)$/m.exec(metrics)![1]);
+    };
+    const { id } = await add(toWebhook());
+    let cut = () => {};
+    receiver.receive = () => new Promise((resolve) => (cut = () => resolve('cut')));
+    await nextHour();
+    await until('the message', () => receiver.received.length === 1);
+    // As a gateway leaves it that is ended during this attempt.
+    await site.gateway.database.pool.query('update report_deliveries set attempts = 8');
+    const before = await failed();
+    const other = await otherGateway();
+    site.pass(15 * 60_000);
+    await settled(id);
+    expect(await lastOf(id)).toMatchObject([
+      { status: 'failed', answer: { message: 'the last attempt was interrupted' } },
+    ]);
+    await until('the warning', () =>
+      other.lines.some((line) => line.includes('scheduled reports: 1 failed')),
+    );
+    expect(await failed()).toBe(before + 1);
+    cut();
+  });
+
   it('ends with its channel, which is no failure that notifies', async () => {
     const { id } = await add({ ...byEmail(), ...toWebhook() });
     receiver.receive = () => ({ status: 503 });

@@ -110,13 +110,21 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async work(): Promise<void> {
     await this.plan();
-    await this.deliveries.endInterrupted(this.now(), ATTEMPTS_MAX);
+    await this.endInterrupted();
     while (!this.stopping.signal.aborted) {
       const now = this.now();
       const taken = await this.deliveries.take(now, now + LEASE_MS, ATTEMPTS_MAX);
       if (!taken) break;
       await this.attempt(taken);
     }
+  }
+
+  /** A gateway that ended during the last attempt has not counted the failure. */
+  private async endInterrupted(): Promise<void> {
+    const interrupted = await this.deliveries.endInterrupted(this.now(), ATTEMPTS_MAX);
+    if (interrupted === 0) return;
+    reportAttempts.inc({ outcome: 'failed' }, interrupted);
+    this.logger.warn(`scheduled reports: ${interrupted} failed, their last attempt was interrupted`);
   }
 
   /** Adds the deliveries of what is due: in one transaction with the next time, so that each time is sent once. */
