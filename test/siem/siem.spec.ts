@@ -196,12 +196,52 @@ describe('ship-security-events.sh', () => {
   it('begins with the present, and then prints each event once', async () => {
     expect(await ship('new-place', 'syslog')).toBe('');
     const place = join(folder, 'new-place');
-    expect(await readFile(place, 'utf8')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z\n$/);
+    expect(await readFile(place, 'utf8')).toMatch(/^(\d{4}-\d\d-\d\dT\d\d:\d\d:00Z)\n\1\n$/);
     await writeFile(place, new Date(now - 120 * MINUTE_MS).toISOString());
     const lines = await ship('new-place', 'syslog');
     expect(lines).toMatch(/^<84>1 .* posture - signIn - \{/m);
     expect(await ship('new-place', 'syslog')).toBe('');
   });
+
+  it.each(['ocsf', 'syslog', 'jsonl'])(
+    'prints events that were stored late, each once: %s',
+    async (format) => {
+      const { pool } = gateway.database;
+      const place = `late-${format}`;
+      // Its quotes are escaped in the lines, so that it is no other event.
+      const store = (minutesAgo: number) =>
+        pool.query(
+          `insert into security_events
+           (id, minute, at, last_at, count, kind, outcome, reason, user_name, token, address, request_id)
+         select gen_random_uuid(), date_trunc('minute', t), t, t, 1, 'signIn', 'refused', 'password', $2, '', $3, 'r'
+           from (select now() - $1 * interval '1 minute' as t) late`,
+          [minutesAgo, `"late","count":7,"metadata":{"version":"1","uid":"${minutesAgo}`, format],
+        );
+      const countOf = (lines: string) =>
+        lines
+          .split('\n')
+          .filter((line) => line.includes('late'))
+          .map((line) => /"count":(\d+)/.exec(line)![1]);
+      expect(await ship(place, format)).toBe('');
+      await store(10);
+      expect(countOf(await ship(place, format))).toEqual(['1']);
+      await pool.query(
+        `update security_events set count = 2 where user_name like '%late%' and address = $1`,
+        [format],
+      );
+      expect(countOf(await ship(place, format))).toEqual(['2']);
+      await store(11);
+      expect(countOf(await ship(place, format))).toEqual(['1']);
+      expect(await ship(place, format)).toBe('');
+
+      // After an outage of hours, gateways may store their events just after the first run that succeeds.
+      await writeFile(join(folder, place), new Date(Date.now() - 180 * MINUTE_MS).toISOString());
+      await ship(place, format);
+      await store(150);
+      expect(countOf(await ship(place, format))).toEqual(['1']);
+      expect(await ship(place, format)).toBe('');
+    },
+  );
 
   it('keeps its place if the service is unavailable or rejects it', async () => {
     const place = join(folder, 'kept');
