@@ -5,7 +5,7 @@
 # Each change contains its cause (upload and entry, or user) and its position in the log.
 CURSOR= INSTANT=${2:-}
 while
-  PAGE=$(posture "/api/v3/findings/$1/history?limit=500$CURSOR")
+  PAGE=$(posture "/api/v3/findings/$1/history?limit=500$CURSOR") || exit
   grep -o '"at":"[^"]*","change":"[^"]*","from":[^,]*,"to":"[^"]*"' <<<"$PAGE" || true
   INSTANT=${INSTANT:-$(value at <<<"$PAGE")}
   NEXT=$(value nextCursor <<<"$PAGE" || true)

@@ -4,7 +4,7 @@
 
 CURSOR=
 while
-  PAGE=$(posture "/api/v3/findings?state=Failed&severityMin=9&limit=100$CURSOR")
+  PAGE=$(posture "/api/v3/findings?state=Failed&severityMin=9&limit=100$CURSOR") || exit
   grep -o '"id":"[^"]*","assetId":"[^"]*","assetName":"[^"]*","type":"[^"]*"[^{]*"name":"[^"]*"' <<<"$PAGE" || true
   NEXT=$(value nextCursor <<<"$PAGE" || true)
   CURSOR="&cursor=$NEXT"

@@ -14,6 +14,7 @@ import urllib.request
 import uuid
 
 ATTEMPTS_MAX = 6
+WAIT_SECONDS_MAX = 120  # of all attempts of a request
 SILENCE_SECONDS_MAX = 60  # the stream of changes sends a heartbeat every 15 s
 
 
@@ -113,11 +114,12 @@ class Posture:
     def open(self, method, path, body, headers, read=lambda answer: answer):
         """Returns the answer, or what `read` makes of it. Signs in first, and once more if the token has expired (401),
         unless the request may already have taken effect and is not safe to repeat. If the service is busy (429), waits
-        for the stated time. Repeats sign-ins and safe requests if the service is temporarily unavailable (502, 503, 504,
+        for the stated time, unless the waits exceed two minutes. Repeats sign-ins and safe requests if the service is temporarily unavailable (502, 503, 504,
         or a connection that is cut before `read` ends)."""
         may_repeat = method == "GET" or "idempotency-key" in headers
         signed_in_anew = False
         attempt = 1
+        waited = 0
         while True:
             try:
                 if self.token is None:
@@ -134,14 +136,16 @@ class Posture:
                     continue
                 is_away = failure.status in (502, 503, 504)
                 is_passing = failure.status == 429 or (is_away and (is_sign_in or may_repeat))
-                if not is_passing or attempt == ATTEMPTS_MAX:
-                    raise failure from None
-                time.sleep(int(error.headers.get("retry-after", attempt)))
-            except (http.client.HTTPException, OSError):  # no connection, a cut one, or no data for too long
-                is_sign_in = self.token is None
-                if not (is_sign_in or may_repeat) or attempt == ATTEMPTS_MAX:
-                    raise
-                time.sleep(attempt)
+                stated = error.headers.get("retry-after", "")
+                seconds = int(stated) if stated.isdecimal() else attempt
+            except (http.client.HTTPException, OSError) as error:  # no connection, a cut one, or no data for too long
+                failure = error
+                is_passing = may_repeat or self.token is None
+                seconds = attempt
+            if not is_passing or attempt == ATTEMPTS_MAX or waited + seconds > WAIT_SECONDS_MAX:
+                raise failure from None
+            time.sleep(seconds)
+            waited += seconds
             attempt += 1
 
     def sign_in(self):

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from '@jest/globals';
-import { type Answer, AnsweringService, answering } from '../fixtures/examples/answering-service.ts';
+import { type Answer, AnsweringService, answering, busy } from '../fixtures/examples/answering-service.ts';
 
 let service: AnsweringService;
 afterEach(() => service.stop());
@@ -29,6 +29,15 @@ it('curl ends if it may not read its upload', async () => {
   expect(service.paths).toEqual(['/api/v3/signals', '/api/v3/uploads/u1']);
 });
 
+it.each(['audit', 'open-critical'])('curl ends if a page of its list is refused: %s', async (program) => {
+  const forbidden = answering(403, { message: 'this requires the scope findings:read' });
+  await expect(run([forbidden], program, 'f')).rejects.toMatchObject({
+    stderr: expect.stringContaining('findings:read'),
+    stdout: '',
+  });
+  expect(service.paths).toHaveLength(1);
+});
+
 it('curl waits until its upload is processed', async () => {
   const answers = [
     answering(200, { uploadId: 'u1' }),
@@ -36,6 +45,13 @@ it('curl waits until its upload is processed', async () => {
     answering(200, { done: true, outcome: { created: 1, updated: 0, unchanged: 0 } }),
   ];
   expect(await run(answers, 'send-signal', 'examples/openssl.json')).toContain('"created":1');
+});
+
+it('curl ends if a busy service states a longer wait than two minutes', async () => {
+  await expect(run([busy('90000')], 'send-signal', 'examples/openssl.json')).rejects.toMatchObject({
+    stderr: expect.stringContaining('the service is busy'),
+  });
+  expect(service.paths).toHaveLength(1);
 });
 
 it('curl prints the message of an acceptance that is stored and not processed yet', async () => {

@@ -6,6 +6,7 @@ import {
   type Answer,
   AnsweringService,
   answering,
+  busy,
   failing,
   signedIn,
 } from '../fixtures/examples/answering-service.ts';
@@ -129,9 +130,20 @@ it('Python repeats a sign-in if the service is busy or unavailable, also before 
   expect(rejected).toEqual([]);
 });
 
+it('Python waits for a busy service for two minutes at most, and by itself if no number is stated', async () => {
+  const list = answering(200, { items: ['answered'], nextCursor: null });
+  const read = 'print(*posture.Posture().items("/api/v3/findings"))';
+  await expect(python(read, await serve([busy('90000'), list]))).rejects.toThrow('the service is busy');
+  await expect(python(read, await serve([list], [busy('90000')]))).rejects.toThrow('the service is busy');
+  const noted = `waits = []\nposture.time.sleep = waits.append\n${read}\nprint(waits)`;
+  const busyTwice = [busy('90'), busy('Fri, 01 Jan 2027 00:00:00 GMT'), list];
+  expect(await python(noted, await serve(busyTwice))).toBe('answered\n[90, 2]\n');
+  const busyLong = [busy('90'), busy('31'), list];
+  await expect(python(noted, await serve(busyLong))).rejects.toThrow('the service is busy');
+});
+
 it('Python waits for its changes as long as the service is busy', async () => {
-  const busy: Answer = (_, response) => response.writeHead(429, { 'retry-after': '0' }).end('{}');
-  const follower = follow(await serve([...Array<Answer>(6).fill(busy), changeAndCut('a1')]));
+  const follower = follow(await serve([...Array<Answer>(6).fill(busy('0')), changeAndCut('a1')]));
   try {
     await follower.untilLines(1);
   } finally {
