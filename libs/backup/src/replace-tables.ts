@@ -1,5 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { syncFolder } from '#libs/durable-file';
 import {
   BACKUP_FILE,
@@ -20,9 +20,9 @@ export async function replaceTables(
   header: Checkpoint,
   tables: AsyncIterable<CheckpointTable>,
 ): Promise<void> {
-  const fresh = `${path}.new`;
+  const fresh = freshOf(path);
   try {
-    await removeUnfinished(fresh);
+    await removeFresh(path);
     await writeCheckpoint(fresh, header, tables, BACKUP_FILE);
     await (await CheckpointFile.open(fresh, BACKUP_FILE)).verify();
     await rename(fresh, path);
@@ -30,4 +30,18 @@ export async function replaceTables(
   } finally {
     await rm(fresh, { force: true });
   }
+}
+
+/** Deletes such a file, and what a killed call has left of it. */
+export async function removeTables(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await removeFresh(path);
+}
+
+const freshOf = (path: string): string => `${path}.new`;
+
+async function removeFresh(path: string): Promise<void> {
+  const fresh = freshOf(path);
+  await rm(fresh, { force: true });
+  await removeUnfinished(dirname(path), (name) => name === basename(fresh));
 }

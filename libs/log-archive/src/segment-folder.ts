@@ -19,6 +19,12 @@ const NAME = /^(\d{4})-(\d{12,16})-(\d{12,16})\.posture-segment$/;
 export const segmentName = ({ partition, from, to }: SegmentPlace): string =>
   `${`${partition}`.padStart(PARTITION_DIGITS, '0')}-${offsetText(from)}-${offsetText(to)}.posture-segment`;
 
+/** Of the segment with this name; undefined if it is not the name of a segment. */
+export function partitionOfSegment(name: string): number | undefined {
+  const [, partition] = NAME.exec(name) ?? [];
+  return partition === undefined ? undefined : Number(partition);
+}
+
 const offsetText = (offset: number): string => `${offset}`.padStart(OFFSET_DIGITS, '0');
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { syncFolder } from '#libs/durable-file';
 
@@ -9,8 +9,8 @@ import { syncFolder } from '#libs/durable-file';
  * killed process has left can be deleted.
  */
 const unfinishedName = (path: string): string => `${path}.${randomUUID()}.unfinished`;
-/** What follows the name of the file; earlier versions used no number. */
-const UNFINISHED = /^\.([\da-f-]{36}\.)?unfinished$/;
+/** With the name of the file; earlier versions used no number. */
+const UNFINISHED = /^(.+?)\.(?:[\da-f-]{36}\.)?unfinished$/;
 
 /**
  * Makes a file that appears under its name when it is whole and on the disk, name included; only its owner may read
@@ -33,10 +33,13 @@ export async function writeNewFile<T>(path: string, write: (stream: Writable) =>
   }
 }
 
-/** Deletes what killed processes have left of a file; no other process may be writing it. */
-export async function removeUnfinished(path: string): Promise<void> {
-  const [folder, name] = [dirname(path), basename(path)];
+/**
+ * Deletes what killed processes have left of files; no other process may be writing one of them.
+ * @param isOne whether it is the name of such a file
+ */
+export async function removeUnfinished(folder: string, isOne: (name: string) => boolean): Promise<void> {
   for (const found of await readdir(folder)) {
-    if (found.startsWith(name) && UNFINISHED.test(found.slice(name.length))) await rm(join(folder, found));
+    const name = UNFINISHED.exec(found)?.[1];
+    if (name !== undefined && isOne(name)) await rm(join(folder, found));
   }
 }

@@ -5,7 +5,7 @@ import { placeText } from './log-check.ts';
 import { LogContentError } from './log-content-error.ts';
 import { seal } from './seal.ts';
 import { SEGMENT_FILE, SEGMENT_FRAMES, type Segment } from './segment.ts';
-import { type NamedSegment, segmentName } from './segment-folder.ts';
+import { type NamedSegment, partitionOfSegment, segmentName } from './segment-folder.ts';
 import { removeUnfinished, writeNewFile } from './write-new-file.ts';
 
 /**
@@ -46,7 +46,8 @@ export async function writeSegment(
   }
 
   const path = join(folder, segmentName(segment));
-  await removeUnfinished(path);
+  // The segment of a killed call ended elsewhere.
+  await removeUnfinished(folder, (name) => partitionOfSegment(name) === partition);
   await writeNewFile(path, (stream) => seal(SEGMENT_FILE, frames, stream, true));
   return { partition, from, to, path };
 }
