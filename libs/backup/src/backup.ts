@@ -4,6 +4,7 @@ import type { StoredRecord } from '#libs/event-log';
 import { decodeBatch } from '#libs/fold';
 import { BACKUP_FILE, CheckpointFile, FileError, type LogSource, SegmentLog } from '#libs/log-archive';
 import { BackupError } from './backup-error.ts';
+import { OUTSIDE_TABLES } from './outside-tables.ts';
 
 /** In the directory of a backup. */
 export const TABLES_FILE = 'tables.posture-backup';
@@ -46,7 +47,7 @@ export class Backup {
 
   /**
    * Reads only the headers.
-   * @throws FileError if there is no backup, or it is damaged in its headers
+   * @throws FileError if there is no backup, it is damaged in its headers, or one file has the place of another
    * @throws BackupError if its keys are missing, older than the backup, or those of another site
    */
   static async open(folder: string, given: OpenedKeys = {}): Promise<Backup> {
@@ -55,6 +56,9 @@ export class Backup {
       throw new FileError(
         `${folder} contains no ${TABLES_FILE}: name the directory of a complete \`posture backup\``,
       );
+    }
+    if (await isKeysFile(tables)) {
+      throw new FileError(`${tables.path} is a file of keys: put back the file of the tables`);
     }
     const keys = await openKeys(folder, tables, given);
     return new Backup(folder, tables, keys, new SegmentLog(join(folder, LOG_FOLDER), tables));
@@ -114,6 +118,9 @@ async function openKeys(
       `${path} does not exist: it has the keys of the sealed texts. Name the file with --keys, or restore with --without-keys; the texts are then lost`,
     );
   }
+  if (!(await isKeysFile(keys))) {
+    throw new FileError(`${path} is not a file of keys: name the one that \`posture backup\` wrote`);
+  }
   if (keys.logId !== tables.logId) {
     throw new BackupError(`${path} has keys of log ${keys.logId}, but the backup is of log ${tables.logId}`);
   }
@@ -124,6 +131,14 @@ async function openKeys(
     throw new BackupError(`${path} is older than the backup: name the keys of this backup, or later ones`);
   }
   return keys;
+}
+
+const ERASABLE = new Set(OUTSIDE_TABLES.flatMap(({ name, isErasable }) => (isErasable ? name : [])));
+
+/** Whether a file has the tables that an erasure concerns, and not the others: reads up to its first table. */
+export async function isKeysFile(file: CheckpointFile): Promise<boolean> {
+  for await (const { name } of file.readTables()) return ERASABLE.has(name);
+  return false;
 }
 
 /** Tables of a complete backup; undefined if the file does not exist. */

@@ -1053,6 +1053,11 @@ describe('posture backup and restore', () => {
     await refused(target, /none does not exist/, ...restoring, '--keys', at('none'));
     await refused(target, /is older than the backup/, ...restoring, '--keys', at('old.keys'));
     await refused(target, /cannot be combined/, ...restoring, '--keys', at('new.keys'), '--without-keys');
+    const tables = at('k/tables.posture-backup');
+    await refused(target, /tables\.posture-backup is not a file of keys/, ...restoring, '--keys', tables);
+    await cp(at('k'), at('swapped'), { recursive: true });
+    await cp(at('new.keys'), at('swapped/tables.posture-backup'));
+    await refused(target, /tables\.posture-backup is a file of keys/, 'restore', at('swapped'));
     const other = await newTarget();
     await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
     await refused(other, /new\.keys is a backup of log/, 'backup', at('other'), '--keys', at('new.keys'));
