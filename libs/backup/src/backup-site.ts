@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Database } from '#libs/database';
 import { makeFolder } from '#libs/durable-file';
 import type { EventLog } from '#libs/event-log';
@@ -21,11 +21,11 @@ import {
   readSiteVersion,
   type SiteVersion,
 } from '#libs/replay';
-import { KEYS_FILE, LOG_FOLDER, openIfThere, TABLES_FILE } from './backup.ts';
+import { isKeysFile, KEYS_FILE, LOG_FOLDER, openIfThere, TABLES_FILE } from './backup.ts';
 import { BackupBusyError } from './backup-error.ts';
-import { writeErasures } from './erasure-list.ts';
+import { erasuresOf, writeErasures } from './erasure-list.ts';
 import { OUTSIDE_TABLES, type OutsideTable } from './outside-tables.ts';
-import { replaceTables } from './replace-tables.ts';
+import { removeTables, replaceTables } from './replace-tables.ts';
 
 export interface CreatedBackup {
   logId: string;
@@ -59,8 +59,8 @@ const BACKUP_LOCK = 7_305_004;
  * and only the latest ones are kept.
  * @param log with its archive
  * @param folder created if it does not exist, accessible only to its owner
- * @throws BackupBusyError; FileError if the directory or the file of keys belongs to another site, or is damaged; as
- *   `backUpPartition`
+ * @throws BackupBusyError; FileError if the directory or the file of keys belongs to another site, or is damaged, or if
+ *   that file contains other data than keys; as `backUpPartition`
  */
 export async function backUpSite(
   live: Database,
@@ -74,12 +74,19 @@ export async function backUpSite(
     const { rows } = await lock.query('select pg_try_advisory_lock($1) as is_ours', [BACKUP_LOCK]);
     if (!rows[0].is_ours) throw new BackupBusyError('another backup is in progress: wait until it ends');
     const site = await readSiteVersion(live);
-    const last = await openIfThere(join(folder, TABLES_FILE));
-    for (const file of [last, await openIfThere(keysFile)]) {
+    const [tablesFile, keysInFolder] = [join(folder, TABLES_FILE), join(folder, KEYS_FILE)];
+    const last = await openIfThere(tablesFile);
+    const lastKeys = await openIfThere(keysFile);
+    for (const file of [last, lastKeys]) {
       if (!file || file.logId === site.logId) continue;
       throw new FileError(`${file.path} is a backup of log ${file.logId}, but this is log ${site.logId}`);
     }
+    if (lastKeys && !(await isKeysFile(lastKeys))) throw otherFile(keysFile);
     await makeFolder(join(folder, LOG_FOLDER), 0o700);
+    const keysPlace = await placeOf(keysFile);
+    for (const path of [tablesFile, erasuresOf(folder)]) {
+      if (keysPlace === (await placeOf(path))) throw otherFile(keysFile);
+    }
     const copy = new LogCopy(log, site, join(folder, LOG_FOLDER), last, onCopied);
     if ((await copy.missing()) > RECORDS_IN_SNAPSHOT_MAX) await copy.toEnd();
     // The tables before the end of the log: the log then contains what they refer to.
@@ -90,8 +97,8 @@ export async function backUpSite(
     // do, because new keys open an old backup, and old keys do not open a new one.
     await beginPlainSnapshot(lock);
     await replaceTables(keysFile, header, tablesOf(lock, ERASABLE));
-    await replaceTables(join(folder, TABLES_FILE), header, tablesOf(snapshot, OTHERS));
-    if (resolve(keysFile) !== resolve(folder, KEYS_FILE)) await rm(join(folder, KEYS_FILE), { force: true });
+    await replaceTables(tablesFile, header, tablesOf(snapshot, OTHERS));
+    if (keysPlace !== (await placeOf(keysInFolder))) await removeTables(keysInFolder);
     await writeErasures(live.db, folder);
     return {
       logId: site.logId,
@@ -106,6 +113,12 @@ export async function backUpSite(
     lock.release(true);
   }
 }
+
+const otherFile = (path: string) =>
+  new FileError(`${path} is not a file of keys: it belongs to a backup. Name another file with --keys`);
+
+/** A directory has many names. The file itself is not resolved: a new one takes the place of a link. */
+const placeOf = async (path: string): Promise<string> => join(await realpath(dirname(path)), basename(path));
 
 /** Copies the missing records of the log into a folder. */
 class LogCopy {

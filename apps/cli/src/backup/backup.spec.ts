@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -1033,6 +1033,10 @@ describe('posture backup and restore', () => {
     await site.pool.query('update subject_keys set wrapped = null, destroyed_at = now() where subject = $1', [
       erased,
     ]);
+    // Of killed backups, with keys that may have been destroyed since.
+    for (const end of ['', `.${randomUUID()}.unfinished`]) {
+      await writeFile(at(`k/keys.posture-backup.new${end}`), 'keys');
+    }
     // A subject that is met while the log is copied: texts with its key may be in the log.
     const live = openDatabase(site.url, { max: 4 });
     await withLog(site, async (log) => {
@@ -1084,6 +1088,21 @@ describe('posture backup and restore', () => {
     // Later keys open an earlier backup, and what was erased in between stays erased.
     expect(await restored(at('d'), '--keys', at('new.keys'))).toEqual(keys);
     expect(await restored(at('k'), '--without-keys')).toEqual([]);
+  });
+
+  it('keeps the file of keys that is named by another path to the directory, and overwrites no other file', async () => {
+    await symlink(dir, at('link'));
+    const keysFile = join(await realpath(dir), 'linked/keys.posture-backup');
+    expect((await run('backup', at('link/linked'), '--keys', keysFile)).exitCode).toBe(0);
+    await Backup.open(at('linked'));
+    for (const file of ['tables.posture-backup', 'erasures.txt']) {
+      const keys = ['--keys', at(`link/fresh/${file}`)];
+      await refused(site, /is not a file of keys: .* Name another file/, 'backup', at('fresh'), ...keys);
+    }
+    const tables = await readFile(at('linked/tables.posture-backup'));
+    const others = ['--keys', at('linked/tables.posture-backup')];
+    await refused(site, /is not a file of keys: .* Name another file/, 'backup', at('k'), ...others);
+    expect(await readFile(at('linked/tables.posture-backup'))).toEqual(tables);
   });
 
   it('detects a log that has diverged from the backup', async () => {
