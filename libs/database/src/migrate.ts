@@ -124,6 +124,18 @@ export async function holdMigrations(client: Pick<pg.Pool, 'query'>): Promise<vo
 }
 
 /**
+ * Ensures that this version knows all tables and columns of a database: a copy that it makes of them is then complete.
+ * @throws MigrationError if a newer version migrated the database, also if it only added
+ */
+export async function assertNotMigratedByNewer(client: Pick<pg.Pool, 'query'>): Promise<void> {
+  const newest = newerThan(await readMigrations(migrationsUrl), await readApplied(client)).at(-1);
+  if (!newest) return;
+  throw new MigrationError(
+    `the database was migrated by a newer version (${newest.name}): use the command line of that version`,
+  );
+}
+
+/**
  * The migrations of a database in their order; none if it was never migrated. A program that has nothing to migrate
  * needs no right but to read.
  */
@@ -150,9 +162,13 @@ const makeTable = (client: pg.PoolClient) =>
      alter table migrations add column if not exists expands boolean not null default false`,
   );
 
+/** Applied migrations that this version lacks. */
+const newerThan = (migrations: Migration[], applied: AppliedMigration[]): AppliedMigration[] =>
+  applied.filter(({ number }) => number > migrations.length);
+
 function missingOf(migrations: Migration[], applied: AppliedMigration[]): Migration[] {
-  const known = applied.filter(({ number }) => number <= migrations.length);
-  const newer = applied.slice(known.length);
+  const newer = newerThan(migrations, applied);
+  const known = applied.slice(0, applied.length - newer.length);
   if (newer.some(({ expands }) => !expands)) {
     throw new MigrationError(
       `the database was migrated by a newer version (${newer.at(-1)!.name}): start that version or a later one`,

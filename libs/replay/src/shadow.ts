@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AppliedMigration, type Database, openDatabase, readApplied } from '#libs/database';
+import {
+  type AppliedMigration,
+  assertNotMigratedByNewer,
+  type Database,
+  openDatabase,
+  readApplied,
+} from '#libs/database';
 import { FOLDED_TABLES } from '#libs/tables';
 import { copyTable } from './copy-table.ts';
 import type { Queryable } from './queryable.ts';
@@ -61,7 +67,7 @@ const REMOVE_PROGRESS =
 /**
  * Makes an empty shadow. What interrupted runs of any shadow have left is dropped first.
  * @param storage `unlogged` is faster, and empty after a crash of PostgreSQL
- * @throws ShadowBusyError
+ * @throws ShadowBusyError; MigrationError if a newer version migrated the database
  */
 export async function makeShadow(
   live: Database,
@@ -75,6 +81,7 @@ export async function makeShadow(
     if (!(await tryLock(lock, schema))) {
       throw new ShadowBusyError(`another run uses ${schema}: wait until it ends`);
     }
+    await assertNotMigratedByNewer(lock);
     await dropLeft(lock);
     await lock.query(`create schema ${schema}`);
     // Before the copies: a migration that runs between them is noticed.

@@ -326,6 +326,22 @@ describe('posture backup and restore', () => {
     );
   });
 
+  it('copies no tables of a database that a newer version has migrated, also if it only added', async () => {
+    await site.pool.query(
+      `insert into migrations (number, name, sha256, expands) values (9999, '9999_newer.sql', '', true)`,
+    );
+    for (const command of [['backup', at('newer')], ['verify'], ['checkpoint', at('newer')], ['replay']]) {
+      const { exitCode, err } = await run(...command);
+      expect([command, exitCode, err]).toEqual([
+        command,
+        1,
+        expect.stringContaining('migrated by a newer version (9999_newer.sql): use the command line of that'),
+      ]);
+    }
+    expect(await readdir(dir)).not.toContain('newer');
+    await site.pool.query('delete from migrations where number = 9999');
+  });
+
   it('makes the same site again: every record, every row, and only its owner may read the files', async () => {
     const { exitCode, out, err } = await run('backup', at('b'), '--metrics-file', at('backup.prom'));
     expect([exitCode, out]).toEqual([
