@@ -2,7 +2,7 @@ import { type Database, migrate } from '#libs/database';
 import { type EventLog, TOPICS } from '#libs/event-log';
 import { chainAfter, INTAKE_TOPIC, isBeingRestored, RESTORE_SCHEMA, whileOpening } from '#libs/intake';
 import { importLog } from '#libs/log-archive';
-import { type Replay, replaySite } from '#libs/replay';
+import { type Queryable, type Replay, replaySite } from '#libs/replay';
 import type { Backup, LogCut } from './backup.ts';
 import { BackupError } from './backup-error.ts';
 import { type EndedCredentials, endCredentials } from './end-credentials.ts';
@@ -50,7 +50,8 @@ export async function restoreSite(
   options: RestoreOptions,
 ): Promise<Restored> {
   const { cut, until, erased = [], keepsLog = false, databaseUrl, openLog, onImported, onFolded } = options;
-  const target = JSON.stringify({ ...cut.source.extent, until, keepsLog });
+  const keys = backup.keys?.checksum ?? null;
+  const target = JSON.stringify({ ...cut.source.extent, until, keepsLog, keys });
   if (!(await isGoingOn(live, target))) await assertEmpty(live);
   await migrate(live.pool);
   return whileOpening(live.db, async () => {
@@ -58,12 +59,12 @@ export async function restoreSite(
     try {
       if (!(await isBeingRestored(live.db))) {
         await (keepsLog ? assertGoesOn(log, backup) : assertEmptyLog(log));
-        await begin(live, backup, cut, target);
-      }
+        await begin(live, backup, cut, target, erased);
+      } else await noteErased(live.pool, erased);
       if (!keepsLog) await importLog(cut.source, log, onImported);
       const replayed = await replaySite(live, log, { databaseUrl, ...(onFolded && { onFolded }) });
       await placeWebhooks(live.db, log.partitions);
-      return { ...replayed, ...(await finish(live, { until, erased, keepsLog })) };
+      return { ...replayed, ...(await finish(live, { until, keepsLog })) };
     } finally {
       await log.close();
     }
@@ -76,7 +77,7 @@ async function isGoingOn({ db, pool }: Database, target: string): Promise<boolea
   const { rows } = await pool.query(`select target from ${RESTORE_SCHEMA}.begun`);
   if (rows[0]?.target === target) return true;
   throw new BackupError(
-    'another restore into this database was interrupted: run the same command again, or name an empty database',
+    'another restore into this database was interrupted: run the same command again, with the same backup, keys and options, or name an empty database',
   );
 }
 
@@ -121,7 +122,13 @@ async function assertGoesOn(log: EventLog, { tables }: Backup): Promise<void> {
 }
 
 /** The tables outside the log, and the mark that prevents programs from starting until the log is restored. */
-async function begin({ pool }: Database, backup: Backup, { source }: LogCut, target: string): Promise<void> {
+async function begin(
+  { pool }: Database,
+  backup: Backup,
+  { source }: LogCut,
+  target: string,
+  erased: readonly string[],
+): Promise<void> {
   const { logId, ends } = source.extent;
   const connection = await pool.connect();
   try {
@@ -130,9 +137,11 @@ async function begin({ pool }: Database, backup: Backup, { source }: LogCut, tar
       'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
     );
     await connection.query(
-      `create schema ${RESTORE_SCHEMA}; create table ${RESTORE_SCHEMA}.begun (target text not null)`,
+      `create schema ${RESTORE_SCHEMA}; create table ${RESTORE_SCHEMA}.begun (target text not null);
+       create table ${RESTORE_SCHEMA}.erased (subject text primary key)`,
     );
     await connection.query(`insert into ${RESTORE_SCHEMA}.begun values ($1)`, [target]);
+    await noteErased(connection, erased);
     await loadTables(connection, backup.tables);
     if (backup.keys) await loadTables(connection, backup.keys);
     await pauseWebhooks(connection);
@@ -146,12 +155,20 @@ async function begin({ pool }: Database, backup: Backup, { source }: LogCut, tar
   }
 }
 
+/** The lists of every call count: the one that ends the restore may name fewer. */
+async function noteErased(connection: Queryable, erased: readonly string[]): Promise<void> {
+  await connection.query(
+    `insert into ${RESTORE_SCHEMA}.erased select unnest($1::text[]) on conflict do nothing`,
+    [erased],
+  );
+}
+
 /** One may have run after the backup: the fold would drop what it uploads again under its id. */
 const WAITING_SYNCS = `delete from syncs where stage = 'QUEUED'`;
 
 async function finish(
   { pool }: Database,
-  { until, erased, keepsLog }: { until: number | undefined; erased: readonly string[]; keepsLog: boolean },
+  { until, keepsLog }: { until: number | undefined; keepsLog: boolean },
 ): Promise<Pick<Restored, 'credentials' | 'erasedAgain'>> {
   const connection = await pool.connect();
   try {
@@ -161,7 +178,11 @@ async function finish(
     if (keepsLog) await connection.query(WAITING_SYNCS);
     await placeNotifications(connection);
     const credentials = await endCredentials(connection, until !== undefined);
-    const erasedAgain = await eraseAgain(connection, erased);
+    const { rows } = await connection.query(`select subject from ${RESTORE_SCHEMA}.erased`);
+    const erasedAgain = await eraseAgain(
+      connection,
+      rows.map(({ subject }) => subject),
+    );
     await connection.query(`drop schema ${RESTORE_SCHEMA} cascade`);
     await connection.query('commit');
     return { credentials, erasedAgain };

@@ -54,6 +54,11 @@ export class CheckpointFile implements Checkpoint {
     return this.checkpoint.positions;
   }
 
+  /** SHA-256 at its end, in hexadecimal digits. It is correct once the file is verified. */
+  get checksum(): string {
+    return this.container.checksum.toString('hex');
+  }
+
   /** Number of records that it covers. */
   get records(): number {
     return this.positions.reduce((sum, { next }) => sum + next, 0);

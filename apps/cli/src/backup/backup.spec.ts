@@ -164,6 +164,27 @@ describe('posture backup and restore', () => {
     return restoreSite(live, backup, options).finally(() => live.close());
   }
 
+  /** A restore that ends after some appends. */
+  async function interruptRestore(
+    { url }: TestDatabase,
+    backup: Backup,
+    { appends, erased = [] }: { appends: number; erased?: string[] },
+  ): Promise<void> {
+    const cut = await backup.verify();
+    const live = openDatabase(url, { max: 8 });
+    const log = new PostgresEventLog({ url, partitions: PARTITIONS });
+    let appended = 0;
+    const failing: EventLog = Object.assign(Object.create(log), {
+      append: (...args: Parameters<EventLog['append']>) => {
+        appended += 1;
+        return appended > appends ? Promise.reject(new Error('killed')) : log.append(...args);
+      },
+    });
+    const options = { databaseUrl: url, cut, erased, openLog: async () => failing };
+    const interrupted = restoreSite(live, backup, options).finally(() => live.close());
+    await expect(interrupted).rejects.toThrow('killed');
+  }
+
   async function newTarget(): Promise<TestDatabase> {
     const target = await testDatabase();
     targets.push(target);
@@ -316,6 +337,28 @@ describe('posture backup and restore', () => {
     });
     expect((await byEnvironment(list)).exitCode).toBe(0);
     expect(await keysOf(third)).toEqual(again);
+
+    // The list of a call that was interrupted.
+    const resumed = await newTarget();
+    const erased = [subject.toString('base64url')];
+    await interruptRestore(resumed, await Backup.open(at('before')), { appends: 0, erased });
+    expect((await runOn(resumed, 'restore', at('before'))).exitCode).toBe(0);
+    expect(await keysOf(resumed)).toEqual(again);
+    // And that of the call which resumes.
+    const other = await newTarget();
+    await interruptRestore(other, await Backup.open(at('before')), { appends: 0 });
+    expect((await runOn(other, 'restore', at('before'), '--erasures', list)).exitCode).toBe(0);
+    expect(await keysOf(other)).toEqual(again);
+  });
+
+  it('resumes a restore only with the same keys', async () => {
+    const target = await newTarget();
+    const withoutKeys = await Backup.open(at('before'), { withoutKeys: true });
+    await interruptRestore(target, withoutKeys, { appends: 0 });
+    const another = /another restore into this database was interrupted: .* with the same backup, keys/;
+    await refused(target, another, 'restore', at('before'));
+    expect((await runOn(target, 'restore', at('before'), '--without-keys')).exitCode).toBe(0);
+    expect((await target.pool.query('select from subject_keys')).rowCount).toBe(0);
   });
 
   it('lists every table as folded, in a backup, or excluded', async () => {
@@ -571,24 +614,7 @@ describe('posture backup and restore', () => {
   it('prevents programs and commands from working on a partly restored site, and the same command resumes', async () => {
     const target = await newTarget();
     expect((await run('export-log', at('whole'))).exitCode).toBe(0);
-    const backup = await Backup.open(at('b'));
-    const cut = await backup.verify();
-    const live = openDatabase(target.url, { max: 8 });
-    const log = new PostgresEventLog({ url: target.url, partitions: PARTITIONS });
-    let appended = 0;
-    const failing: EventLog = Object.assign(Object.create(log), {
-      append: (...args: Parameters<EventLog['append']>) => {
-        appended += 1;
-        return appended > 2 ? Promise.reject(new Error('killed')) : log.append(...args);
-      },
-    });
-    const interrupted = restoreSite(live, backup, {
-      databaseUrl: target.url,
-      cut,
-      openLog: async () => failing,
-    });
-    await expect(interrupted).rejects.toThrow('killed');
-    await live.close();
+    await interruptRestore(target, await Backup.open(at('b')), { appends: 2 });
     expect((await contentOf(target)).log!.length).toBeGreaterThan(0);
     await withLog(target, async (half) => {
       await expect(openLog(target.db, half, () => readingAt(LATE))).rejects.toThrow(
