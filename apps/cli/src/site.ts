@@ -1,7 +1,13 @@
 import { type Config, ConfigError, createLogger, readConfig } from '#libs/config';
 import { type Database, openDatabase, runningInstanceUrl } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
-import { isBeingRestored, RESTORE_UNFINISHED } from '#libs/intake';
+import {
+  IMPORT_UNFINISHED,
+  isBeingImported,
+  isBeingRestored,
+  isPartlyImported,
+  RESTORE_UNFINISHED,
+} from '#libs/intake';
 import { openSecretKeys } from '#libs/key-wrapping';
 import { connectEventLog } from '#libs/program';
 import { EventSealer, type KeySource, TextOpener } from '#libs/sealing';
@@ -30,7 +36,7 @@ export interface Site {
 /**
  * By DATABASE_URL, or the instance that runs on DATA_DIR now; on the log of KAFKA_BROKERS, or the one in the database
  * (R-CLI-2).
- * @throws CliError exit 2 with what to set; exit 1 if the site is being restored
+ * @throws CliError exit 2 with what to set; exit 1 if the site is being restored, or its log imported
  */
 export async function openSite(env: Record<string, string | undefined>): Promise<Site> {
   const config = configOf(env);
@@ -47,6 +53,7 @@ export async function openSite(env: Record<string, string | undefined>): Promise
     const log = connectEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error'), {
       logId: log_id,
     });
+    await assertWhole(database, log);
     const close = async () => {
       await log.close();
       await database.close();
@@ -57,6 +64,16 @@ export async function openSite(env: Record<string, string | undefined>): Promise
     return { databaseUrl, database, log, sealer, opener, keys, archive: config.logArchive, close };
   } catch (error) {
     await database.close();
+    throw error;
+  }
+}
+
+/** @throws CliError exit 1, with the log closed */
+async function assertWhole({ db }: Database, log: EventLog): Promise<void> {
+  try {
+    if (await isPartlyImported(db, log)) throw failure(IMPORT_UNFINISHED);
+  } catch (error) {
+    await log.close();
     throw error;
   }
 }
@@ -110,6 +127,7 @@ async function identityOf({ db }: Database): Promise<{ log_id: string; partition
       if (error.code === UNDEFINED_TABLE) return undefined;
       throw error;
     });
+  if (!identity && (await isBeingImported(db))) throw failure(IMPORT_UNFINISHED);
   if (!identity) throw usageError('the database contains no data of this service: start the service first');
   return identity;
 }

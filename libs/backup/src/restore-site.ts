@@ -1,6 +1,13 @@
 import { type Database, migrate } from '#libs/database';
 import { type EventLog, TOPICS } from '#libs/event-log';
-import { chainAfter, INTAKE_TOPIC, isBeingRestored, RESTORE_SCHEMA, whileOpening } from '#libs/intake';
+import {
+  chainAfter,
+  INTAKE_TOPIC,
+  isBeingImported,
+  isBeingRestored,
+  RESTORE_SCHEMA,
+  whileOpening,
+} from '#libs/intake';
 import { importLog } from '#libs/log-archive';
 import { type Queryable, type Replay, replaySite } from '#libs/replay';
 import type { Backup, LogCut } from './backup.ts';
@@ -61,7 +68,7 @@ export async function restoreSite(
         await (keepsLog ? assertGoesOn(log, backup) : assertEmptyLog(log));
         await begin(live, backup, cut, target, erased);
       } else await noteErased(live.pool, erased);
-      if (!keepsLog) await importLog(cut.source, log, onImported);
+      if (!keepsLog) await importLog(cut.source, log, { onRecords: onImported });
       const replayed = await replaySite(live, log, { databaseUrl, ...(onFolded && { onFolded }) });
       await placeWebhooks(live.db, log.partitions);
       return { ...replayed, ...(await finish(live, { until, keepsLog })) };
@@ -82,7 +89,12 @@ async function isGoingOn({ db, pool }: Database, target: string): Promise<boolea
 }
 
 /** The existing tables of the service, of any version. */
-async function assertEmpty({ pool }: Database): Promise<void> {
+async function assertEmpty({ db, pool }: Database): Promise<void> {
+  if (await isBeingImported(db)) {
+    throw new BackupError(
+      'the database is not empty: a `posture import-log` into it has not ended. Restore into a new database',
+    );
+  }
   const { rows } = await pool.query<{ name: string }>(
     `select format('%I', tablename) as name from pg_tables
       where schemaname = 'public' and tablename <> 'migrations' order by tablename`,

@@ -1,4 +1,5 @@
 export * from './act-record.ts';
+export * from './import-mark.ts';
 export * from './inbox-topics.ts';
 export * from './intake-topic.ts';
 export * from './log-chain.ts';

@@ -12,6 +12,7 @@ import {
   type Reading,
 } from '#libs/domain';
 import { type EventLog, findShortfall } from '#libs/event-log';
+import { IMPORT_UNFINISHED, isPartlyImported } from './import-mark.ts';
 import { INTAKE_TOPIC } from './intake-topic.ts';
 import { isBeingRestored, RESTORE_UNFINISHED } from './restore-mark.ts';
 
@@ -27,8 +28,8 @@ const OPENING_LOCK = 7_305_001;
  * Opens the intake log: offset 0 of every partition identifies the log, and the database stores the log that its rows
  * were folded from (R-LOG-3).
  * @param read the clocks; called if something is written
- * @throws LogMismatchError if the log is another one, has another partition count, or ends before the database's
- * position
+ * @throws LogMismatchError if the log is another one, has another partition count, ends before the database's
+ * position, or is only a part of one that is being restored or imported
  */
 export async function openLog(
   db: Kysely<Schema>,
@@ -69,6 +70,7 @@ async function openLocked(
   read: () => Reading | Promise<Reading>,
 ): Promise<{ logId: string }> {
   if (await isBeingRestored(db)) throw new LogMismatchError(RESTORE_UNFINISHED);
+  if (await isPartlyImported(db, log)) throw new LogMismatchError(IMPORT_UNFINISHED);
   const ends = await log.ends(INTAKE_TOPIC);
   const opened = await firstOpened(log, ends);
   const known = await db.selectFrom('log_identity').selectAll().executeTakeFirst();

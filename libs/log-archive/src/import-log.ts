@@ -19,6 +19,13 @@ export interface ImportResult {
   appended: number;
 }
 
+export interface ImportOptions {
+  /** Called before the first record is appended. */
+  onBegin?: () => Promise<void>;
+  /** Receives how many more of the file's records are in the log. */
+  onRecords?: ((count: number) => void) | undefined;
+}
+
 /** The source of a log: a `LogFile`, or the segments of a backup. */
 export interface LogSource {
   extent: LogExtent;
@@ -30,16 +37,16 @@ export interface LogSource {
  * Appends a verified file to the intake log, every record at its partition and offset. A log that has the beginning of
  * the file, as an interrupted import leaves it, gets the missing records.
  * @param file that was read completely and verified; it is checked again during the import
- * @param onRecords receives how many more of the file's records are in the log
  * @throws LogNotEmptyError, MisplacedRecordError, LogContentError, LogUnavailableError
  */
 export async function importLog(
   file: LogSource,
   log: EventLog,
-  onRecords: (count: number) => void = () => {},
+  { onBegin = async () => {}, onRecords = () => {} }: ImportOptions = {},
 ): Promise<ImportResult> {
   const ends = await log.ends(INTAKE_TOPIC);
   await assertBeginning(file, log, ends);
+  await onBegin();
   const result = { held: sum(ends), appended: 0 };
   for await (const batch of file.batches()) {
     const missing = batch.filter(({ partition, offset }) => offset >= ends[partition]!);

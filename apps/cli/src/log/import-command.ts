@@ -4,7 +4,8 @@ import type { Terminal } from '../terminal.ts';
 const EXAMPLES = `
 The target is the log of KAFKA_BROKERS or, if unset, the log in the database (DATABASE_URL, or DATA_DIR). The command
 checks the whole file first. The log must be empty or contain the first records of the file, as an interrupted import
-leaves it: run the same command again to resume. Start the service after the import.
+leaves it: run the same command again to resume. Until then, no program starts on the incomplete log. Start the service
+after the import.
 
 Examples:
   posture import-log site.posture-log

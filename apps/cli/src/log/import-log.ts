@@ -1,7 +1,7 @@
 import { type Config, createLogger } from '#libs/config';
 import { type Database, migrate, openDatabase } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
-import { whileOpening } from '#libs/intake';
+import { markImport, unmarkImport, whileOpening } from '#libs/intake';
 import { importLog, LogFile } from '#libs/log-archive';
 import { connectEventLog, openEventLog } from '#libs/program';
 import { createProgress } from '../progress.ts';
@@ -50,7 +50,7 @@ async function importToSite(file: LogFile, path: string, terminal: Terminal): Pr
       // A program that starts now waits, and then reads the imported log.
       const outcome = await whileOpening(database.db, async () => {
         await check();
-        const imported = await importToLog(file, path, fitting, url, terminal);
+        const imported = await importToLog(file, path, fitting, database, url, terminal);
         // A service that was not stopped has continued in the old log.
         if (config.kafkaBrokers) await check();
         await remember(file, database);
@@ -67,11 +67,14 @@ async function importToSite(file: LogFile, path: string, terminal: Terminal): Pr
 
 /** As the first start would: the log can be read and exported before it. */
 async function remember({ extent }: LogFile, { db }: Database): Promise<void> {
-  await db
-    .insertInto('log_identity')
-    .values({ log_id: extent.logId, partitions: extent.ends.length })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('log_identity')
+      .values({ log_id: extent.logId, partitions: extent.ends.length })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await unmarkImport(transaction);
+  });
 }
 
 /** The log in the database, also if KAFKA_BROKERS is set; undefined if that is the target itself. */
@@ -94,14 +97,18 @@ async function importToLog(
   file: LogFile,
   path: string,
   config: Config,
+  database: Database,
   url: string,
   terminal: Terminal,
 ): Promise<string> {
   const log = await openEventLog(config, url, createLogger('error'));
   const phase = ratedPhase(createProgress(terminal.stderr, false), terminal, 'Importing', file.records);
   try {
-    const { held, appended } = await importLog(file, log, phase.add);
     const { logId, ends } = file.extent;
+    const { held, appended } = await importLog(file, log, {
+      onBegin: () => markImport(database.db, ends),
+      onRecords: phase.add,
+    });
     const before = held > 0 ? `; ${held} were already present` : '';
     return `Imported   ${appended} records of log ${logId}, ${ends.length} partitions${before}\n${startText(ends.length)}`;
   } catch (error) {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { encodeIntake, partitionOf } from '#libs/contracts';
 import { readingAt } from '#libs/domain';
 import { PostgresEventLog, type StoredRecord } from '#libs/event-log';
-import { INTAKE_TOPIC, openLog } from '#libs/intake';
+import { INTAKE_TOPIC, markImport, openLog } from '#libs/intake';
 import { recordingTerminal } from '../../../../test/fixtures/cli/simulated-service.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { signal, T0, upload, uploadId } from '../../../../test/support/scenario.ts';
@@ -231,6 +231,55 @@ describe('posture export-log and import-log', () => {
     const { exitCode, out } = await run(other, ['import-log', path]);
     expect([exitCode, out]).toEqual([0, expect.stringMatching(/; \d+ were already present\n/)]);
     expect(await contents(other)).toEqual(await contents(site));
+  });
+
+  it('let no program start and no command work on a part of a log, until the same command has resumed', async () => {
+    const path = await exported();
+    const other = await spare();
+    await withLog(other, async (log) => {
+      await log.append(
+        INTAKE_TOPIC,
+        (await contents(site)).filter(({ partition }) => partition === 0),
+      );
+    });
+    await other.pool.query(
+      `create function fail() returns trigger language plpgsql as $$
+         begin raise exception 'No space left on device' using errcode = 'disk_full'; end $$;
+       create trigger fail before insert on log_records for each row execute function fail()`,
+    );
+    expect(await run(other, ['import-log', path])).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('No space left on device'),
+    });
+    await other.pool.query('drop function fail cascade');
+    const part = await contents(other);
+    const open = () => withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
+    await expect(open()).rejects.toThrow(/`posture import-log` .* was interrupted, run the same command/);
+    for (const command of [['export-log', join(dir, 'part')], ['log'], ['verify']]) {
+      const { exitCode, err } = await run(other, command);
+      expect([command, exitCode, err]).toEqual([command, 1, expect.stringMatching(/was interrupted/)]);
+    }
+    const identity = { log_id: uploadId(1), partitions: PARTITIONS };
+    await other.db.insertInto('log_identity').values(identity).execute();
+    expect(await run(other, ['log'])).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('was interrupted'),
+    });
+    await other.db.deleteFrom('log_identity').execute();
+    expect(await contents(other)).toEqual(part);
+
+    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
+    expect(await contents(other)).toEqual(await contents(site));
+    await open();
+    expect(await run(other, ['log'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('leave the log in the database usable, if a move to Kafka is given up', async () => {
+    const [path, other] = [await exported(), await spare()];
+    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
+    await markImport(other.db, await withLog(other, (log) => log.ends(INTAKE_TOPIC)));
+    expect(await run(other, ['export-log', join(dir, 'again')])).toMatchObject({ exitCode: 0 });
+    await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
   });
 
   it('write the same bytes to standard output as to a file', async () => {
