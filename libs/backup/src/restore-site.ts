@@ -1,5 +1,5 @@
 import { type Database, migrate } from '#libs/database';
-import { type EventLog, TOPICS } from '#libs/event-log';
+import type { EventLog } from '#libs/event-log';
 import {
   chainAfter,
   INTAKE_TOPIC,
@@ -8,7 +8,7 @@ import {
   RESTORE_SCHEMA,
   whileOpening,
 } from '#libs/intake';
-import { importLog } from '#libs/log-archive';
+import { assertEmptyLog, importLog } from '#libs/log-archive';
 import { type Queryable, type Replay, replaySite } from '#libs/replay';
 import type { Backup, LogCut } from './backup.ts';
 import { BackupError } from './backup-error.ts';
@@ -48,7 +48,8 @@ export interface Restored extends Replay {
 /**
  * Puts a verified backup into an empty database and an empty log, or one that was kept, and folds the log. After an
  * interruption, no program starts on the partly restored site, and the same call resumes.
- * @throws BackupError if something is in the target, or was made by a later version: nothing was changed then
+ * @throws BackupError, LogNotEmptyError if something is in the target, or was made by a later version: nothing was
+ *   changed then
  * @throws FileError if the backup was changed meanwhile; as `importLog` and `replaySite`
  */
 export async function restoreSite(
@@ -104,18 +105,6 @@ async function assertEmpty({ db, pool }: Database): Promise<void> {
     const found = await pool.query(`select 1 from public.${name} limit 1`);
     if (found.rows.length === 0) continue;
     throw new BackupError(`the database is not empty: ${name} has rows. Restore into a new database`);
-  }
-}
-
-/** The whole log must be empty: publishing continues after the published changes, and would skip as many changes of the restored site. */
-async function assertEmptyLog(log: EventLog): Promise<void> {
-  for (const { name } of TOPICS) {
-    const ends = await log.ends(name);
-    const used = ends.findIndex((end) => end > 0);
-    if (used < 0) continue;
-    throw new BackupError(
-      `the log is not empty: partition ${used} of ${name} ends at offset ${ends[used]}. Restore into a new log, or delete all its topics`,
-    );
   }
 }
 

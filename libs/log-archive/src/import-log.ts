@@ -1,4 +1,4 @@
-import type { EventLog, StoredRecord } from '#libs/event-log';
+import { type EventLog, type StoredRecord, TOPICS } from '#libs/event-log';
 import { CHAIN_START, chainAfter, INTAKE_TOPIC } from '#libs/intake';
 import { type LogExtent, placeText } from './log-check.ts';
 import { LogContentError } from './log-content-error.ts';
@@ -55,6 +55,22 @@ export async function importLog(
     onRecords(batch.length);
   }
   return result;
+}
+
+/**
+ * Ensures that no topic of a log has a record. A new database needs that: its publishers continue after the published
+ * changes, and would skip as many of its own.
+ * @throws LogNotEmptyError
+ */
+export async function assertEmptyLog(log: EventLog): Promise<void> {
+  for (const { name } of TOPICS) {
+    const ends = await log.ends(name);
+    const used = ends.findIndex((end) => end > 0);
+    if (used < 0) continue;
+    throw new LogNotEmptyError(
+      `the log is not empty: partition ${used} of ${name} ends at offset ${ends[used]}. Use a new log, or delete all its topics`,
+    );
+  }
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);

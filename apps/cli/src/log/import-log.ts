@@ -1,8 +1,8 @@
 import { type Config, createLogger } from '#libs/config';
 import { type Database, migrate, openDatabase } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
-import { markImport, unmarkImport, whileOpening } from '#libs/intake';
-import { importLog, LogFile } from '#libs/log-archive';
+import { INTAKE_TOPIC, markImport, unmarkImport, whileOpening } from '#libs/intake';
+import { assertEmptyLog, importLog, LogFile } from '#libs/log-archive';
 import { connectEventLog, openEventLog } from '#libs/program';
 import { createProgress } from '../progress.ts';
 import type { Terminal } from '../terminal.ts';
@@ -93,6 +93,12 @@ async function withDatabaseLog(
   }
 }
 
+/** A database that has had a log knows what it has published; an import that resumes was checked before. */
+async function assertNothingPublished({ db }: Database, log: EventLog): Promise<void> {
+  if (await db.selectFrom('log_identity').select('log_id').executeTakeFirst()) return;
+  if ((await log.ends(INTAKE_TOPIC)).every((end) => end === 0)) await assertEmptyLog(log);
+}
+
 async function importToLog(
   file: LogFile,
   path: string,
@@ -105,6 +111,7 @@ async function importToLog(
   const phase = ratedPhase(createProgress(terminal.stderr, false), terminal, 'Importing', file.records);
   try {
     const { logId, ends } = file.extent;
+    await assertNothingPublished(database, log);
     const { held, appended } = await importLog(file, log, {
       onBegin: () => markImport(database.db, ends),
       onRecords: phase.add,

@@ -282,6 +282,26 @@ describe('posture export-log and import-log', () => {
     await withLog(other, (log) => openLog(other.db, log, () => readingAt(T0)));
   });
 
+  it('reject a new database with a log whose changes were published, of which it would skip as many', async () => {
+    const [path, other] = [await exported(), await spare()];
+    const publish = () =>
+      withLog(other, (log) =>
+        log.append('posture.findings', [{ key: 'k', value: Buffer.of(), partition: 1 }]),
+      );
+    await publish();
+    expect(await run(other, ['import-log', path])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('partition 1 of posture.findings ends at offset 1. Use a new log'),
+    });
+    expect(await contents(other)).toEqual([]);
+    await other.pool.query(`delete from log_records; delete from log_ends`);
+    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
+    // The database of the log that was lost.
+    await other.pool.query('delete from log_records; delete from log_ends');
+    await publish();
+    expect(await run(other, ['import-log', path])).toMatchObject({ exitCode: 0 });
+  });
+
   it('write the same bytes to standard output as to a file', async () => {
     const chunks: Buffer[] = [];
     const stdout = new Writable({
