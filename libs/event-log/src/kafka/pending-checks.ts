@@ -1,4 +1,4 @@
-export interface RequestQueue {
+interface RequestQueue {
   pending: unknown[];
   scheduleCheckPendingRequests(): void;
 }
