@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
-import { type Asset, type AssetTyping, type Settings, typingByOs, USER_TYPING } from '#libs/domain';
+import { type Asset, type AssetTyping, type OsMapping, typingByOs, USER_TYPING } from '#libs/domain';
 
 /** An asset that the mapping types otherwise than it is typed. */
 interface MistypedAsset {
@@ -9,15 +9,25 @@ interface MistypedAsset {
   typing: AssetTyping;
 }
 
-/** Assets of a partition after a number, up to the last one that was checked. */
-export interface RetypingStep {
-  mistyped: MistypedAsset[];
-  /** Null at the end of the partition. */
-  lastAssetNo: number | null;
+/** A live asset as it is stored. */
+interface StoredAsset {
+  entityKey: string;
+  asset: Asset;
 }
 
-/** How far the assets of a partition were typed by a mapping; 0: none of them. */
-export async function retypedTo(
+/** Live assets of a partition, in the order of a number. */
+interface AssetPage {
+  assets: StoredAsset[];
+  /** Where the next page begins. */
+  after: number;
+  isLast: boolean;
+}
+
+/**
+ * Up to which sequence of the history of a partition the mapping has typed returned assets; null: it has not typed all
+ * assets yet. The column has it as a number below 0: others are the progress that earlier versions stored.
+ */
+export async function returnsCheckedTo(
   db: Kysely<Schema>,
   partition: number,
   mappingVersion: number,
@@ -27,20 +37,17 @@ export async function retypedTo(
     .select(['mapping_version', 'after_asset_no'])
     .where('partition', '=', partition)
     .executeTakeFirst();
-  if (!row || row.mapping_version < mappingVersion) return 0;
-  return row.after_asset_no === ALL ? null : row.after_asset_no;
+  if (!row || row.mapping_version < mappingVersion || row.after_asset_no >= 0) return null;
+  return -row.after_asset_no - 1;
 }
 
-/** Stands for the end of the partition. */
-const ALL = Number.MAX_SAFE_INTEGER;
-
-export async function noteRetyped(
+export async function noteReturnsChecked(
   db: Kysely<Schema>,
   partition: number,
   mappingVersion: number,
-  lastAssetNo: number | null,
+  sequence: number,
 ): Promise<void> {
-  const row = { mapping_version: mappingVersion, after_asset_no: lastAssetNo ?? ALL };
+  const row = { mapping_version: mappingVersion, after_asset_no: -sequence - 1 };
   await db
     .insertInto('retypings')
     .values({ partition, ...row })
@@ -48,32 +55,82 @@ export async function noteRetyped(
     .execute();
 }
 
-/**
- * Checks the next live assets with an operating system, and returns those with another type by the mapping. An asset
- * without an operating system, or with one that the mapping does not know, keeps its type until its next signal.
- */
-export async function nextMistyped(
+/** The last sequence in the history of the assets of a partition. */
+export async function assetSequence(db: Kysely<Schema>, partition: number): Promise<number> {
+  const row = await db
+    .selectFrom('projection_positions')
+    .select('asset_sequence')
+    .where('partition', '=', partition)
+    .executeTakeFirst();
+  return row?.asset_sequence ?? 0;
+}
+
+/** The next live assets, by number. */
+export async function nextAssets(
   db: Kysely<Schema>,
   partition: number,
-  { osMapping }: Settings,
   after: number,
   limit: number,
-): Promise<RetypingStep> {
-  const { rows } = await sql<{ asset_no: number; entity_key: string; asset: Asset }>`
-    select asset_no, entity_key, state as asset from assets
+): Promise<AssetPage> {
+  const { rows } = await sql<StoredAsset & { place: number }>`
+    select asset_no as place, entity_key as "entityKey", state as asset from assets
     where partition = ${partition} and asset_no > ${after} and deleted_at is null
     order by asset_no limit ${limit}`.execute(db);
-  const mistyped = rows.flatMap(({ entity_key: entityKey, asset }) => {
-    const typing = asset.os === null || isUser(asset) ? null : typingByOs(asset.os, osMapping);
-    return typing === null || isSame(typing, asset.typing) ? [] : [{ entityKey, assetId: asset.id, typing }];
+  return { assets: rows, after: rows.at(-1)?.place ?? after, isLast: rows.length < limit };
+}
+
+/** The next assets that have returned and are live, by the sequence of their return. */
+export async function nextReturned(
+  db: Kysely<Schema>,
+  partition: number,
+  after: number,
+  limit: number,
+): Promise<AssetPage> {
+  const end = await assetSequence(db, partition);
+  const { rows } = await sql<StoredAsset & { place: number }>`
+    select h.sequence as place, a.entity_key as "entityKey", a.state as asset
+    from asset_history h join assets a using (partition, asset_no)
+    where h.partition = ${partition} and h.sequence > ${after} and h.sequence <= ${end} and h.change = 'returned'
+      and a.deleted_at is null
+    order by h.sequence limit ${limit}`.execute(db);
+  const isLast = rows.length < limit;
+  return { assets: rows, after: isLast ? Math.max(after, end) : rows.at(-1)!.place, isLast };
+}
+
+/**
+ * The assets with another type by the mapping than by an earlier one. Others keep their type until their next signal:
+ * without an operating system, with one that the mapping does not know, and with a type that a source gave explicitly.
+ */
+export async function mistypedOf(
+  db: Kysely<Schema>,
+  assets: StoredAsset[],
+  mapping: OsMapping,
+): Promise<MistypedAsset[]> {
+  const others = assets.flatMap(({ entityKey, asset }) => {
+    const typing = asset.os === null || isUser(asset) ? null : typingByOs(asset.os, mapping);
+    return typing === null || isSame(typing, asset.typing) ? [] : [{ entityKey, asset, typing }];
   });
-  return { mistyped, lastAssetNo: rows.length < limit ? null : rows.at(-1)!.asset_no };
+  if (others.length === 0) return [];
+  const earlier = await earlierMappings(db);
+  return others
+    .filter(({ asset: { os, typing } }) => earlier.some((each) => isSame(typingByOs(os!, each), typing)))
+    .map(({ entityKey, asset, typing }) => ({ entityKey, assetId: asset.id, typing }));
+}
+
+const EARLIER_MAX = 100;
+
+/** Of all edits: the sweep may not have seen each, and deleted assets keep their types. */
+async function earlierMappings(db: Kysely<Schema>): Promise<OsMapping[]> {
+  const { rows } = await sql<{ before: OsMapping }>`
+    select detail -> 'before' as before from acts
+    where target = 'settings' and action = 'osMapping.replaced' and refused is null
+    order by at desc limit ${EARLIER_MAX}`.execute(db);
+  return rows.map(({ before }) => before);
 }
 
 const isUser = ({ typing }: Asset) => typing?.type === USER_TYPING.type;
 
-const isSame = (a: AssetTyping, b: AssetTyping | null) =>
-  b !== null &&
-  a.type === b.type &&
-  a.attackSurface === b.attackSurface &&
-  a.supports.join() === b.supports.join();
+const isSame = (a: AssetTyping | null, b: AssetTyping | null) =>
+  a === null || b === null
+    ? a === b
+    : a.type === b.type && a.attackSurface === b.attackSurface && a.supports.join() === b.supports.join();

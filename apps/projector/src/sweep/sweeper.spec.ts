@@ -186,6 +186,42 @@ describe('the sweep', () => {
     expect(await sweep()).toBe(0);
   });
 
+  it('types by the last of several mappings, of which it has seen none before', async () => {
+    await upload(machine('twice', 'Debian 4'));
+    await map('debian 4*', 'Once');
+    await upload(machine('twice', 'Debian 4'), machine('once', 'Debian 4'));
+    await map('debian 4*', 'Twice');
+    expect(await sweep()).toBe(2);
+    for (const name of ['twice', 'once'])
+      expect((await client.all(`/api/v3/assets?name=${name}`))[0].type).toBe('Twice');
+  });
+
+  it('keeps a type that a source gave explicitly', async () => {
+    const entityAttributes = { type: 'CentOS 7', tags: { os: ['Windows 11'] } };
+    const entity = { type: 'machine', name: 'explicit', entityAttributes };
+    await upload(plainSignal('typed', 'explicit', { entity }), machine('by os', 'CentOS 7'));
+    const [{ type }] = await client.all('/api/v3/assets?name=by%20os');
+    expect((await client.all('/api/v3/assets?name=explicit'))[0]).toMatchObject({ type, os: 'Windows 11' });
+    await map('zzz*', 'Other');
+    expect(await sweep()).toBe(0);
+    expect((await client.all('/api/v3/assets?name=explicit'))[0].type).toBe(type);
+  });
+
+  it('types assets that return after that, also by a signal without an operating system (R-ASSET-11)', async () => {
+    const only = { entityOnly: true, securityContext: undefined };
+    await upload(machine('returning', 'Debian 3', only));
+    await pass(91 * DAY_MS);
+    await sweep();
+    expect(await client.all('/api/v3/assets?name=returning')).toEqual([]);
+    await map('debian 3*', 'Returned');
+    expect(await sweep()).toBe(0);
+    await upload(plainSignal('back', 'returning'));
+    expect((await client.all('/api/v3/assets?name=returning'))[0].type).not.toBe('Returned');
+    expect(await sweep()).toBe(1);
+    expect((await client.all('/api/v3/assets?name=returning'))[0].type).toBe('Returned');
+    expect(await sweep()).toBe(0);
+  });
+
   it('types nothing that it deletes in the same round after that', async () => {
     await upload(machine('ending', 'CentOS 8', { entityOnly: true, securityContext: undefined }));
     await map('centos 8*', 'Ending');

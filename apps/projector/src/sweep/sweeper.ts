@@ -7,7 +7,14 @@ import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { readOrganization } from '#libs/tables';
 import { dueEntities, idleEntities } from './due-entities.ts';
-import { nextMistyped, noteRetyped, retypedTo } from './retyping.ts';
+import {
+  assetSequence,
+  mistypedOf,
+  nextAssets,
+  nextReturned,
+  noteReturnsChecked,
+  returnsCheckedTo,
+} from './retyping.ts';
 
 /** Limit of the events that a round appends to a partition, and of the assets that it reads. The next round continues. */
 const EVENTS_MAX = 1_000;
@@ -21,6 +28,17 @@ export interface SweepRound {
 }
 
 const NOTHING: SweepRound = { appended: 0, isCut: false };
+
+/** A mapping that is not yet applied to all assets of a partition. Another process begins again: that changes nothing. */
+interface Retyping {
+  version: number;
+  /**
+   * Assets that return after this sequence of the history are checked at the end. Null: the log may contain earlier
+   * retypings that are not folded.
+   */
+  returnsAfter: number | null;
+  afterAssetNo: number;
+}
 
 interface Tick {
   entityKey: string;
@@ -37,11 +55,8 @@ export class Sweeper {
   private readonly logger = new Logger(Sweeper.name);
   /** Partition → the offset that the fold is to reach before the next round. */
   private readonly awaited = new Map<number, number>();
-  /**
-   * Partition → a mapping that is not yet applied to all of its assets, and whether the log contains the earlier
-   * retypings.
-   */
-  private readonly mappings = new Map<number, { version: number; isSettled: boolean }>();
+  /** By partition. */
+  private readonly retypings = new Map<number, Retyping>();
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
@@ -75,34 +90,57 @@ export class Sweeper {
   }
 
   private async retype(partition: number, organization: Organization): Promise<SweepRound> {
-    const { mappingVersion, settings } = organization;
+    const { mappingVersion } = organization;
     if (mappingVersion === 0) return NOTHING;
-    const after = await retypedTo(this.db, partition, mappingVersion);
-    if (after === null) return NOTHING;
-    const mapping = this.mappings.get(partition);
-    if (mapping?.version !== mappingVersion) {
+    const returnsAfter = await returnsCheckedTo(this.db, partition, mappingVersion);
+    if (returnsAfter !== null) return this.retypeReturned(partition, organization, returnsAfter);
+    const retyping = this.retypings.get(partition);
+    if (retyping?.version !== mappingVersion) {
       // Not in the round that sees it first: a gateway may type by the one before for a second.
-      this.mappings.set(partition, { version: mappingVersion, isSettled: false });
+      this.retypings.set(partition, { version: mappingVersion, returnsAfter: null, afterAssetNo: 0 });
       return NOTHING;
     }
-    if (!mapping.isSettled) {
+    if (retyping.returnsAfter === null) {
       // Events on the log may be typed by the previous mapping: an asset that it creates must not appear after the last
       // check.
       this.awaited.set(partition, (await this.log.ends(INTAKE_TOPIC))[partition]!);
-      mapping.isSettled = true;
+      retyping.returnsAfter = await assetSequence(this.db, partition);
       return { appended: 0, isCut: true };
     }
-    const { mistyped, lastAssetNo } = await nextMistyped(this.db, partition, settings, after, EVENTS_MAX);
+    const { assets, after, isLast } = await nextAssets(this.db, partition, retyping.afterAssetNo, EVENTS_MAX);
+    const appended = await this.appendRetyped(partition, assets, organization);
+    retyping.afterAssetNo = after;
+    // A crash before this line appends them again, which changes nothing.
+    if (isLast) await noteReturnsChecked(this.db, partition, mappingVersion, retyping.returnsAfter);
+    return { appended, isCut: !isLast };
+  }
+
+  /** Deleted assets keep their type until they return, also by a signal without an operating system (R-ASSET-11). */
+  private async retypeReturned(
+    partition: number,
+    organization: Organization,
+    returnsAfter: number,
+  ): Promise<SweepRound> {
+    const { assets, after, isLast } = await nextReturned(this.db, partition, returnsAfter, EVENTS_MAX);
+    if (after === returnsAfter) return NOTHING;
+    const appended = await this.appendRetyped(partition, assets, organization);
+    await noteReturnsChecked(this.db, partition, organization.mappingVersion, after);
+    return { appended, isCut: !isLast };
+  }
+
+  private async appendRetyped(
+    partition: number,
+    assets: Parameters<typeof mistypedOf>[1],
+    organization: Organization,
+  ): Promise<number> {
+    const mistyped = await mistypedOf(this.db, assets, organization.settings.osMapping);
     const ticks = mistyped.map(
       ({ entityKey, assetId, typing }): Tick => ({
         entityKey,
         payload: { type: 'AssetRetyped', assetId, typing },
       }),
     );
-    const appended = await this.append(partition, ticks, organization);
-    // A crash before this line appends them again, which changes nothing.
-    await noteRetyped(this.db, partition, mappingVersion, lastAssetNo);
-    return { appended, isCut: lastAssetNo !== null };
+    return this.append(partition, ticks, organization);
   }
 
   private async append(partition: number, ticks: Tick[], { settings }: Organization): Promise<number> {
