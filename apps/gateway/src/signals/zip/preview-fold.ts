@@ -3,6 +3,7 @@ import { decodeIntake, partitionOf } from '#libs/contracts';
 import type { Schema } from '#libs/database';
 import {
   addCounts,
+  type Change,
   type Effects,
   type EntityState,
   type FindingChange,
@@ -13,7 +14,7 @@ import {
 } from '#libs/domain';
 import type { LogRecord } from '#libs/event-log';
 import { PartitionFold } from '#libs/fold';
-import { readEntities, readPosition } from '#libs/tables';
+import { entityBytes, readEntities, readPosition } from '#libs/tables';
 import type { WouldDto } from '../upload.dto.ts';
 
 /** Entities that one preview may hold, by the estimate of the projection's cache. */
@@ -21,7 +22,7 @@ const HELD_BYTES_MAX = 128 * 1_048_576;
 const ENTITIES_READ_MAX = 100;
 const LISTED_MAX = 1_000;
 
-/** The entities of the upload hold more than a preview may load. */
+/** The entities of the upload, as stored or as it changes them, are larger than a preview may hold. */
 export class PreviewTooLargeError extends Error {
   override name = 'PreviewTooLargeError';
 }
@@ -43,6 +44,8 @@ export class PreviewFold {
   private readonly findings: WouldDto[] = [];
   private leftOut = 0;
   private heldBytes = 0;
+  /** Of each changed asset and finding, by id, as it was counted last. */
+  private readonly changedBytes = new Map<string, number>();
 
   constructor(
     private readonly db: Kysely<Schema>,
@@ -75,10 +78,26 @@ export class PreviewFold {
     const { state } = fold;
     const ignoredBefore = ignoredOf(state, event);
     const effects = fold.fold(event);
+    for (const change of effects.changes) this.hold(change);
     for (const would of wouldOf(this.entities.get(event.envelope.entityKey)!, effects)) this.list(would);
     for (const [reason, count] of Object.entries(ignoredOf(state, event))) {
       if (count > (ignoredBefore[reason] ?? 0)) this.list(ignoredBy(event, reason));
     }
+  }
+
+  private hold(change: Change): void {
+    const changed = change.kind === 'asset' ? change.asset : change.finding;
+    const bytes = entityBytes(JSON.stringify(changed).length);
+    this.heldBytes += bytes - (this.changedBytes.get(changed.id) ?? 0);
+    this.changedBytes.set(changed.id, bytes);
+    this.assertHeld();
+  }
+
+  private assertHeld(): void {
+    if (this.heldBytes <= HELD_BYTES_MAX) return;
+    throw new PreviewTooLargeError(
+      'the entities of this ZIP have too many findings for a preview: split the ZIP',
+    );
   }
 
   private list(would: WouldDto): void {
@@ -93,11 +112,7 @@ export class PreviewFold {
         this.heldBytes += entity.bytes;
         this.entities.set(key, entity.state);
       }
-      if (this.heldBytes > HELD_BYTES_MAX) {
-        throw new PreviewTooLargeError(
-          'the entities of this ZIP have too many findings for a preview: split the ZIP',
-        );
-      }
+      this.assertHeld();
     }
   }
 

@@ -152,6 +152,19 @@ describe('?dryRun=true (R-ZIP-7)', () => {
     expect(previewed).toMatchObject({ accepted: 1, rejected: 1, errors: [{ entry: '2.json' }] });
   });
 
+  it('is limited by the findings that the ZIP creates, also on new assets', async () => {
+    const instance = { type: 'va', status: { complianceStatus: 'fail' }, severity: { value: 5 } };
+    const entries = Array.from({ length: 100 }, (_, i) => [
+      `${i}.json`,
+      plainSignal('many', `large${i}`, {
+        securityContext: undefined,
+        securityContexts: Array(2_000).fill(instance),
+      }),
+    ]);
+    const { status, body } = await client.zip(await zipOf(Object.fromEntries(entries)), {}, '?dryRun=true');
+    expect([status, body.message]).toEqual([400, expect.stringContaining('too many findings for a preview')]);
+  });
+
   it.each(['yes', '', '1'])('takes true or false, not %j', async (dryRun) => {
     const { status, body } = await client.zip(await zipOf({}), {}, `?dryRun=${dryRun}`);
     expect([status, body.message]).toEqual([400, expect.stringMatching(/dryRun/)]);
