@@ -16,6 +16,8 @@ const ENDS_MS_MAX = 8_000;
 const SALES = { department: 'Sales', location: 'Berlin' };
 const FINANCE = { department: 'Finance', location: 'Oslo' };
 const LIMITS = { departments: ['Sales'] };
+/** Of gateways that read the ids of each other. */
+const SECRET = { POSTURE_SECRET_KEY: 'of-all-gateways-of-this-test-0123456789' };
 
 const open: FollowedStream[] = [];
 afterAll(() => {
@@ -47,7 +49,7 @@ describe('the change stream of a caller that is limited to departments or locati
   let limited: NewToken;
 
   beforeAll(async () => {
-    site = await ScoredSite.start(BEGIN);
+    site = await ScoredSite.start(BEGIN, SECRET);
     limited = await tokenOf(site, 'limited', LIMITS);
   });
   afterAll(() => site.stop());
@@ -100,6 +102,42 @@ describe('the change stream of a caller that is limited to departments or locati
     });
     expect(later.filter(({ event }) => event === 'hidden')).toHaveLength(1);
     expect(JSON.stringify(later)).not.toMatch(/left01|since|CVE-2031|Finance|Oslo/);
+  });
+
+  it('repeats changes of an asset that has left without anything of the time since', async () => {
+    const both = await tokenOf(site, 'both', { departments: ['Sales', 'Finance'] });
+    const [stream, wide] = [await started(), await follow(site.gateway.url, both.token)];
+    await until('the stream is open', async () => wide.others.length > 0);
+    const signal = { name: 'moves', host: 'moved01' };
+    await site.addSignals({ ...signal, expiresAt: '2026-04-01T00:00:00.000Z', attributes: SALES });
+    await received(stream, isScoreOf('moved01'));
+    await received(wide, isScoreOf('moved01'));
+    const before = site.now;
+    site.pass(60_000);
+    await site.addSignals({ ...signal, expiresAt: '2026-05-01T00:00:00.000Z', attributes: FINANCE });
+    await site.gateway.database.pool.query(`update assets set name = 'renamed01' where name = 'moved01'`);
+    await received(stream, ({ event }) => event === 'hidden');
+    // Another gateway has not read the changes before.
+    const other = await StartedGateway.start({ beside: site.gateway, clock: () => site.now, env: SECRET });
+    try {
+      const again = await follow(other.url, limited.token, startOf(stream));
+      await received(again, isScoreOf('moved01'));
+      const [asset, finding] = again.events.filter(({ event }) => event === 'asset' || event === 'finding');
+      expect(asset!.data).toMatchObject({ name: 'moved01', lastSeen: asset!.data.change.at });
+      const { at } = finding!.data.change;
+      expect(finding!.data).toMatchObject({ assetName: 'moved01', lastSeen: at, expiresAt: at });
+      expect(Date.parse(at)).toBeLessThanOrEqual(before);
+      // Who sees the asset at present gets what is known at present.
+      const present = await follow(other.url, both.token, startOf(wide));
+      await received(present, ({ event }) => event === 'finding');
+      expect(present.events.find(({ event }) => event === 'finding')!.data).toMatchObject({
+        assetName: 'renamed01',
+        expiresAt: '2026-05-01T00:00:00.000Z',
+      });
+    } finally {
+      await other.stop();
+      await site.gateway.database.pool.query(`update assets set name = 'moved01' where name = 'renamed01'`);
+    }
   });
 
   it('contains an asset that comes into the limits, without its past', async () => {

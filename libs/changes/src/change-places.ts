@@ -12,12 +12,14 @@ export interface PlacesRange {
   through: number;
 }
 
-/** Where the asset of a change was, which decides who may see the change. */
+/** Where the asset of a change was and is, which decides who may see what of the change. */
 export interface ChangePlaces {
-  /** After the change; null if a replay no longer makes the asset. */
-  now: AssetPlace | null;
+  /** After the change, with the name of then; null if a replay no longer makes the asset. */
+  now: (AssetPlace & { name: string }) | null;
   /** Before the change; null if there was no asset. */
   before: AssetPlace | null;
+  /** At the time of reading. */
+  present: AssetPlace | null;
 }
 
 /** The places of the changes of a range of a topic, by their sequences. */
@@ -28,7 +30,8 @@ export async function readChangePlaces(
 ): Promise<Map<number, ChangePlaces>> {
   const { table, now, before } = HISTORIES[topic];
   const { rows } = await sql<PlaceRow>`
-    select c.sequence, ${placeWhere(now)} as now, ${placeWhere(before)} as before
+    select c.sequence, ${placeWhere(now)} as now, ${placeWhere(before)} as before,
+           ${placeWhere(sql`true`)} as present
     from ${sql.table(table)} c
     where c.partition = ${partition} and c.sequence > ${after} and c.sequence <= ${through}`.execute(db);
   return new Map(rows.map(({ sequence, ...places }) => [sequence, places]));
@@ -59,8 +62,10 @@ const HISTORIES: Record<
   scores: { table: 'score_changes', now: sql`h.at <= c.at`, before: sql`h.at < c.at` },
 };
 
+/** Of the last state of the asset for which the condition is true. */
 const placeWhere = (condition: RawBuilder<unknown>) => sql`
-  (select json_build_object('department', ${placeAt('department')}, 'location', ${placeAt('location')})
+  (select json_build_object('department', ${placeAt('department')}, 'location', ${placeAt('location')},
+                            'name', h.state -> 'name')
    from asset_history h
    where h.asset_no = c.asset_no and h.partition = c.partition and ${condition}
    order by h.sequence desc limit 1)`;

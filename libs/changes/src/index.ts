@@ -10,4 +10,5 @@ export { type ChangeBounds, HistoryGapError, type HistoryRange } from './history
 export { formFor, type HiddenAsset, type LimitedForms, limitedForms } from './limited-change.ts';
 export { readChanges } from './read-changes.ts';
 export { readHeads } from './read-heads.ts';
+export { type PlacedEvent, readPlacedChanges } from './read-placed-changes.ts';
 export { readScoreChanges } from './score-changes.ts';

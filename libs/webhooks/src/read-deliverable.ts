@@ -5,6 +5,7 @@ import {
   limitedForms,
   readChangePlaces,
   readChanges,
+  readPlacedChanges,
   type StreamTopic,
 } from '#libs/changes';
 import type { ChangeEvent } from '#libs/contracts';
@@ -45,18 +46,16 @@ export const readVisible =
       skipped.push({ sequence: next, change: null });
     }
     if (skipped.length > 0) return skipped;
-    const events = await readChanges(db, topic, range, bounds);
-    return events
-      .filter(({ changed }) => places.has(changed.change.sequence))
-      .map((event) => {
-        const { sequence } = event.changed.change;
-        const form = formAt(sequence);
-        const isSent = form !== null && (form === 'hidden' || isDelivered(webhook, event));
-        const change = isSent
-          ? placedLimited(topic, partition, { event, form, data: limitedForms(event)[form]!, seal })
-          : null;
-        return { sequence, change };
-      });
+    const changes = await readPlacedChanges(db, topic, range, bounds);
+    return changes.map((placedEvent) => {
+      const { event, places: read } = placedEvent;
+      const form = sentForm(topic, formFor(webhook, read));
+      const isSent = form !== null && (form === 'hidden' || isDelivered(webhook, event));
+      const change = isSent
+        ? placedLimited(topic, partition, { event, form, data: limitedForms(placedEvent)[form]!, seal })
+        : null;
+      return { sequence: event.changed.change.sequence, change };
+    });
   };
 
 const isDelivered = ({ kind, filter }: Pick<Webhook, 'kind' | 'filter'>, event: ChangeEvent): boolean =>

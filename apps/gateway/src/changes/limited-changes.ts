@@ -5,11 +5,10 @@ import {
   formFor,
   type LimitedForms,
   limitedForms,
-  readChangePlaces,
-  readChanges,
+  type PlacedEvent,
+  readPlacedChanges,
   type StreamTopic,
 } from '#libs/changes';
-import type { ChangeEvent } from '#libs/contracts';
 import { DATABASE, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { eventText, hiddenText } from './event-text.ts';
@@ -31,7 +30,7 @@ interface LimitedChange {
 export class LimitedChanges {
   private readonly reads = new SharedReads<LimitedChange>(
     (...place) => this.read(...place),
-    ({ texts }) => texts.known!.length,
+    ({ texts }) => texts.known!.length + texts.knownThen!.length,
     CACHE_CHARACTERS_MAX,
   );
 
@@ -52,24 +51,21 @@ export class LimitedChanges {
   }
 
   private async read(topic: StreamTopic, partition: number, after: number): Promise<LimitedChange[]> {
-    const events = await readChanges(this.db, topic, { partition, after }, BOUNDS);
-    const last = events.at(-1);
-    if (!last) return [];
-    const through = last.changed.change.sequence;
-    const places = await readChangePlaces(this.db, topic, { partition, after, through });
-    return events.map((event) => ({
-      places: places.get(event.changed.change.sequence)!,
-      texts: textsOf(event),
-    }));
+    const changes = await readPlacedChanges(this.db, topic, { partition, after }, BOUNDS);
+    return changes.map((change) => ({ places: change.places, texts: textsOf(change) }));
   }
 }
 
-function textsOf(event: ChangeEvent): LimitedChange['texts'] {
-  const { known, entered, hidden } = limitedForms(event);
-  const text = eventText(event.kind, known);
+function textsOf(change: PlacedEvent): LimitedChange['texts'] {
+  const { hidden, ...forms } = limitedForms(change);
+  // Most forms are the same object.
+  const texts = new Map(Object.values(forms).map((form) => [form, '']));
+  for (const form of texts.keys()) texts.set(form, eventText(change.event.kind, form));
   return {
-    known: text,
-    entered: entered === known ? text : eventText(event.kind, entered),
+    known: texts.get(forms.known)!,
+    entered: texts.get(forms.entered)!,
+    knownThen: texts.get(forms.knownThen)!,
+    enteredThen: texts.get(forms.enteredThen)!,
     hidden: hidden && hiddenText(hidden),
   };
 }
