@@ -2,15 +2,23 @@ import { abortable } from './abortable.ts';
 import { isHarmless, type Retries, withRetry } from './retry.ts';
 import type { Session } from './session.ts';
 
+/** One attempt, which `signal` ends. */
+export type Send = (request: Request, signal?: AbortSignal) => Promise<Response>;
+
+/** Node 20 no longer ends a body by the signal of its request after the request was collected as garbage. */
+const requestOfBody = new WeakMap<ReadableStream, Request>();
+
 /** Sends requests with an access token. After 401 it retries once with a new token, unless the request may have taken effect. */
 export const authorized =
-  (session: Session, send: (request: Request) => Promise<Response>, { policy, onWait }: Retries) =>
+  (session: Session, send: Send, { policy, onWait }: Retries) =>
   async (request: Request): Promise<Response> => {
     async function under(token: string): Promise<Response> {
       // A body can be sent only once, so each attempt sends a clone.
       const sent = request.clone();
       sent.headers.set('authorization', `Bearer ${token}`);
-      return send(sent);
+      const answer = await send(sent, request.signal);
+      if (answer.body) requestOfBody.set(answer.body, request);
+      return answer;
     }
     // The limits apply to the request, also if it continues with a new token.
     const waitAfter = policy();

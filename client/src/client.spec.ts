@@ -1,3 +1,4 @@
+import v8 from 'node:v8';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ScriptedServer, type Step } from '../../test/fixtures/client/scripted-server.ts';
 import { until } from '../../test/support/until.ts';
@@ -229,6 +230,42 @@ describe('a signal', () => {
     expect(server.signIns).toBe(1);
     server.cut();
     expect(await other).toBe('TypeError');
+  });
+
+  /** Aborts after everything that is not in use was collected. */
+  async function abortLate(request: AbortController) {
+    for (let i = 0; i < 3; i++) {
+      await new Promise(setImmediate);
+      v8.queryObjects(Request, { format: 'count' });
+    }
+    request.abort();
+  }
+
+  it('ends a response that has stalled', async () => {
+    const client = await clientOf({ [LIST]: [{ text: '{"half":', stay: true }] }, { token: 'a' });
+    const sent = jest.spyOn(globalThis, 'fetch');
+    const request = new AbortController();
+    const list = client.get('/api/v3/findings', { signal: request.signal });
+    await until('the request', () => sent.mock.results.length === 1);
+    await sent.mock.results[0]!.value;
+    await Promise.all([expect(list).rejects.toMatchObject({ name: 'AbortError' }), abortLate(request)]);
+  });
+
+  it('ends a stream that has stalled', async () => {
+    const begun: Step = { headers: { 'content-type': 'text/csv' }, text: 'id', stay: true };
+    const client = await clientOf({ 'GET /api/v3/findings/export': [begun] });
+    const request = new AbortController();
+    const { data } = await client.raw.GET('/api/v3/findings/export', {
+      params: { query: { format: 'csv' } },
+      parseAs: 'stream',
+      signal: request.signal,
+    });
+    const reader = data!.getReader();
+    await reader.read();
+    await Promise.all([
+      expect(reader.read()).rejects.toMatchObject({ name: 'AbortError' }),
+      abortLate(request),
+    ]);
   });
 
   it('ends an upload whose stream has stalled', async () => {

@@ -1,6 +1,6 @@
 import createRaw from 'openapi-fetch';
 import { ApiError } from './api-error.ts';
-import { authorized } from './authorized.ts';
+import { authorized, type Send } from './authorized.ts';
 import { type Change, type ChangesOptions, followChanges } from './changes.ts';
 import { items, pages } from './pages.ts';
 import { boundedRetries, RETRY_BOUNDS, type RetryBounds, type RetryPolicy, type Wait } from './retry.ts';
@@ -79,7 +79,7 @@ export function createClient(options: ClientOptions): PostureClient {
   const { retry = {}, onWait = () => {} } = options;
   const policy = typeof retry === 'function' ? retry : boundedRetries({ ...RETRY_BOUNDS, ...retry });
   const retries = { policy, onWait };
-  const send = options.fetch ?? ((request: Request) => fetch(request));
+  const send: Send = options.fetch ?? ((request, signal) => fetch(request, signal && { signal }));
   const session = new Session(url, options, send, retries);
   const raw = createRaw<paths>({
     baseUrl: url,
