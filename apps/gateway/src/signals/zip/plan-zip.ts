@@ -104,13 +104,15 @@ export async function planZip(
   for (const entry of entries) {
     if (entry === configEntry) continue;
     pass.take(entry);
-    if (pass.waitingSignals === SEALED_AT_ONCE) await pass.keepWaiting();
+    if (pass.isWaitingFull) await pass.keepWaiting();
   }
   return pass.finish();
 }
 
 /** Signals that wait for the keys of their subjects before they are encoded. */
 const SEALED_AT_ONCE = 500;
+/** Of their entries, unpacked: a signal with many instances takes fifteen times its JSON. */
+const WAITING_BYTES_MAX = 2 * 1_048_576;
 
 /** Read as a signal, it could be skipped as malformed: then the defaults would apply, with what it prohibits. */
 const MISPLACED_CONFIG =
@@ -139,6 +141,7 @@ class ValidationPass {
   private readonly reading: SignalContext;
   private readonly signals: PlannedEntry[] = [];
   private waiting: WaitingSignal[] = [];
+  private waitingBytes = 0;
   private readonly keys = new Map<string, SubjectKey | null>();
   /** Names whose keys were requested; most machines have none. */
   private readonly asked = new Set<string>();
@@ -176,12 +179,16 @@ class ValidationPass {
       this.reject(entry.name, read.problems, entityKeyOfMalformed(bytes));
       return;
     }
-    if (this.isRefused) this.accepted++;
-    else this.waiting.push({ entry, ...read });
+    if (this.isRefused) {
+      this.accepted++;
+      return;
+    }
+    this.waiting.push({ entry, ...read });
+    this.waitingBytes += bytes.length;
   }
 
-  get waitingSignals(): number {
-    return this.waiting.length;
+  get isWaitingFull(): boolean {
+    return this.waiting.length === SEALED_AT_ONCE || this.waitingBytes >= WAITING_BYTES_MAX;
   }
 
   /**
@@ -191,6 +198,7 @@ class ValidationPass {
   async keepWaiting(): Promise<void> {
     const group = this.waiting;
     this.waiting = [];
+    this.waitingBytes = 0;
     if (this.isRefused) {
       this.accepted += group.length;
       return;

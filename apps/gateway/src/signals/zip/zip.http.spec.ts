@@ -203,6 +203,17 @@ describe('POST /api/v3/signals/zip (R-ZIP-1)', () => {
     expect(meanwhile).toBeGreaterThan(0);
   });
 
+  it('takes signals of almost 1 MB with 9,000 instances each, which are many times as large when read', async () => {
+    const instance = { type: 'va', status: { complianceStatus: 'fail' }, severity: { value: 5 }, extra: {} };
+    const securityContexts = Array(9_000).fill(instance);
+    const entries = Array.from({ length: 30 }, (_, i) => [
+      `${i}.json`,
+      plainSignal('many', `large${i}`, { securityContext: undefined, securityContexts }),
+    ]);
+    const { status, body } = await client.zip(await zipOf(Object.fromEntries(entries)));
+    expect({ status, accepted: body.accepted }).toEqual({ status: 200, accepted: 30 });
+  });
+
   it('the same key and file is appended once, in any form (R-UPL-3)', async () => {
     const zip = await zipOf({ 'a.json': plainSignal('once', 'web09') });
     const headers = { 'idempotency-key': 'zip-once' };
