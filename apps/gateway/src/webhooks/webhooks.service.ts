@@ -118,10 +118,10 @@ export class WebhooksService {
   async add(given: AddWebhookDto, caller: ScopedCaller): Promise<WebhookWithSecretDto> {
     const { kind = 'cloudevents', filter = {}, options = {}, enabled = true, from } = given;
     const { departments, locations } = given;
-    assertMaySend(kind, caller.scopes);
     assertFields(kind, given);
     assertComplete(kind, options);
     const { url, secret } = addressOf(kind, given);
+    assertMaySend(kind, caller.scopes);
     const rows = grantedRows({ departments, locations }, caller.rows);
     if ((await this.webhooks.count()) >= WEBHOOKS_MAX) {
       throw new ConflictException(`the limit of ${WEBHOOKS_MAX} webhooks is reached: remove a webhook first`);
