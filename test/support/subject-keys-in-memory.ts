@@ -9,6 +9,10 @@ export class SubjectKeysInMemory implements KeySource {
     return new Map(names.map((name) => [name, this.keyOf(name)]));
   }
 
+  async store(keys: ReadonlyMap<string, SubjectKey>): Promise<void> {
+    for (const name of keys.keys()) this.keyOf(name);
+  }
+
   async find(names: readonly string[]): Promise<Map<string, SubjectKey>> {
     const known = names.filter((name) => this.keys.get(keyFor(name).subject));
     return new Map(known.map((name) => [name, keyFor(name)]));

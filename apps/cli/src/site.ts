@@ -89,6 +89,7 @@ function subjectKeysOf(config: Config, { db }: Database): KeySource {
   };
   return {
     obtain: async (names) => (await keys()).obtain(names),
+    store: async (named) => (await keys()).store(named),
     find: async (names) => (await keys()).find(names),
     read: async (subjects, onDamaged) => (await keys()).read(subjects, onDamaged),
   };

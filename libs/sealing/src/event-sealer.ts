@@ -1,4 +1,5 @@
 import type { EncodableEvent } from '#libs/contracts';
+import { DraftKeys } from './draft-keys.ts';
 import type { KeySource } from './key-source.ts';
 import { sealedMachines } from './sealed-machines.ts';
 import type { SubjectKey } from './sealed-text.ts';
@@ -15,13 +16,19 @@ export class EventSealer {
    */
   constructor(
     private readonly keys: KeySource | null,
-    machines = '',
+    private readonly machines = '',
   ) {
     this.isSealedMachine = sealedMachines(machines);
   }
 
   get isOn(): boolean {
     return this.keys !== null;
+  }
+
+  /** A sealer that stores keys of unknown subjects only with `keys.storeDrafts`. `keys` is null if sealing is off. */
+  drafted(): { sealer: EventSealer; keys: DraftKeys | null } {
+    const keys = this.keys && new DraftKeys(this.keys);
+    return { sealer: new EventSealer(keys, this.machines), keys };
   }
 
   /**

@@ -1,3 +1,4 @@
+export * from './draft-keys.ts';
 export * from './event-sealer.ts';
 export * from './key-source.ts';
 export * from './look-up.ts';
@@ -5,4 +6,5 @@ export * from './sealed-machines.ts';
 export * from './sealed-text.ts';
 export * from './seals.ts';
 export { newDataKey } from './siv-text.ts';
+export * from './subject-key.ts';
 export * from './text-opener.ts';

@@ -4,6 +4,8 @@ import type { SubjectKey } from './sealed-text.ts';
 export interface KeySource {
   /** By names, such as `user:ana` or `person:admin`; unknown ones get a key. */
   obtain(names: readonly string[]): Promise<Map<string, SubjectKey>>;
+  /** Stores keys by the names of their subjects. A name that has a key keeps it. */
+  store(keys: ReadonlyMap<string, SubjectKey>): Promise<void>;
   /** By names, those that are known. */
   find(names: readonly string[]): Promise<Map<string, SubjectKey>>;
   /**

@@ -29,6 +29,22 @@ describe('the keys of subjects', () => {
     expect((await open().read([one!.subject])).get(one!.subject)).toEqual(one);
   });
 
+  it('are stored of an upload only when it begins, unless another one has stored others', async () => {
+    const names = ['user:draft-a', 'user:draft-b'];
+    const [first, second] = [new EventSealer(open()).drafted(), new EventSealer(open()).drafted()];
+    const keys = await first.sealer.keysOf(names);
+    expect(await first.sealer.keysOf(names)).toEqual(keys);
+    expect((await second.sealer.keysOf(names)).get('user:draft-a')).not.toEqual(keys.get('user:draft-a'));
+    const text = await first.sealer.entityText('user:draft-a', 'a text');
+    expect([text === 'a text', await first.sealer.open(text)]).toEqual([false, 'a text']);
+    expect(await open().find(names)).toEqual(new Map());
+    expect(await first.keys!.storeDrafts()).toBe(true);
+    expect(await open().find(names)).toEqual(keys);
+    expect(await new EventSealer(open()).open(text)).toBe('a text');
+    expect(await second.keys!.storeDrafts()).toBe(false);
+    expect(await open().find(names)).toEqual(keys);
+  });
+
   it('are unknown by name until something obtains them', async () => {
     expect(await open().find(['user:nobody'])).toEqual(new Map());
     expect(await open().read([randomBytes(16).toString('base64url')])).toEqual(new Map());

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { NIL, v4 as uuid } from 'uuid';
+import { NIL, stringify } from 'uuid';
 import type { Schema } from '#libs/database';
-import { type KeySource, newDataKey, type SubjectKey } from '#libs/sealing';
+import { type KeySource, newSubjectKey, type SubjectKey } from '#libs/sealing';
 import { subjectKeyPlace, type Vault, VaultError } from '#libs/vault';
 
 const INDEX_KEY_BYTES = 32;
@@ -44,7 +44,7 @@ export class SubjectKeys implements KeySource {
     const found = await this.find(names);
     const missing = names.filter((name) => !found.has(name));
     if (missing.length === 0) return found;
-    await this.create(missing);
+    await this.store(new Map(missing.map((name) => [name, newSubjectKey()])));
     return new Map([...found, ...(await this.find(missing))]);
   }
 
@@ -164,14 +164,19 @@ export class SubjectKeys implements KeySource {
     }
   }
 
-  private async create(names: readonly string[]): Promise<void> {
+  /**
+   * Stores new keys. A name that has a key keeps it.
+   * @throws KeysUnavailableError
+   */
+  async store(keys: ReadonlyMap<string, SubjectKey>): Promise<void> {
     // In the order of their lookups: two that create the same names wait for each other, and not in a circle.
     const indexKey = (await this.readIndexKey()) ?? (await this.createIndexKey());
-    const rows = lookupsOf(names, indexKey)
+    const rows = lookupsOf([...keys.keys()], indexKey)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([lookup]) => {
-        const subject = uuid();
-        return { subject, lookup: hexBytes(lookup), wrapped: this.wrapped(subject, newDataKey()) };
+      .map(([lookup, name]) => {
+        const { subject: id, key } = keys.get(name)!;
+        const subject = stringify(Buffer.from(id, 'base64url'));
+        return { subject, lookup: hexBytes(lookup), wrapped: this.wrapped(subject, key) };
       });
     const [subjects, lookups, wrapped] = [
       rows.map((row) => row.subject),
@@ -207,8 +212,8 @@ export class SubjectKeys implements KeySource {
     return (await this.readIndexKey())!;
   }
 
-  private wrapped(subject: string, key: Buffer): string {
-    return this.vault.seal(key.toString('base64'), subjectKeyPlace(subject));
+  private wrapped(subject: string, key: Uint8Array): string {
+    return this.vault.seal(Buffer.from(key).toString('base64'), subjectKeyPlace(subject));
   }
 
   /** @throws SubjectKeyError */

@@ -46,3 +46,29 @@ it('a retry of an interrupted ZIP after an erasure of a subject appends nothing 
   expect(await gateway.logSize()).toBe(size);
   expect((await send('new')).body).toMatchObject({ accepted: 3 });
 });
+
+const storedKeys = async () =>
+  (await gateway.database.pool.query('select subject from subject_keys order by subject')).rows;
+
+it('a preview stores no key of a person, and names the person', async () => {
+  const before = await storedKeys();
+  const zip = await zipOf({ 'a.json': signalOf('zoe'), 'b.json': signalOf('ben') });
+  const { status, body } = await admin.zip(zip, {}, '?dryRun=true');
+  expect([status, body.outcome]).toEqual([200, expect.objectContaining({ created: 1, unchanged: 1 })]);
+  expect(body.findings).toMatchObject([{ asset: 'zoe', would: 'created' }]);
+  expect(await storedKeys()).toEqual(before);
+});
+
+it('an upload that is refused stores no keys of persons', async () => {
+  const before = await storedKeys();
+  const names = Array.from({ length: 600 }, (_, i) => [`${i}.json`, signalOf(`new-${i}`)]);
+  const refused = await admin.zip(await zipOf({ ...Object.fromEntries(names), 'z.json': '{' }));
+  expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/^1 of 601 entries/)]);
+  expect(await storedKeys()).toEqual(before);
+  const { status, body } = await admin.zip(await zipOf(Object.fromEntries(names)));
+  expect([status, body.accepted]).toEqual([200, 600]);
+  await admin.folded(body.uploadId);
+  expect(await storedKeys()).toHaveLength(before.length + 600);
+  const [asset] = await admin.all('/api/v3/assets?name=new-599');
+  expect(asset.name).toBe('new-599');
+});

@@ -5,7 +5,7 @@ import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, type Schema } from '#libs/database';
 import { EventSealer } from '#libs/sealing';
 import type { Caller } from '../../auth/caller.ts';
-import { UploadContentException } from '../../http/http-errors.ts';
+import { UnavailableException, UploadContentException } from '../../http/http-errors.ts';
 import { Slots } from '../../http/slots.ts';
 import type { SettingsSource } from '../../organization/settings-source.ts';
 import { SETTINGS } from '../../tokens.ts';
@@ -37,6 +37,7 @@ export class ZipUploadsService {
    * Resolves when the log has every signal. The memory of `zip` is given away.
    * @throws UploadContentException (400) with `errors` if the ZIP or an entry is malformed: nothing is appended
    * @throws RetryLaterException (429), errors of `assertSame`: nothing is appended
+   * @throws UnavailableException (503) if another upload created the same subjects meanwhile: nothing is appended
    * @throws LogUnavailableError, KeysUnavailableError
    */
   async upload(
@@ -47,11 +48,16 @@ export class ZipUploadsService {
     appendedOffsets: AppendedOffsets,
   ): Promise<ZipAnswerDto> {
     const upload = this.uploadOf(options.skipsInvalid, identity, caller);
-    const noting = new NotingSealer(this.sealer);
-    let asserted: Promise<void> | undefined;
+    const { sealer, keys } = this.sealer.drafted();
+    const noting = new NotingSealer(sealer);
+    const begin = async () => {
+      if (keys && !(await keys.storeDrafts())) throw new UnavailableException(KEYS_OVERTAKEN, 1);
+      await options.assertSame(noting.subjects);
+    };
+    let begun: Promise<void> | undefined;
     const append = async (chunk: RecordChunk) => {
-      asserted ??= options.assertSame(noting.subjects);
-      await asserted;
+      begun ??= begin();
+      await begun;
       await this.uploads.append(recordsOf(chunk), appendedOffsets);
     };
     const result = await this.workers.process(zip, upload, append, noting);
@@ -89,10 +95,12 @@ export class ZipUploadsService {
     const upload = this.uploadOf(skipsInvalid, { uploadId: randomUUID(), ...this.clock.read() }, caller);
     const fold = new PreviewFold(this.db, this.uploads.partitions);
     const take = (chunk: RecordChunk) => fold.take(recordsOf(chunk));
-    const result = await this.workers.process(zip, upload, take, this.sealer);
+    const { sealer } = this.sealer.drafted();
+    const result = await this.workers.process(zip, upload, take, sealer);
     if ('refused' in result)
       throw new UploadContentException({ message: result.refused, errors: result.errors });
-    const { counts: outcome, ...preview } = fold.finish();
+    // No reader of the response has keys that are not stored.
+    const { counts: outcome, ...preview } = await sealer.open(fold.finish());
     return { dryRun: true, ...result.taken, outcome, ...preview };
   }
 
@@ -107,6 +115,8 @@ export class ZipUploadsService {
     };
   }
 }
+
+const KEYS_OVERTAKEN = 'another upload has stored keys of the same new subjects: send the upload again';
 
 function inWords({ accepted, ignored, rejected }: ZipOutcome): string {
   const remarks = [
