@@ -769,18 +769,23 @@ describe('posture replay', () => {
     await appendUpload();
     await foldAll();
     await database.pool.query(`update findings set state = 'Qualified'`);
-    const migrated = whileFolding(
-      `alter table finding_seen add column if not exists added text;
-       create index if not exists finding_seen_added on finding_seen (added);
-       insert into migrations (number, name, sha256) values (9999, '9999_added.sql', '') on conflict do nothing`,
-    );
-    await expect(replay(migrated)).rejects.toThrow(MigratedSinceError);
-    const again = whileFolding(`update migrations set sha256 = 'other' where number = 9999`);
-    const checkpoint = checkpointSite(live(), again, 'none', { databaseUrl: database.url });
+    const migrated = () =>
+      whileFolding(
+        `alter table finding_seen add column if not exists added text;
+         create index if not exists finding_seen_added on finding_seen (added);
+         insert into migrations (number, name, sha256) values (9999, '9999_added.sql', '') on conflict do nothing`,
+      );
+    // Its migration is one of a newer version to a run that begins later.
+    const forgotten = () => database.pool.query('delete from migrations where number = 9999');
+    await expect(replay(migrated())).rejects.toThrow(MigratedSinceError);
+    await expect(verify()).rejects.toThrow('migrated by a newer version (9999_added.sql)');
+    await forgotten();
+    const checkpoint = checkpointSite(live(), migrated(), 'none', { databaseUrl: database.url });
     await expect(checkpoint).rejects.toThrow(MigratedSinceError);
-    const further = whileFolding(`update migrations set sha256 = 'third' where number = 9999`);
-    const verification = verifySite(live(), further, { databaseUrl: database.url });
+    await forgotten();
+    const verification = verifySite(live(), migrated(), { databaseUrl: database.url });
     await expect(verification).rejects.toThrow(MigratedSinceError);
+    await forgotten();
     const { rows } = await database.pool.query(
       `select added, to_regclass('finding_seen_added') is not null as is_indexed from finding_seen limit 1`,
     );
