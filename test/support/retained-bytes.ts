@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose_gc');
-const collectGarbage: () => void = runInNewContext('gc');
+export const collectGarbage: () => void = runInNewContext('gc');
 
 /**
  * The retained memory of this process, in bytes: garbage is collected first, so that the result does not depend on

@@ -35,7 +35,8 @@ async function upgrade(): Promise<void> {
   await database.pool.query(`
     drop table notified_findings;
     alter table credentials drop column second_factor_acts;
-    alter table idempotency_keys drop column settings_version, drop column subjects_sha256`);
+    alter table idempotency_keys drop column settings_version, drop column subjects_sha256;
+    alter table upload_progress drop column sole_assets`);
   await database.pool.query('delete from migrations where name >= $1', [MIGRATION]);
   expect((await migrate(database.pool))[0]).toBe(MIGRATION);
 }
