@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { interruptUpload } from '../support/interrupt-upload.ts';
 import { appendingFails } from './appending-fails.ts';
 import type { Row } from './row.ts';
 import { described, failed, named, passed, signal } from './signals.ts';
@@ -242,11 +243,7 @@ export const UPLOADS: Row[] = [
       const headers = { 'idempotency-key': 'crash' };
       const given = { '1.json': signal(host), '2.json': named('another', host) };
       const first = await site.zip(given, '', headers);
-      await site.gateway.database.db
-        .updateTable('idempotency_keys')
-        .set({ answer: null })
-        .where('key', '=', 'crash')
-        .execute();
+      await interruptUpload(site.gateway.database.db, 'crash');
       await site.pass(MINUTE_MS);
       const again = await site.zip(given, '', headers);
       expect(again.body.uploadId).toBe(first.body.uploadId);

@@ -77,7 +77,7 @@ async function measureSite(
   return { size, stored: supply.findings, disk, upkeep: await upkeepOf(toMeasure, steps, total) };
 }
 
-/** A step that sends findings: if its result is kept, the supply leaves out those that it sent. */
+/** A step that sends findings: if its result is kept, the supply leaves out what it sent. */
 async function supplied<T>(steps: Steps, name: string, supply: Supply, work: () => Promise<T>): Promise<T> {
   const { result, findings } = await steps.step(name, async () => ({
     result: await work(),

@@ -27,7 +27,7 @@ export interface SortedPast {
 
 /**
  * To be called before the cursor is read, which can be that of the list without `sort`. The bound counts all rows, also
- * those that a limited caller may not see.
+ * rows that a limited caller may not see.
  * @throws ForbiddenException to a limited caller, BadRequestException if the list is too long
  */
 export async function assertPastSort({ things, rows, hasMoreThan, remedy }: SortedPast): Promise<void> {

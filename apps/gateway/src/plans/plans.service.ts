@@ -191,7 +191,7 @@ export class PlansService {
     );
   }
 
-  /** Which of some findings the caller does not see. @param visible those that it sees now, if they were read */
+  /** Which of some findings the caller does not see. @param visible the ones that it sees now, if they were read */
   private async hidden(
     ids: string[],
     rows: RowLimits,

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
 import type { Answer, ApiClient } from '../../../../test/support/api-client.ts';
+import { interruptUpload } from '../../../../test/support/interrupt-upload.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
@@ -110,12 +111,7 @@ describe('POST /api/v3/reports', () => {
     const key = { 'idempotency-key': 'interrupted', prefer: 'wait=60' };
     const [map, sent] = [join(maps, 'own.json'), report('late-1', 'late-2')];
     const attempt = () => send(sent, '?allowEmpty=true', key);
-    const interrupt = () =>
-      gateway.database.db
-        .updateTable('idempotency_keys')
-        .where('key', '=', 'interrupted')
-        .set({ answer: null })
-        .execute();
+    const interrupt = () => interruptUpload(gateway.database.db, 'interrupted');
     const first = await attempt();
     expect(first.status).toBe(200);
     await interrupt();

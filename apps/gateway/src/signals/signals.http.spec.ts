@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { type ApiClient, plainSignal } from '../../../../test/support/api-client.ts';
+import { interruptUpload } from '../../../../test/support/interrupt-upload.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
@@ -179,11 +180,7 @@ describe('Idempotency-Key (R-UPL-3)', () => {
     const headers = { 'idempotency-key': 'crashed' };
     const first = await client.signal(signal, headers);
     const [firstEvent] = await gateway.eventsOf(first.body.uploadId);
-    await gateway.database.db
-      .updateTable('idempotency_keys')
-      .set({ answer: null })
-      .where('key', '=', 'crashed')
-      .execute();
+    await interruptUpload(gateway.database.db, 'crashed');
     now += HOUR_MS / 2;
     const again = await client.signal(signal, headers);
     expect(again.body.uploadId).toBe(first.body.uploadId);

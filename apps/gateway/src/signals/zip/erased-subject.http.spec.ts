@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ApiClient, plainSignal, zipOf } from '../../../../../test/support/api-client.ts';
+import { interruptUpload } from '../../../../../test/support/interrupt-upload.ts';
 import { StartedGateway } from '../../../../../test/support/started-gateway.ts';
 
 const ENV = { SEAL_PERSONAL_TEXTS: 'true', POSTURE_SECRET_KEY: 'k'.repeat(32) };
@@ -21,12 +22,7 @@ it('a retry of an interrupted ZIP after an erasure of a subject appends nothing 
     'c.json': signalOf('cleo'),
   });
   const send = (key: string) => admin.zip(zip, { 'idempotency-key': key });
-  const interrupt = () =>
-    gateway.database.db
-      .updateTable('idempotency_keys')
-      .where('key', '=', 'interrupted')
-      .set({ answer: null })
-      .execute();
+  const interrupt = () => interruptUpload(gateway.database.db, 'interrupted');
   const first = await send('interrupted');
   await admin.folded(first.body.uploadId);
   await interrupt();

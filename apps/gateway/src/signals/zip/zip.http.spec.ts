@@ -3,6 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Settings } from '#libs/domain';
 import { type ApiClient, plainSignal, zipOf } from '../../../../../test/support/api-client.ts';
+import { interruptUpload } from '../../../../../test/support/interrupt-upload.ts';
 import { rawZip } from '../../../../../test/support/raw-zip.ts';
 import { retainedBytes } from '../../../../../test/support/retained-bytes.ts';
 import { StartedGateway } from '../../../../../test/support/started-gateway.ts';
@@ -232,8 +233,7 @@ describe('POST /api/v3/signals/zip (R-ZIP-1)', () => {
     });
     const send = (key: string) => client.zip(zip, { 'idempotency-key': key }, '?invalid=skip');
     await send('changed');
-    const keys = gateway.database.db.updateTable('idempotency_keys').where('key', '=', 'changed');
-    await keys.set({ answer: null }).execute();
+    await interruptUpload(gateway.database.db, 'changed');
     Object.assign(served, { version: 7 });
     const size = await gateway.logSize();
     const { status, body } = await send('changed');
