@@ -76,8 +76,13 @@ export async function upkeepOf(
   );
   await rm(backup, { recursive: true, force: true });
   await add('start, and scores after the replay', () => startAndScore(site, database));
-  await add('all again', () => ifRoom(site, log, () => resendAll(site, database, supply)));
-  await assertStored(database.database.pool, supply.findings);
+  await add('all again', () =>
+    ifRoom(site, log, async () => {
+      const resent = await resendAll(site, database, supply);
+      await assertStored(database.database.pool, supply.findings);
+      return resent;
+    }),
+  );
   return done;
 }
 
