@@ -182,4 +182,12 @@ describe('the severity of a finding (R-SCORE-3)', () => {
       isVectorMalformed: true,
     });
   });
+
+  it('does not confuse a vector with one that contains a version', () => {
+    const severityOf = (text: string, version: string | null) =>
+      findingSeverity(findingFacts('f1', { severity: { value: 6.3, version, vector: text } }), assetFacts());
+    const own = 'CVSS:3.1/AV:A/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N';
+    expect(severityOf(`${own} 3.1`, null).isVectorMalformed).toBe(true);
+    expect(severityOf(own, '3.1 null').isVectorMalformed).toBe(false);
+  });
 });

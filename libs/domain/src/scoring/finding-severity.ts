@@ -49,7 +49,8 @@ function rememberedScore(
   requirements: Requirements,
 ): ScoredVector | null {
   if (text.length > VECTOR_LENGTH_MAX) return null;
-  const key = `${text} ${version} ${requirements.map(([, level]) => level).join()}`;
+  // Senders choose both texts.
+  const key = JSON.stringify([text, version, ...requirements.map(([, level]) => level)]);
   const known = remembered.get(key);
   if (known !== undefined) return known;
   const scored = scoreVector(text, version, requirements);

@@ -48,4 +48,10 @@ describe('a CVSS vector', () => {
       null,
     ]);
   });
+
+  it('is not confused with one that contains a version', () => {
+    const [first, other] = ['H', 'L'].map((impact) => `CVSS:3.1/AV:A/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:${impact}`);
+    expect([factsOf(`${first} 3.1`), factsOf(first!, '3.1')]).toEqual([null, expect.anything()]);
+    expect([factsOf(other!, '3.1'), factsOf(`${other} 3.1`)]).toEqual([expect.anything(), null]);
+  });
 });

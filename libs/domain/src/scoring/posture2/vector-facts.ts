@@ -30,7 +30,8 @@ const remembered = new Map<string, VectorFacts | null>();
 /** Null without a vector, and if it is malformed. */
 export function vectorFactsOf({ vector, version }: Pick<Severity, 'vector' | 'version'>): VectorFacts | null {
   if (vector === null || vector.length > VECTOR_LENGTH_MAX) return null;
-  const key = version === null ? vector : `${vector} ${version}`;
+  // Senders choose both texts.
+  const key = JSON.stringify([vector, version]);
   const known = remembered.get(key);
   if (known !== undefined) return known;
   const parsed = parseCvssVector(vector, version);
