@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CatalogueTimeline } from '#libs/catalogue-store';
 import {
@@ -156,26 +156,35 @@ async function storedAt(at: number): Promise<Map<string, StoredRisk>> {
   return new Map(rows.map(({ id, ...columns }) => [id, riskOfColumns(columns)]));
 }
 
-/** Scores of the only asset, from its beginning on: the best hazard in 10⁻¹⁰, and since when. */
-async function steps(until: number, ...told: (IntakePayload & { after?: number })[]) {
-  await emptyFolded(database);
-  await emptyScored(database);
+type Told = IntakePayload & { after?: number };
+
+/** The selection of posture-2, and events of the only asset, each some days after `T0`. */
+function eventsOf(told: Told[]): LoggedEvent[] {
   const chosen = {
     type: 'SettingsChanged',
     seenVersion: null,
     changes: { scoringModel: '"posture-2"' },
   } as const;
-  const events = [
+  return [
     { partition: 0, event: event(chosen, T0 - 1, {}, { entityKey: ORGANIZATION_KEY }) },
     ...told.map(({ after = 0, ...payload }, n) => {
       const at = T0 + after * DAY_MS;
       const cause = { uploadId: uploadId(n + 1), receivedAt: at };
       return { partition: 0, event: event(payload as IntakePayload, at, cause) };
     }),
-    ...sweeps(T0 + until * DAY_MS).slice(0, 1),
   ];
-  await foldOn(database, events);
+}
+
+async function steps(until: number, ...told: Told[]) {
+  await emptyFolded(database);
+  await emptyScored(database);
+  await foldOn(database, [...eventsOf(told), ...sweeps(T0 + until * DAY_MS).slice(0, 1)]);
   await score(T0 + until * DAY_MS);
+  return storedSteps();
+}
+
+/** Scores of the only asset, from its beginning on: the best hazard in 10⁻¹⁰, and since when. */
+async function storedSteps() {
   const { rows } = await database.pool.query(
     'select valid_from as from, score, forecast::text as forecast, evidence_best::text as evidence from score_history order by 1',
   );
@@ -257,6 +266,34 @@ describe('the past of findings', () => {
       [1, 8553],
       [3, 12219],
     ]);
+  });
+});
+
+describe('an age that begins before the change of another finding', () => {
+  const first = eventsOf([detection(0, {}), detection(1, closed)]);
+  const all = eventsOf([detection(0, {}), detection(1, closed), { ...hole, after: 8.25 }]);
+  beforeEach(async () => {
+    await emptyFolded(database);
+    await emptyScored(database);
+    await foldOn(database, first);
+    await score(T0 + 2 * DAY_MS);
+    await foldOn(database, all);
+  });
+  const days = async () => (await storedSteps()).map(({ day }) => day);
+
+  it('begins in the history if more assets are due before it than a batch takes', async () => {
+    await database.pool.query(
+      `insert into asset_scores (asset_no, partition, model, scored_at, due_at, due_from)
+       select -n, 0, 'posture-2', $1, $1, $1 from generate_series(1, 500) n`,
+      [new Date(T0 + 3 * DAY_MS).toISOString()],
+    );
+    await score(T0 + 9 * DAY_MS);
+    expect(await days()).toEqual([0, 8, 8.25]);
+  });
+
+  it('begins in the history if the clock of the scorer is behind', async () => {
+    await score(T0 + 8 * DAY_MS - 1);
+    expect(await days()).toEqual([0, 8, 8.25]);
   });
 });
 

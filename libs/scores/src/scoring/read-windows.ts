@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
+import { isoTime } from '#libs/domain';
 import { historyKeptFrom } from '#libs/tables';
 
 /** The position up to which the history of a partition is scored. */
@@ -57,10 +58,6 @@ export async function takeWindows(
     where partition = ${partition} and sequence > ${position.findingSequence}
     order by sequence limit ${CHANGES_MAX}`,
   );
-  const due = await sql<Window>`
-    select asset_no, due_from as since from asset_scores
-    where partition = ${partition} and due_at <= ${instant(now)}
-    order by due_at limit ${ASSETS_MAX}`.execute(tx);
   // Locked in the order in which they are marked: neither waits for the other for ever.
   const waiting = await sql<Window>`
     delete from rescorings where partition = ${partition} and asset_no in (
@@ -84,8 +81,10 @@ export async function takeWindows(
     });
   };
   for (const { asset_no, since, last } of findings) take(asset_no, { since, lastChange: last });
-  for (const { asset_no, since } of due.rows) take(asset_no, { since, due: since });
   for (const { asset_no, since } of [...assets, ...waiting.rows]) take(asset_no, { since, isWhole: true });
+  for (const { asset_no, since } of await dueAssets(tx, partition, taken, now)) {
+    take(asset_no, { since, due: since });
+  }
   return {
     taken,
     position: {
@@ -105,6 +104,25 @@ async function changedAssets(tx: Transaction<Schema>, changes: ReturnType<typeof
   const { rows } = await sql<Window & { last: number }>`
     select asset_no, min(since) as since, max(sequence) as last from (${changes}) changes
     group by asset_no`.execute(tx);
+  return rows;
+}
+
+/** The next ones, and of the taken ones all that are due by the instant from which they are scored. */
+async function dueAssets(
+  tx: Transaction<Schema>,
+  partition: number,
+  taken: ReadonlyMap<number, TakenWindow>,
+  now: number,
+): Promise<Window[]> {
+  const sinces = [...taken.values()].map(({ since }) => isoTime(since));
+  const { rows } = await sql<Window>`
+    (select asset_no, due_from as since from asset_scores
+     where partition = ${partition} and due_at <= ${instant(now)}
+     order by due_at limit ${ASSETS_MAX})
+    union
+    select s.asset_no, s.due_from from unnest(${[...taken.keys()]}::bigint[], ${sinces}::timestamptz[]) t (asset_no, since)
+    join asset_scores s on s.partition = ${partition} and s.asset_no = t.asset_no
+    where s.due_at <= greatest(${instant(now)}, t.since)`.execute(tx);
   return rows;
 }
 
