@@ -23,11 +23,6 @@ let site: ScoredSite;
 
 beforeAll(async () => {
   site = await ScoredSite.start(BEGIN);
-  const of = (department: string, criticality?: string) =>
-    ({ tags: { dept: [department] }, ...(criticality && { criticality }) }) as unknown as Record<
-      string,
-      string
-    >;
   await site.addSignals(
     { name: 'hole', host: 'web', cve: HOLE, attributes: of('IT', 'critical') },
     { name: 'second', host: 'web', cve: OTHER, attributes: of('IT', 'critical') },
@@ -40,8 +35,24 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
+const of = (department: string, criticality?: string) =>
+  ({ tags: { dept: [department] }, ...(criticality && { criticality }) }) as unknown as Record<
+    string,
+    string
+  >;
+
 const loss = (query = '') => site.client.get<LossDto>(`/api/v3/loss?${query}`);
 const fixes = (query = '') => site.client.get<LossFixesDto>(`/api/v3/loss/fixes?${query}`);
+
+/** What a process returns that keeps no results of before. */
+async function byAnother<T>(read: (client: ApiClient) => Promise<T>): Promise<T> {
+  const other = await StartedGateway.start({ beside: site.gateway, clock: () => site.now });
+  try {
+    return await read(await other.client('analyst'));
+  } finally {
+    await other.stop();
+  }
+}
 
 async function change(settings: object): Promise<void> {
   const answer = await site.client.request('PATCH', '/api/v3/settings', JSON.stringify(settings));
@@ -141,14 +152,21 @@ describe('GET /api/v3/loss', () => {
       databaseUrl: database.url,
     });
     await site.score();
-    // Another process keeps no results of before.
-    const other = await StartedGateway.start({ beside: site.gateway, clock: () => site.now });
-    try {
-      expect(await all(await other.client('analyst'))).toEqual(before);
-    } finally {
-      await other.stop();
-    }
+    expect(await byAnother(all)).toEqual(before);
     expect(before[0]).toMatchObject({ reason: null });
+  });
+
+  it('returns those of the position while a change of a criticality waits to be scored', async () => {
+    const paths = ['loss', 'loss/fixes'];
+    const all = (of: ApiClient) => Promise.all(paths.map((path) => of.get(`/api/v3/${path}`)));
+    const before = await all(site.client);
+    await site.fold({ name: 'hole', host: 'mail', cve: HOLE, attributes: of('Sales', 'critical') });
+    expect(await byAnother(all)).toEqual(before);
+    await site.score();
+    const after = await loss();
+    expect(after.position).not.toBe(before[0].position);
+    expect(after.loss!.annualLossExpectancy.best).toBeGreaterThan(before[0].loss.annualLossExpectancy.best);
+    await site.addSignals({ name: 'hole', host: 'mail', cve: HOLE, attributes: of('Sales', 'medium') });
   });
 
   it('returns others after a change, and after one of the settings', async () => {

@@ -151,6 +151,7 @@ async function assetsOf(
     ...(group ? [isInGroup('h', group)] : []),
     ...isVisibleAsset(limits, 'a'),
   ];
+  const scoredWith = await scoredCriticalities(tx);
   const assets: HazardousAsset[] = [];
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const { rows } = await sql<AssetRow>`
@@ -160,14 +161,29 @@ async function assetsOf(
         select * from score_history h where h.asset_no = a.asset_no and h.partition = a.partition order by valid_from desc limit 1) h
       where a.id > ${after}::uuid and ${sql.join(conditions, sql` and `)}
       order by a.id limit ${ASSETS_MAX}`.execute(tx);
-    for (const { id, assetNo, forecast, low, best, high, ...place } of rows) {
+    for (const { id, assetNo, forecast, low, best, high, department, ...folded } of rows) {
+      const known = scoredWith.get(assetNo);
+      const criticality = known === undefined ? folded.criticality : known;
       const evidence = { low: BigInt(low), best: BigInt(best), high: BigInt(high) };
       const hazards = posture2.yearlyHazards({ forecast: BigInt(forecast), evidence }, targeting);
-      assets.push({ id, assetNo, hazards, range: rangeOf(place) });
+      assets.push({ id, assetNo, hazards, range: rangeOf({ criticality, department }) });
     }
     if (rows.length < ASSETS_MAX) return assets;
     after = rows.at(-1)!.id;
   }
+}
+
+/** Of assets that changed since they were scored: amounts follow from the state that the position names. */
+async function scoredCriticalities(tx: Transaction<Schema>): Promise<Map<number, Level | null>> {
+  const { rows } = await sql<Pick<AssetRow, 'assetNo' | 'criticality'>>`
+    select distinct c.asset_no as "assetNo", h.criticality
+    from scored_partitions s
+    join asset_history c on c.partition = s.partition and c.sequence > s.asset_sequence
+    cross join lateral (
+      select state ->> 'criticality' as criticality from asset_history h
+      where h.asset_no = c.asset_no and h.partition = c.partition and h.sequence <= s.asset_sequence
+      order by h.sequence desc limit 1) h`.execute(tx);
+  return new Map(rows.map(({ assetNo, criticality }) => [assetNo, criticality]));
 }
 
 /** Of all that amounts follow from. */
