@@ -82,6 +82,26 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'notifications', () => {
     expect(await unread()).toBe(0);
   });
 
+  it('are marked as read from a later page only as far as they were listed', async () => {
+    await mention();
+    await mention();
+    await written(2);
+    const page = await site.open('/', { as: ana });
+    // Pages of one.
+    await page.route(`**${PATH}?*`, (route) =>
+      route.continue({ url: route.request().url().replace('limit=50', 'limit=1') }),
+    );
+    await bell(page, 'Notifications, 2 unread').click();
+    await page.getByText('1 on page 1').waitFor();
+    await press(page, 'Next page');
+    await page.getByText('1 on page 2').waitFor();
+    await mention();
+    await written(3);
+    await press(page, 'Mark all as read');
+    await bell(page, 'Notifications, 1 unread').waitFor();
+    expect(await unread()).toBe(1);
+  });
+
   it.each([
     ['phone', 'light'],
     ['tablet', 'dark'],

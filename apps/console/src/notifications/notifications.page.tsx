@@ -4,6 +4,7 @@ import { Badge, Button, Group, SegmentedControl, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconCheck, IconMail, IconSettings } from '@tabler/icons-react';
 import { keepPreviousData } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, type Failure } from '../api/client.ts';
 import { useGo } from '../app/links.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -47,8 +48,10 @@ export function Component() {
   const readAll = api.useMutation('post', '/api/v3/notifications/read', options);
   const mark = (id: string, isRead: boolean) =>
     read.mutate({ params: { path: { id } }, body: { read: isRead } });
-  // What came after the list was loaded stays unread.
-  const newest = cursor === undefined ? list.data?.items[0]?.at : undefined;
+  // What came after the first page was shown, or after a link opened a later one, stays unread.
+  const [newest, setNewest] = useState(() => new Date().toISOString());
+  const first = cursor === undefined && !list.isPlaceholderData ? list.data?.items[0]?.at : undefined;
+  if (first !== undefined && first !== newest) setNewest(first);
   return (
     <>
       <PageTitle
@@ -59,7 +62,7 @@ export function Component() {
               size="xs"
               leftSection={<IconCheck size={16} aria-hidden />}
               loading={readAll.isPending}
-              onClick={() => readAll.mutate({ body: newest === undefined ? {} : { until: newest } })}
+              onClick={() => readAll.mutate({ body: { until: newest } })}
             >
               <Trans>Mark all as read</Trans>
             </Button>
