@@ -62,14 +62,14 @@ export async function endUnlisted(
 }
 
 /**
- * Ends the management of assets by integrations that were removed (R-EDR-8). Ends none while acts of the log wait to be
- * folded, because these may create the integration. Returns how many.
+ * Ends the management of assets by integrations that were removed (R-EDR-8), also if one of another type has got the
+ * name. Ends none while acts of the log wait to be folded, because these may create the integration. Returns how many.
  * @throws LogUnavailableError
  */
 export async function endRemoved(site: Omit<Site, 'sealer'>): Promise<number> {
   if (!(await isOrganizationFolded(site.db, site.log))) return 0;
   const { settings, integrations = [] } = await readOrganization(site.db);
-  const present = integrations.map(({ source }) => source);
+  const present = integrations.filter(({ type }) => type === 'edrplugin').map(({ source }) => source);
   const isStale = sql<SqlBool>`not edr_sources <@ ${present}::text[]`;
   let count = 0;
   for await (const assets of managedAssets(site.db, isStale)) {

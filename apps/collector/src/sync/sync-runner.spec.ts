@@ -465,6 +465,16 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
     expect(await endRemoved(site)).toBe(0);
   });
 
+  it('are no longer managed once the integration is removed, also if a scanner has got its name', async () => {
+    const site = { db: database.db, log, trustedClock: bareClock(() => now) };
+    await sync(connector(listing(['web01', 'web02'])));
+    await append({ type: 'IntegrationRemoved', id: INTEGRATION });
+    await append({ ...SAVED, id: OTHER, integrationType: 'vulnerabilityscanner', subType: 'tenable' });
+    expect(await endRemoved(site)).toBe(2);
+    await fold();
+    expect(await managed()).toEqual([]);
+  });
+
   it('stay managed while acts on the organization wait to be folded', async () => {
     const site = { db: database.db, log, trustedClock: bareClock(() => now) };
     await sync(connector(listing(['web01'])));
