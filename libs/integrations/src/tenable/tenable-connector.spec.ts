@@ -149,21 +149,53 @@ describe('exports of the vulnerability scanner', () => {
     );
     const { id, ipv4s } = control.assets.at(number)!;
     control.vulnerabilities.change(number, { state: 'OPEN' });
-    const placed = async (known: [string, string][]) => {
-      const asked: string[] = [];
-      const { failed, signals } = await pull(watermark, undefined, async (source, ids) => {
-        expect(source).toBe('tenable');
-        asked.push(...ids);
-        return new Map(known);
-      });
+    const asked: string[] = [];
+    const { failed, signals } = await pull(watermark, undefined, async (source, ids) => {
+      expect(source).toBe('tenable');
+      asked.push(...ids);
+      return new Map(ids.map((one) => [one, one === id ? 'described.acme.com' : 'other.acme.com']));
+    });
+    expect(failed).toEqual([]);
+    expect(asked).toContain(id);
+    const isOfIt = ({ evidence }: RawSecurityContext) => JSON.stringify(evidence).includes(` ${ipv4s[0]}.`);
+    const found = signals.filter(({ securityContexts = [] }) => securityContexts.some(isOfIt));
+    expect([...new Set(found.map(({ entity }) => entity.name))]).toEqual(['described.acme.com']);
+  });
+
+  describe('with a vulnerability of an unchanged asset that no earlier pull has described', () => {
+    const balanced = { fqdns: ['web.acme.com', 'web01.acme.com'], hostnames: [], netbios_names: ['WEB01'] };
+    /** Asset and watermark before the change. */
+    async function changed() {
+      const { control } = simulators;
+      const number = [...control.vulnerabilities].findIndex(({ plugin }) => plugin !== INFO);
+      control.assets.change(control.vulnerabilities.at(number)!.asset, balanced);
+      control.advance(2 * 24 * 3_600_000);
+      const { watermark } = await pull();
+      control.vulnerabilities.change(number, { state: 'OPEN' });
+      return watermark;
+    }
+    const isOfIt = ({ entity }: PulledPage['signals'][number]) => entity.name.startsWith('web');
+
+    it('place it where all assets describe the asset, not where the record names one of its FQDNs', async () => {
+      const { failed, signals, watermark } = await pull(await changed());
       expect(failed).toEqual([]);
-      expect(asked).toContain(id);
-      const isOfIt = ({ evidence }: RawSecurityContext) => JSON.stringify(evidence).includes(` ${ipv4s[0]}.`);
-      const found = signals.filter(({ securityContexts = [] }) => securityContexts.some(isOfIt));
-      return [...new Set(found.map(({ entity }) => entity.name))];
-    };
-    expect(await placed([[id, 'described.acme.com']])).toEqual(['described.acme.com']);
-    expect(await placed([])).toEqual([expect.not.stringMatching('described')]);
+      expect(watermark).not.toBeNull();
+      expect([...new Set(signals.filter(isOfIt).map(({ entity }) => entity.name))]).toEqual([
+        'web01.acme.com',
+      ]);
+    });
+
+    it('place none while assets are missing, and the watermark stays', async () => {
+      const before = await changed();
+      const path = '/assets/v2/export';
+      simulators.control.fault({ method: 'POST', path, nth: 2, times: 2, act: { kind: 'chunkFails' } });
+      const { failed, signals, watermark } = await pull(before);
+      expect(failed).toContainEqual(
+        expect.objectContaining({ what: expect.stringMatching(/^assets chunk/) }),
+      );
+      expect(signals.filter(isOfIt)).toEqual([]);
+      expect(watermark).toBe(before);
+    });
   });
 
   it('follow a weakness that a user recasts to info, also when it is fixed', async () => {

@@ -34,6 +34,14 @@ const ID_CHARS_MAX = 200;
 /** Assets of this pull by their ids. */
 type AssetsByIds = Map<string, { name: string; isGone: boolean }>;
 
+interface KnownAssets {
+  byId: AssetsByIds;
+  /** Names of deleted assets that live ones have too, in lower case. */
+  reused: ReadonlySet<string>;
+  /** All assets were read, not only the changed ones. */
+  isWhole: boolean;
+}
+
 /** Assets and vulnerabilities of the scanner, each by an export. */
 export class TenableConnector implements Connector {
   readonly rules: SignalContext['rules'];
@@ -69,13 +77,12 @@ export class TenableConnector implements Connector {
     const start = instantOf(since);
     const from = Math.floor(((start ?? this.options.clock() - KEPT_MS) - OVERLAP_MS) / 1_000);
     const assetsFrom = start === null || !this.rules.updateMetadata ? null : from;
-    const names: AssetsByIds = new Map();
-    let reused: ReadonlySet<string> = new Set();
+    const known: KnownAssets = { byId: new Map(), reused: new Set(), isWhole: assetsFrom === null };
     const parts = [
-      pagesOf(this.client.assets(assetsFrom, signal), (records) => this.describe(records, names)),
+      pagesOf(this.client.assets(assetsFrom, signal), (records) => this.describe(records, known.byId)),
       ...(['weaknesses', 'recastToInfo'] as const).map((selection) =>
         pagesOf(this.client.vulnerabilities(selection, from, signal), (records) =>
-          this.observe(records, names, reused),
+          this.observe(records, known, signal),
         ),
       ),
     ];
@@ -86,7 +93,7 @@ export class TenableConnector implements Connector {
         yield pageOf({ failed: [UNREAD], watermark: since, progress: { done, of: parts.length } });
         break;
       }
-      if (done === 1) reused = reusedNames(names);
+      if (done === 1) known.reused = reusedNames(known.byId);
       for await (const { startedAt, share, ...page } of pages) {
         isMissing ||= page.failed.length > 0;
         reached ??= startedAt;
@@ -97,15 +104,15 @@ export class TenableConnector implements Connector {
     yield pageOf({ watermark, progress: { done: parts.length, of: parts.length } });
   }
 
-  private describe(records: Json[], names: AssetsByIds): MappedChunk {
+  private describe(records: Json[], byId: AssetsByIds): MappedChunk {
     const { source, settings } = this.options;
     const { customFields, osMapping } = settings();
     const known = { customFields: new Set(customFields.map(({ name }) => name)), osMapping };
     const signals: MappedChunk['signals'] = [];
     const ignored = new Ignored();
     for (const asset of records.map(readAsset)) {
-      const { id, name, isGone } = asset;
-      if (id !== '' && name !== null && names.size < NAMES_MAX) names.set(id, { name, isGone });
+      const { name, isGone } = asset;
+      remember(asset, byId);
       if (isGone) ignored.add('deleted');
       else if (name === null) ignored.add('nameless');
       else signals.push(assetSignal({ ...asset, name }, source, known));
@@ -115,30 +122,31 @@ export class TenableConnector implements Connector {
   }
 
   /**
-   * An asset that this pull has not described, because it did not change, has the name of an earlier description. The
-   * record names only one of its addresses and FQDNs, which may be that of a load balancer.
+   * An asset that this pull has not described, because it did not change, has the name of an earlier description. Without
+   * one, all assets are read, since the record names only one of its addresses and FQDNs, which may be that of a load
+   * balancer.
    *
    * A deleted asset whose name a live one has is the same machine, set up again: the keys of its instances will not come
    * again, so they end now. Those of an asset that is not tracked are keys of the live one too.
    */
-  private async observe(
-    records: Json[],
-    names: Readonly<AssetsByIds>,
-    reused: ReadonlySet<string>,
-  ): Promise<MappedChunk> {
+  private async observe(records: Json[], known: KnownAssets, signal: AbortSignal): Promise<MappedChunk> {
     const { source, devices } = this.options;
-    const unnamed = records.map(assetIdOf).filter((id) => id !== '' && !names.has(id));
-    const described = unnamed.length === 0 ? new Map() : await devices(source, unnamed);
+    const unnamed = records.filter(
+      (record) => assetIdOf(record) !== '' && !known.byId.has(assetIdOf(record)),
+    );
+    const described = unnamed.length === 0 ? new Map() : await devices(source, unnamed.map(assetIdOf));
+    if (unnamed.some((record) => isTracked(record) && !described.has(assetIdOf(record)))) {
+      await this.nameAll(known, signal);
+    }
     const ignored = new Ignored();
     const placed: PlacedVulnerability[] = [];
     for (const record of records) {
-      const asset = objectOf(record.asset);
       const id = assetIdOf(record);
-      const known = names.get(id);
-      const host = known?.name ?? described.get(id) ?? ownName(asset);
+      const listed = known.byId.get(id);
+      const host = listed?.name ?? described.get(id) ?? ownName(objectOf(record.asset));
       if (host === null) ignored.add('noHost');
-      else if (!known?.isGone) placed.push({ host, record });
-      else if (reused.has(host.toLowerCase()) && asset.tracked !== false) {
+      else if (!listed?.isGone) placed.push({ host, record });
+      else if (known.reused.has(host.toLowerCase()) && isTracked(record)) {
         placed.push({ host, record: { ...record, state: 'FIXED' } });
       } else ignored.add('deleted');
     }
@@ -148,14 +156,28 @@ export class TenableConnector implements Connector {
       notices: [],
     };
   }
+
+  /** @throws VendorError if assets are missing */
+  private async nameAll(known: KnownAssets, signal: AbortSignal): Promise<void> {
+    if (known.isWhole) return;
+    for await (const { records, flaw } of this.client.assets(null, signal)) {
+      if (flaw !== null) throw new VendorError(flaw.what, 'answer', flaw.message);
+      for (const asset of records.map(readAsset)) remember(asset, known.byId);
+    }
+    known.isWhole = true;
+    known.reused = reusedNames(known.byId);
+  }
 }
 
-/** Names of deleted assets that live ones have too, in lower case. */
-function reusedNames(names: Readonly<AssetsByIds>): ReadonlySet<string> {
+function remember({ id, name, isGone }: ReturnType<typeof readAsset>, byId: AssetsByIds): void {
+  if (id !== '' && name !== null && byId.size < NAMES_MAX) byId.set(id, { name, isGone });
+}
+
+function reusedNames(byId: Readonly<AssetsByIds>): ReadonlySet<string> {
   const gone = new Set<string>();
-  for (const { name, isGone } of names.values()) if (isGone) gone.add(name.toLowerCase());
+  for (const { name, isGone } of byId.values()) if (isGone) gone.add(name.toLowerCase());
   const reused = new Set<string>();
-  for (const { name, isGone } of names.values()) {
+  for (const { name, isGone } of byId.values()) {
     const lowerCase = name.toLowerCase();
     if (!isGone && gone.has(lowerCase)) reused.add(lowerCase);
   }
@@ -164,7 +186,10 @@ function reusedNames(names: Readonly<AssetsByIds>): ReadonlySet<string> {
 
 const assetIdOf = ({ asset }: Json): string => textOf(objectOf(asset).uuid, ID_CHARS_MAX);
 
-/** The name of an asset that no pull has described: it is not tracked, or not imported. */
+/** The record of an asset that is not tracked may be of a machine that no export of assets lists. */
+const isTracked = ({ asset }: Json): boolean => objectOf(asset).tracked !== false;
+
+/** The name of an asset that the platform does not list: it is not tracked. */
 function ownName(asset: Json): string | null {
   const listed = (...fields: string[]) =>
     fields.map((field) => textOf(asset[field])).filter((text) => text !== '');
