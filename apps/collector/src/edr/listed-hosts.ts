@@ -13,6 +13,10 @@ export class ListedHosts {
     return this.names.size >= HOSTS_MAX;
   }
 
+  get isEmpty(): boolean {
+    return this.names.size === 0;
+  }
+
   add({ entityOnly, entity }: Signal): void {
     if (entityOnly !== true || this.isCut) return;
     this.names.add(entity.name.toLowerCase());

@@ -32,13 +32,17 @@ export class SyncProgress {
     this.signals += signals;
     if (signals > 0) this.uploads++;
     for (const failure of [...page.failed, ...refused]) this.fail(failure);
-    for (const notice of page.notices) if (this.notices.size < LISTED_MAX) this.notices.add(notice);
+    for (const notice of page.notices) this.remark(notice);
     for (const [reason, count] of Object.entries(page.ignored)) {
       this.ignored[reason] = (this.ignored[reason] ?? 0) + count;
     }
     this.watermark = page.watermark;
     const { done, of } = page.progress;
     if (of !== null && of > 0) this.percent = Math.min(PERCENT_MAX, Math.floor((100 * done) / of));
+  }
+
+  remark(notice: string): void {
+    if (this.notices.size < LISTED_MAX) this.notices.add(notice);
   }
 
   fail(failure: PullFailure): void {

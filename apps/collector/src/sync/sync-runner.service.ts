@@ -55,6 +55,8 @@ const WATCH_INTERVAL_MS = 1_000;
 /** Only a full sync shows which devices the platform no longer has (R-SRC-5, R-EDR-8). */
 const FULL_EVERY_MS = 7 * 24 * 60 * 60 * 1000;
 
+const NO_HOSTS = 'the platform listed no host: hosts of earlier syncs stay managed by EDR';
+
 /** Runs syncs: pulls pages, appends each to the intake log, and reports progress. */
 @Injectable()
 export class SyncRunner {
@@ -145,6 +147,7 @@ export class SyncRunner {
         await this.syncs.note(task.id, progress.state);
       }
       signal.throwIfAborted();
+      if (listed?.isEmpty) progress.remark(NO_HOSTS);
       const end = progress.completed();
       if (listed !== null && end.status === 0) await this.endUnlisted(task, listed, signal);
       if (devices !== null && end.status === 0) await this.endStatements(task, devices, signal);
@@ -154,12 +157,16 @@ export class SyncRunner {
     }
   }
 
-  /** @throws SyncInterrupted if the integration was removed */
+  /**
+   * A sync that lists no host ends it for none: the platform may be loading its index.
+   * @throws SyncInterrupted if the integration was removed
+   */
   private async endUnlisted(task: SyncTask, listed: ListedHosts, signal: AbortSignal): Promise<void> {
     if (listed.isCut) {
       this.logger.warn(`sync ${task.id}: too many hosts: hosts that are no longer listed stay managed`);
       return;
     }
+    if (listed.isEmpty) return;
     const { integration, settings } = await this.decided(task);
     const complete = { syncId: task.id, source: integration.source, listed, settings, signal };
     await endUnlisted(this.site, complete);

@@ -415,6 +415,14 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
     expect(await managed()).toEqual(['web01', 'web02']);
   });
 
+  it('stay managed if a full sync lists no host, which a notice reports', async () => {
+    await sync(connector(listing(['web01'])));
+    const ended = await fullSync(page('web02', 'w2'));
+    expect(ended).toMatchObject({ status: 0, is_full: true });
+    expect(ended.counts.notices).toEqual([expect.stringContaining('listed no host')]);
+    expect(await managed()).toEqual(['web01']);
+  });
+
   it('stay managed if they got an FQDN in a page that is not folded yet', async () => {
     await sync(connector(listing(['web01', 'web02'])));
     await fullSync(listing(['web01.acme.com']));

@@ -62,8 +62,7 @@ export class AxoniusConnector implements Connector {
     const described = new Set<string>();
     try {
       for await (const page of this.client.devicePages(signal)) {
-        // The empty last page may lack the total.
-        if (page.records.length > 0) progress.of = page.total ?? progress.of;
+        if (page.received > 0) progress.of = page.total ?? progress.of;
         progress.done = page.received;
         const failed: PullFailure[] = [];
         if (page.flaw !== null) failed.push({ what: `devices page ${page.number}`, message: page.flaw });

@@ -32,6 +32,7 @@ export interface CountedPage {
   repeated: number;
   /** Distinct records until here. */
   received: number;
+  /** As counted on the last page with records until here: the empty page that ends a list may count none. */
   total: number | null;
   answeredAt: number;
   flaw: string | null;
@@ -62,6 +63,7 @@ export async function* cursorPages<C>(
   let before = new Set<string>();
   let cursor: C | null = null;
   let received = 0;
+  let total: number | null = null;
   let repeats = 0;
   for (let number = 1; ; number++) {
     const page: CursorPage<C> = await fetchSized(size, { number, cursor }, fetch);
@@ -75,8 +77,9 @@ export async function* cursorPages<C>(
         page.flaw ?? 'the platform returns the same page repeatedly',
       );
     }
+    if (!isEmpty || received === 0) total = page.total;
     received += records.length;
-    if (received > SURPLUS_FACTOR * (page.total ?? received) + SURPLUS) {
+    if (received > SURPLUS_FACTOR * (total ?? received) + SURPLUS) {
       throw new VendorError(
         `${what} page ${number}`,
         'answer',
@@ -86,7 +89,7 @@ export async function* cursorPages<C>(
     // A page that has lost its records to a failure is not the end.
     const isLast = page.next === null || (isEmpty && page.flaw === null);
     const repeated = page.records.length - records.length;
-    const { total, answeredAt, flaw } = page;
+    const { answeredAt, flaw } = page;
     yield { number, records, repeated, received, total, answeredAt, flaw, isLast };
     if (isLast) return;
     if (repeats === 0) before = new Set(page.records.map(keyOf));

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Json } from '../json-values.ts';
+import {
+  type CountedPage,
+  type CursorPage,
+  cursorPages,
+  type PageRequest,
+  shortfallOf,
+} from './cursor-pages.ts';
+
+type Page = Pick<CursorPage<number>, 'records' | 'total'>;
+
+const records = (from: number, count: number): Json[] =>
+  Array.from({ length: count }, (_, i) => ({ id: `${from + i}`, changed: 0 }));
+
+const keyOf = ({ id, changed }: Json) => `${id} ${changed}`;
+
+/** Each page leads to the next, which is its cursor. */
+const listOf =
+  (...pages: Page[]) =>
+  async ({ cursor }: PageRequest<number>): Promise<CursorPage<number>> => {
+    const at = cursor ?? 0;
+    const next = at + 1 < pages.length ? at + 1 : null;
+    return { ...pages[at]!, next, answeredAt: 0, flaw: null };
+  };
+
+async function read(fetch: (page: PageRequest<number>) => Promise<CursorPage<number>>) {
+  const pages: CountedPage[] = [];
+  for await (const page of cursorPages('hosts', 1_000, keyOf, fetch)) pages.push(page);
+  const { total, received } = pages.at(-1)!;
+  return {
+    pages,
+    received,
+    total,
+    shortfall: shortfallOf({ first: pages[0]!.total, last: total }, received),
+  };
+}
+
+describe('a list by pages', () => {
+  it('that ends with an empty page without a count has that of the page before it', async () => {
+    const end: Page = { records: [], total: 0 };
+    const whole = [1, 2].map((n) => ({ records: records(n * 100, 100), total: 200 }));
+    expect(await read(listOf(...whole, end))).toMatchObject({ total: 200, shortfall: null });
+    const cut = await read(listOf({ records: records(0, 100), total: 500 }, end));
+    expect(cut.shortfall).toMatch(/^400 of 500 are missing/);
+  });
+
+  it('may end so with more records than are allowed beyond a count of 0', async () => {
+    const pages = Array.from({ length: 12 }, (_, i) => ({
+      records: records(i * 1_000, 1_000),
+      total: 12_000,
+    }));
+    const { received } = await read(listOf(...pages, { records: [], total: 0 }));
+    expect(received).toBe(12_000);
+  });
+
+  it('without a record has the count of its only page', async () => {
+    expect(await read(listOf({ records: [], total: 0 }))).toMatchObject({ total: 0, shortfall: null });
+  });
+});
