@@ -143,6 +143,22 @@ describe('a page that lacks records without a word', () => {
   });
 });
 
+it('hosts that change during the pull hide no page that lacks records', async () => {
+  fault(HOST_PAGES, { kind: 'partialPage' }, { nth: 3 });
+  const { control } = simulators;
+  const failed: string[] = [];
+  for await (const page of falcon().pull(null, new AbortController().signal)) {
+    failed.push(...page.failed.map(({ what, message }) => `${what}: ${message}`));
+    if (page.progress.done !== PAGE_SIZE) continue;
+    const read = new Set(page.signals.map(({ deviceId }) => deviceId));
+    const numbers = [...control.hosts].flatMap(({ device_id }, number) =>
+      read.has(device_id as string) ? [number] : [],
+    );
+    for (const number of numbers.slice(0, 12)) control.hosts.change(number, { local_ip: '10.9.9.9' });
+  }
+  expect(failed).toEqual([expect.stringMatching(/^hosts: \d+ of 60 are missing/)]);
+});
+
 describe('a total that is missing', () => {
   it('on some pages is taken from the others', async () => {
     fault(HOST_PAGES, { kind: 'noTotal' }, { nth: 2, times: 2 });

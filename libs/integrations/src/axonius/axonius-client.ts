@@ -37,7 +37,7 @@ export class AxoniusClient {
 
   /** All devices, until the page that has none. */
   devicePages(signal: AbortSignal): AsyncGenerator<CountedPage> {
-    return cursorPages<Position>('devices', this.pageSize, keyOf, ({ number, cursor, limit }) =>
+    return cursorPages<Position>('devices', this.pageSize, { idOf, keyOf }, ({ number, cursor, limit }) =>
       this.page(`devices page ${number}`, cursor ?? { offset: 0, cursor: null }, limit, signal),
     );
   }
@@ -143,5 +143,7 @@ export class AxoniusClient {
 /** A page without devices is an empty list, never null. */
 const hasData = ({ data }: Json): boolean => Array.isArray(data);
 
-const keyOf = (record: Json): string =>
-  textOf(objectOf(record.attributes).internal_axon_id) || textOf(record.id) || JSON.stringify(record);
+const idOf = (record: Json): string =>
+  textOf(objectOf(record.attributes).internal_axon_id) || textOf(record.id);
+
+const keyOf = (record: Json): string => idOf(record) || JSON.stringify(record);

@@ -1,5 +1,11 @@
 import { isObject, type Json, listOf, objectOf, textOf } from '../json-values.ts';
-import { type CountedPage, type CursorPage, cursorPages, recordsOf } from '../requests/cursor-pages.ts';
+import {
+  type CountedPage,
+  type CursorPage,
+  cursorPages,
+  type RecordKeys,
+  recordsOf,
+} from '../requests/cursor-pages.ts';
 import { errorListed } from '../requests/reported-errors.ts';
 import { VendorError } from '../requests/vendor-error.ts';
 import type {
@@ -65,16 +71,16 @@ export class FalconClient {
    * minutes.
    */
   hostPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
-    const keyOf = keyBy('device_id', HOSTS_CHANGED_FIELD);
-    return cursorPages<string>('hosts', this.pageSize, keyOf, ({ number, cursor, limit }) =>
+    const keys = keysBy('device_id', HOSTS_CHANGED_FIELD);
+    return cursorPages<string>('hosts', this.pageSize, keys, ({ number, cursor, limit }) =>
       this.hosts({ what: `hosts page ${number}`, filter, offset: cursor, limit, signal }),
     );
   }
 
   /** Alerts in the order of their changes, by the combined endpoint and its `after`. */
   alertPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
-    const keyOf = keyBy('composite_id', ALERTS_CHANGED_FIELD);
-    return cursorPages<string>('alerts', this.pageSize, keyOf, ({ number, cursor, limit }) =>
+    const keys = keysBy('composite_id', ALERTS_CHANGED_FIELD);
+    return cursorPages<string>('alerts', this.pageSize, keys, ({ number, cursor, limit }) =>
       this.alerts({ what: `alerts page ${number}`, filter, after: cursor, limit, signal }),
     );
   }
@@ -194,10 +200,10 @@ export class FalconClient {
   }
 }
 
-const keyBy =
-  (id: string, changed: string) =>
-  (record: Json): string =>
-    `${textOf(record[id])}\n${textOf(record[changed])}`;
+const keysBy = (id: string, changed: string): RecordKeys => ({
+  idOf: (record) => textOf(record[id]),
+  keyOf: (record) => `${textOf(record[id])}\n${textOf(record[changed])}`,
+});
 
 /** @throws VendorError if the platform also reports an error */
 function countOf(what: string, { total, flaw }: CursorPage<string>): number | null {

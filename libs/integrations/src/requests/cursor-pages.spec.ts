@@ -5,6 +5,7 @@ import {
   type CursorPage,
   cursorPages,
   type PageRequest,
+  type RecordKeys,
   shortfallOf,
 } from './cursor-pages.ts';
 
@@ -13,7 +14,7 @@ type Page = Pick<CursorPage<number>, 'records' | 'total'>;
 const records = (from: number, count: number): Json[] =>
   Array.from({ length: count }, (_, i) => ({ id: `${from + i}`, changed: 0 }));
 
-const keyOf = ({ id, changed }: Json) => `${id} ${changed}`;
+const keys: RecordKeys = { idOf: ({ id }) => `${id}`, keyOf: ({ id, changed }) => `${id} ${changed}` };
 
 /** Each page leads to the next, which is its cursor. */
 const listOf =
@@ -26,7 +27,7 @@ const listOf =
 
 async function read(fetch: (page: PageRequest<number>) => Promise<CursorPage<number>>) {
   const pages: CountedPage[] = [];
-  for await (const page of cursorPages('hosts', 1_000, keyOf, fetch)) pages.push(page);
+  for await (const page of cursorPages('hosts', 1_000, keys, fetch)) pages.push(page);
   const { total, received } = pages.at(-1)!;
   return {
     pages,
@@ -52,6 +53,24 @@ describe('a list by pages', () => {
     }));
     const { received } = await read(listOf(...pages, { records: [], total: 0 }));
     expect(received).toBe(12_000);
+  });
+
+  it('counts a record that changes and is returned again once, so that it hides no missing one', async () => {
+    const changed = records(0, 30).map((record) => ({ ...record, changed: 1 }));
+    const { received, shortfall } = await read(
+      listOf(
+        { records: records(0, 100), total: 200 },
+        { records: [...records(100, 75), ...changed], total: 200 },
+      ),
+    );
+    expect(received).toBe(175);
+    expect(shortfall).toMatch(/^25 of 200 are missing/);
+  });
+
+  it('counts each record without an id', async () => {
+    const nameless = { idOf: () => '', keyOf: keys.keyOf };
+    const pages = cursorPages('hosts', 1_000, nameless, listOf({ records: records(0, 100), total: 100 }));
+    expect((await pages.next()).value).toMatchObject({ received: 100 });
   });
 
   it('without a record has the count of its only page', async () => {

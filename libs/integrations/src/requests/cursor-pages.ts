@@ -30,7 +30,7 @@ export interface CountedPage {
   /** Records that the previous page did not contain. */
   records: Json[];
   repeated: number;
-  /** Distinct records until here. */
+  /** Distinct records until here: one that has changed and is returned again counts once, as for the vendor. */
   received: number;
   /** As counted on the last page with records until here: the empty page that ends a list may count none. */
   total: number | null;
@@ -39,6 +39,15 @@ export interface CountedPage {
   isLast: boolean;
 }
 
+export interface RecordKeys {
+  /** Empty: the record has no id. */
+  idOf(record: Json): string;
+  /** The same for a record that has not changed. */
+  keyOf(record: Json): string;
+}
+
+/** Ids that a list remembers, some 200 MB of them: a record after them counts whenever it is returned. */
+const IDS_MAX = 1_000_000;
 /** Number of consecutive pages without a new record after which the platform counts as faulty. */
 const REPEATED_MAX = 3;
 /** Allowance for extra records, since records change while they are paged. */
@@ -46,23 +55,22 @@ const SURPLUS_FACTOR = 2;
 const SURPLUS = 10_000;
 
 /**
- * Pages by cursor until the last one. Of what came, only the keys of one page are kept: a repeated page is distinguished from
- * a new one by the page before it. A page whose answer is too large is requested again with half as many records.
+ * Pages by cursor until the last one. A repeated page is distinguished from a new one by the page before it. A page whose answer is too large is requested again with half as many records.
  *
  * @param limit records of a page, 1 or more
- * @param keyOf the same for a record that has not changed
  * @throws what `fetch` throws; VendorError if the same page is returned repeatedly
  */
 export async function* cursorPages<C>(
   what: string,
   limit: number,
-  keyOf: (record: Json) => string,
+  { idOf, keyOf }: RecordKeys,
   fetch: (page: PageRequest<C>) => Promise<CursorPage<C>>,
 ): AsyncGenerator<CountedPage> {
   const size = new PageSize(limit);
   let before = new Set<string>();
   let cursor: C | null = null;
-  let received = 0;
+  const distinct = new DistinctRecords();
+  let sent = 0;
   let total: number | null = null;
   let repeats = 0;
   for (let number = 1; ; number++) {
@@ -77,9 +85,10 @@ export async function* cursorPages<C>(
         page.flaw ?? 'the platform returns the same page repeatedly',
       );
     }
-    if (!isEmpty || received === 0) total = page.total;
-    received += records.length;
-    if (received > SURPLUS_FACTOR * (total ?? received) + SURPLUS) {
+    if (!isEmpty || sent === 0) total = page.total;
+    sent += records.length;
+    for (const record of records) distinct.add(idOf(record));
+    if (sent > SURPLUS_FACTOR * (total ?? sent) + SURPLUS) {
       throw new VendorError(
         `${what} page ${number}`,
         'answer',
@@ -90,10 +99,22 @@ export async function* cursorPages<C>(
     const isLast = page.next === null || (isEmpty && page.flaw === null);
     const repeated = page.records.length - records.length;
     const { answeredAt, flaw } = page;
+    const received = distinct.count;
     yield { number, records, repeated, received, total, answeredAt, flaw, isLast };
     if (isLast) return;
     if (repeats === 0) before = new Set(page.records.map(keyOf));
     cursor = page.next;
+  }
+}
+
+class DistinctRecords {
+  private readonly ids = new Set<string>();
+  count = 0;
+
+  add(id: string): void {
+    if (this.ids.has(id)) return;
+    this.count++;
+    if (id !== '' && this.ids.size < IDS_MAX) this.ids.add(id);
   }
 }
 
