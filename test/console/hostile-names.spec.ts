@@ -137,6 +137,21 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'long and misleading names', (
     ).toBe('isolate');
   });
 
+  it('show direction controls in notifications too', async () => {
+    const post = (path: string, body: object) => site.client.request('POST', path, JSON.stringify(body));
+    const { body: reader } = await post('/api/v3/credentials', {
+      username: 'reader-of-names',
+      role: 'viewer',
+    });
+    const [turned] = await site.client.all('/api/v3/findings?name=invoice');
+    const text = 'see, @reader-of-names';
+    expect((await post(`/api/v3/findings/${turned.id}/comments`, { text })).status).toBe(200);
+    const as = { username: 'reader-of-names', password: reader.password };
+    const page = await site.open('/notifications', { as });
+    await page.getByRole('link', { name: 'invoice⟨U+202E⟩gnp.exe' }).waitFor();
+    expect(await page.evaluate('document.body.innerText')).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+  });
+
   it(
     'every dialog restores the focus, and a change of a field clears its error',
     async () => {

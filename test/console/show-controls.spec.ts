@@ -1,5 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { hideControls, hideControlsIn, showControls } from '../../apps/console/src/parts/show-controls.ts';
+import {
+  hideControls,
+  hideControlsIn,
+  isShownRoute,
+  showControls,
+} from '../../apps/console/src/parts/show-controls.ts';
 
 it('a shown name is the real one again in an address', () => {
   const name = 'R\u202e&D \u2066x';
@@ -20,4 +25,13 @@ it('a shown name is the real one again in a body', () => {
 it('other characters stay as they are written', () => {
   const address = `/x?q=${encodeURIComponent('⟨U+0041⟩ ⟨U+202E ⟨U+000A⟩')}`;
   expect(hideControls(address)).toBe(address);
+});
+
+it('are shown in answers whose texts are displayed, and not in those that are edited and sent back', () => {
+  const displayed = [
+    ...['/api/v3/findings', '/api/v3/assets/1/findings', '/api/v3/uploads/1', '/api/v3/notifications'],
+    ...['/integrations/1/findings', '/integrations/1/assets'],
+  ];
+  const edited = ['/api/v3/notifications/preferences', '/api/v3/plans', '/integrations/1', '/integrations'];
+  expect([displayed.filter(isShownRoute), edited.filter(isShownRoute)]).toEqual([displayed, []]);
 });

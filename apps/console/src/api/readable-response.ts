@@ -1,16 +1,13 @@
 import { t } from '@lingui/core/macro';
-import { showControls } from '../parts/show-controls.ts';
+import { isShownRoute, showControls } from '../parts/show-controls.ts';
 
-/** Routes whose texts are displayed. If one is sent back, such as in a filter, `hideControls` restores it. */
-const SHOWN = /^\/api\/v3\/(findings|assets|scores|loss|uploads|audit|sessions)\b/;
 const JSON_TYPE = /^application\/json\b/;
 
 /** Adds a message to errors without one and makes bidirectional control characters visible. Downloads are unchanged. */
 export async function readable(response: Response): Promise<Response> {
   const isJson = JSON_TYPE.test(response.headers.get('content-type') ?? '');
   if (response.ok && !isJson) return response;
-  const isShown = SHOWN.test(new URL(response.url).pathname);
-  if (response.ok && !isShown) return response;
+  if (response.ok && !isShownRoute(new URL(response.url).pathname)) return response;
   const text = await response.text();
   const { status, statusText, headers } = response;
   const body = response.ok || hasMessage(text) ? showControls(text) : JSON.stringify(failureOf(status));

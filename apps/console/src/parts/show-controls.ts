@@ -1,6 +1,13 @@
 /** Invisible characters that reverse text: `ann` U+202E `gnp.exe` looks like a picture (UAX #9). */
 const CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+/** Routes whose texts are displayed, and not edited. If one is sent back, such as in a filter, `hideControls` restores it. */
+const SHOWN_ROUTES =
+  /^(\/api\/v3\/(findings|assets|scores|loss|uploads|audit|sessions|notifications(?!\/preferences))|\/integrations\/[^/]+\/(findings|assets))\b/;
+
+/** Whether direction controls in answers of the route are made visible. */
+export const isShownRoute = (pathname: string): boolean => SHOWN_ROUTES.test(pathname);
+
 /** Makes direction controls visible: `ann⟨U+202E⟩gnp.exe`. Hebrew and Arabic text does not need them. */
 export const showControls = (text: string): string =>
   text.replace(
