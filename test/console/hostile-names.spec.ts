@@ -64,7 +64,7 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'long and misleading names', (
     [finding] = await site.client.all('/api/v3/findings?name=arn%3Aaws');
   }, START_MS_MAX);
   afterAll(() => site?.stop(), 120_000);
-  afterEach(() => site.endTest({ but: [/status of (404|502)/, /ERR_FAILED/, /dynamically imported/] }));
+  afterEach(() => site.endTest({ but: [/status of (404|429|502)/, /ERR_FAILED/, /dynamically imported/] }));
 
   const idsOf = async (path: string) => (await site.client.all(path)).map(({ id }) => id as string);
   const rests = (page: Page) =>
@@ -233,6 +233,14 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'long and misleading names', (
     await page.route('**/api/v3/findings?*', (route) => route.fulfill({ status: 502, contentType, body }));
     await page.getByRole('link', { name: 'Findings' }).click();
     await page.getByText('returned status 502 without an error message', { exact: false }).waitFor();
+  });
+
+  it('a refusal of a proxy without a time to wait has a message', async () => {
+    const page = await site.open('/uploads');
+    const answer = { status: 429, contentType: 'text/html', body: '<h1>429 Too Many Requests</h1>' };
+    await page.route('**/api/v3/findings?*', (route) => route.fulfill(answer));
+    await page.getByRole('link', { name: 'Findings' }).click();
+    await page.getByText('The service is busy. Try again later.', { exact: true }).waitFor();
   });
 
   it('the time of the first score is independent of the browser clock', async () => {

@@ -1,10 +1,11 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Center, Loader, Stack, Text } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Failure } from '../api/client.ts';
+import { retrySecondsOf } from './retry-seconds.ts';
 
 export function Loading({ label = t`Loading` }: { label?: string }) {
   return (
@@ -70,6 +71,10 @@ const isUnavailable = (error: Failure): boolean =>
 export function sentenceOf(error: Failure): string {
   if (error instanceof Error) return t`The service is not responding.`;
   if (error.statusCode !== 429) return error.message;
-  const seconds = error.message;
-  return t`The service is busy. Try again in ${seconds} seconds.`;
+  const seconds = retrySecondsOf(error);
+  if (seconds === undefined) return t`The service is busy. Try again later.`;
+  return plural(seconds, {
+    one: 'The service is busy. Try again in # second.',
+    other: 'The service is busy. Try again in # seconds.',
+  });
 }
