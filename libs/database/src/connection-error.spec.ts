@@ -15,6 +15,9 @@ describe('isConnectionError', () => {
     'ECONNREFUSED',
     'ECONNRESET',
     'EPIPE',
+    'CERT_HAS_EXPIRED',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'SELF_SIGNED_CERT_IN_CHAIN',
   ])('is one by its code: %s', (code) => {
     expect(isConnectionError(withCode(code))).toBe(true);
   });

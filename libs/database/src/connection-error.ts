@@ -14,6 +14,19 @@ const SYSTEM_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
+/** Of TLS: the server, its certificate authority, or this client had its certificate replaced before the other's files were. */
+const TLS_CODES = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_OSSL_X509_KEY_VALUES_MISMATCH',
+]);
 /** What Citus reports as an internal error: a worker was lost within a transaction, which is rolled back. */
 const INTERNAL_ERROR = 'XX000';
 const CITUS_MESSAGES = /^failure on connection marked as essential/;
@@ -29,6 +42,8 @@ export function isConnectionError(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const says = (messages: RegExp) => typeof message === 'string' && messages.test(message);
   if (code === INTERNAL_ERROR) return says(CITUS_MESSAGES);
-  if (typeof code === 'string') return SQLSTATES.test(code) || SYSTEM_CODES.has(code);
+  if (typeof code === 'string') {
+    return SQLSTATES.test(code) || SYSTEM_CODES.has(code) || TLS_CODES.has(code);
+  }
   return says(PG_MESSAGES);
 }

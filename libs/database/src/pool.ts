@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { parse } from 'pg-connection-string';
 import { readSecretFile } from '#libs/config';
@@ -31,7 +32,7 @@ function toSafeInteger(text: string): number {
 
 /**
  * How every connection of the project is made.
- * @throws ConfigError if the file of its password cannot be read
+ * @throws ConfigError if the file of its password cannot be read, Error for one of its certificates
  */
 export const connectionSettings = (url: string): pg.PoolConfig => ({
   types,
@@ -45,21 +46,44 @@ export const connectionSettings = (url: string): pg.PoolConfig => ({
   ...addressOf(url),
 });
 
-/** A URL of `readConfig`: the file that its `passwordFile` names is read for each connection. */
+/** The files that a URL can name, by their fields in the options of TLS. */
+const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const;
+
+type Address = Omit<pg.PoolConfig, 'ssl'> &
+  Partial<Record<'passwordFile' | (typeof TLS_FILES)[keyof typeof TLS_FILES], string>> & {
+    ssl?: boolean | object;
+  };
+
+/** A URL of `readConfig`: the files that it names are read for each connection, because they are renewed. */
 function addressOf(url: string): pg.PoolConfig {
-  const { passwordFile, ...address } = parse(url) as pg.PoolConfig & { passwordFile?: string };
+  const { passwordFile, ...address } = parse(url) as Address;
+  if (typeof address.ssl === 'object') {
+    for (const [field, parameter] of Object.entries(TLS_FILES)) {
+      const file = address[parameter];
+      if (file === undefined) continue;
+      const get = latest(() => readFileSync(file, 'utf8'));
+      Object.defineProperty(address.ssl, field, { get, enumerable: true, configurable: true });
+    }
+  }
   if (passwordFile === undefined) return address;
-  const read = () => readSecretFile('DATABASE_PASSWORD', passwordFile);
+  return { ...address, password: latest(() => readSecretFile('DATABASE_PASSWORD', passwordFile)) };
+}
+
+/**
+ * Reads at each call, and returns the last text while the file cannot be read or is empty, because it is being replaced.
+ * If the server requires the new one already, the connection fails, and is tried again.
+ * @throws what `read` throws at first
+ */
+function latest(read: () => string): () => string {
   let last = read();
-  const password = () => {
+  return () => {
     try {
-      last = read();
+      last = read() || last;
     } catch {
-      // A file that is being replaced: if the password is another already, the connection fails, and is tried again.
+      // Documented above.
     }
     return last;
   };
-  return { ...address, password };
 }
 
 export interface PoolOptions {
