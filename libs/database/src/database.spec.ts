@@ -64,6 +64,19 @@ describe('openDatabase', () => {
     await close();
   });
 
+  it('is missed by the server soon after its machine is lost, also with a URL that has options', async () => {
+    const given = new URL(database.url);
+    given.searchParams.set('options', '-c work_mem=7MB -c tcp_keepalives_count=4');
+    const { db, close } = openDatabase(given.href);
+    const { rows } = await sql`
+      select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_keepalives_interval') as interval,
+             current_setting('tcp_keepalives_count') as count, current_setting('work_mem') as memory`.execute(
+      db,
+    );
+    expect(rows).toEqual([{ idle: '5', interval: '2', count: '4', memory: '7MB' }]);
+    await close();
+  });
+
   it('survives the loss of an idle connection', async () => {
     const lost: Error[] = [];
     const { db, close } = openDatabase(database.url, {

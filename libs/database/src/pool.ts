@@ -31,20 +31,31 @@ function toSafeInteger(text: string): number {
 }
 
 /**
+ * The server misses an idle client whose machine has no power or network within 11 seconds, and not after the two hours
+ * of TCP: locks of its session are free then. Without `tcp_user_timeout`, which ends a session whose client pauses a
+ * large answer.
+ */
+const MISSED_SOON = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
+
+/**
  * How every connection of the project is made.
  * @throws ConfigError if the file of its password cannot be read, Error for one of its certificates
  */
-export const connectionSettings = (url: string): pg.PoolConfig => ({
-  types,
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  query_timeout: STATEMENT_TIMEOUT_MS + CLIENT_TIMEOUT_MARGIN_MS,
-  idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-  keepAlive: true,
-  application_name: 'posture',
-  // Its parameters override those above.
-  ...addressOf(url),
-});
+export function connectionSettings(url: string): pg.PoolConfig {
+  const { options = '', ...address } = addressOf(url);
+  return {
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + CLIENT_TIMEOUT_MARGIN_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'posture',
+    // Its parameters override those above and in `MISSED_SOON`.
+    ...address,
+    options: `${MISSED_SOON} ${options}`,
+  };
+}
 
 /** The files that a URL can name, by their fields in the options of TLS. */
 const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const;
@@ -108,7 +119,7 @@ export function newPool(
     ...settings,
     connectionTimeoutMillis: connectTimeoutMs,
     max,
-    options: [settings.options ?? '', ...flags].join(' ').trim(),
+    options: [settings.options, ...flags].join(' '),
   });
   // Without these listeners the loss of a connection would end the process, if it is idle or in use between two
   // statements. In use, the next statement fails anyway.

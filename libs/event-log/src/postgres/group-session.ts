@@ -6,10 +6,11 @@ import { readEnds } from './read-records.ts';
 /** A session that does not answer within this is given up, and with it the partitions. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** A machine without power or network is missed within ten seconds, and not after the two hours of TCP. */
-const MISSED_SOON = `
-  set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3;
-  set tcp_user_timeout = 10000`;
+/**
+ * A machine that is lost while a notification is under way to it is missed within ten seconds, and not after a quarter of
+ * an hour. The keepalives of `connectionSettings` wait for its acknowledgement.
+ */
+const MISSED_SOON = 'set tcp_user_timeout = 10000';
 
 const lockKey = (parameter: string) => `hashtextextended(${parameter}, 0)`;
 
