@@ -187,6 +187,27 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'what is typed', () => {
     expect(await dialog(page).getByLabel('Rationale').inputValue()).toBe('');
   });
 
+  it('in an act that replaces a value does not put back what another user has replaced', async () => {
+    const due = (day: string) => send('POST', `/api/v3/findings/${findingId}/due`, { due: day });
+    await due('2098-05-01');
+    const page = await site.open(`/findings/${findingId}`);
+    const open = () => page.getByRole('button', { name: 'Change: Due' }).click();
+    await open();
+    expect(await dialog(page).getByLabel('Due date').inputValue()).toBe('2098-05-01');
+    await field(page, 'Reason').fill('after the release');
+    await due('2098-06-01');
+    await page.reload();
+    await open();
+    expect(await field(page, 'Reason').inputValue()).toBe('after the release');
+    expect(await dialog(page).getByLabel('Due date').inputValue()).toBe('2098-06-01');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await site.client.get(`/api/v3/findings/${findingId}`)).toMatchObject({
+      due: '2098-06-01T23:59:59.999Z',
+      dueReason: 'after the release',
+    });
+  });
+
   it('in acts on a finding survives a reload, also in a field that appears later', async () => {
     const page = await site.open(`/findings/${findingId}`);
     await page.getByRole('button', { name: 'Change: Assignee' }).click();

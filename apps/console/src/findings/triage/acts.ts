@@ -11,6 +11,7 @@ import {
   untaggedWords,
   userWords,
 } from './act-words.tsx';
+import { dueValueOf } from './due-value.ts';
 import { AssignFields, CommentFields, DueFields, TagFields, TicketFields } from './fields.tsx';
 import type { TriageAct } from './triage-act.ts';
 
@@ -46,9 +47,9 @@ export const SET_DUE: TriageAct = {
   words: ({ due }) => (due?.due ? dueWords(due.due) : noDueWords()),
   isReplacing: true,
   Fields: DueFields,
-  bodyOf: (form) => {
+  bodyOf: (form, seen) => {
     const reason = textOf(form, 'reason');
-    return { due: { due: textOf(form, 'due') || null, ...(reason && { reason }) } };
+    return { due: { due: dueValueOf(textOf(form, 'due'), seen), ...(reason && { reason }) } };
   },
 };
 

@@ -7,6 +7,7 @@ import { DueField } from '../../parts/due-field.tsx';
 import { useSla } from '../../parts/use-sla.ts';
 import { UserOrTeam } from '../../parts/user-or-team.tsx';
 import { useSession } from '../../session/session.ts';
+import { dueByUser } from './due-value.ts';
 import type { FieldsProps } from './triage-act.ts';
 
 const NAME_CHARACTERS_MAX = 256;
@@ -51,8 +52,7 @@ export function DueFields({ finding, draft, errors }: FieldsProps) {
   return (
     <>
       <DueField
-        // The date of the SLA is not one that a user has set.
-        due={finding?.dueBy === 'user' ? finding.due : null}
+        due={finding && dueByUser(finding)}
         error={errors['due.due']}
         {...(hasSla && {
           description: t`The end of this day in UTC. Leave empty for the date of the SLA.`,

@@ -34,7 +34,8 @@ export interface TriageAct {
   /** It replaces a value that the user has seen, so that it is refused if the finding has changed. */
   isReplacing: boolean;
   Fields: ComponentType<FieldsProps>;
-  bodyOf: (form: FormData) => ActBody;
+  /** @param seen the finding that the form has shown; undefined: the act is on many findings */
+  bodyOf: (form: FormData, seen?: Finding) => ActBody;
 }
 
 /** Path prefixes of data that an act can change. */

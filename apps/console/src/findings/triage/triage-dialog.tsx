@@ -24,7 +24,8 @@ export function TriageDialog({ act, finding, onClose }: Props) {
   // The user decides on the values that the dialog has shown first.
   const [seen, setSeen] = useState(finding);
   const draft = `${act.name} ${finding.id}`;
-  const keptFields = useKeptFields(`fields of ${draft}`);
+  // What replaces a value of before another user's change is not put back by a later one.
+  const keptFields = useKeptFields(`fields of ${draft}${act.isReplacing ? ` ${seen.version}` : ''}`);
   const { fields, general } = formErrorsOf(triage.error, (path) => path.startsWith(`${act.name}.`));
   const refused = triage.data?.refused[0];
   const why = refused ? whyRefused(refused.reason) : '';
@@ -41,7 +42,7 @@ export function TriageDialog({ act, finding, onClose }: Props) {
     event.preventDefault();
     if (!isInputComplete(event.currentTarget)) return;
     const versions = act.isReplacing ? { [seen.id]: seen.version } : {};
-    const body = act.bodyOf(new FormData(event.currentTarget));
+    const body = act.bodyOf(new FormData(event.currentTarget), seen);
     // Not called if the user has left the page.
     triage.mutate({ ids: [seen.id], versions, ...body }, { onSuccess: finish });
   };
