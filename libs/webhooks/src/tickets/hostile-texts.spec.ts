@@ -10,6 +10,7 @@ import { mailOf } from './email.ts';
 import type { DocumentNode } from './jira-document.ts';
 import { openTicketSystem } from './open-ticket-system.ts';
 import { sendToSlack } from './slack.ts';
+import { sendToTeams } from './teams.ts';
 import { ticketContent } from './ticket-content.ts';
 import type { TicketFinding } from './ticket-finding.ts';
 import type { TicketKind } from './ticket-kinds.ts';
@@ -32,6 +33,7 @@ const HOSTILE = [
   '<!channel> <https://evil.example|Open the finding> *bold* :rotating_light:',
   '\u202Egnp.exe\u0000\u001B[31m\r\n\r\nBcc: all@evil.example',
   '{{{DATE(2026-01-31T12:00:00Z,LONG)}}} $title [~ana] @ana <at>ana</at> RISK-1 h1. x {noformat}{code}',
+  '{{{{date(2026-01-31T12:00:00Z)}}}} {{ TIME(2026-01-31T12:00:00Z)}} {{{{{',
   '{{7*7}} $x %n \\` ~~~~ | a | b |',
 ];
 const texts = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'grapheme', maxLength: 4_000 }));
@@ -65,18 +67,21 @@ interface Opened {
   ];
 }
 
+function recordingEgress(status: number, text: string): { egress: Egress; sent: OutgoingRequest[] } {
+  const sent: OutgoingRequest[] = [];
+  const request = async (one: OutgoingRequest) => {
+    sent.push(one);
+    return { status, headers: {}, body: Buffer.from(text) };
+  };
+  return { egress: { request } as unknown as Egress, sent };
+}
+
 /** The body of the request that opens a ticket. */
 async function opened(kind: TicketKind, text: string): Promise<Opened> {
-  const sent: OutgoingRequest[] = [];
-  const body = Buffer.from(
+  const { egress, sent } = recordingEgress(
+    201,
     '{"number":1,"html_url":"https://github.example/o/r/issues/1","key":"RISK-1","baseUrl":"https://jira.example"}',
   );
-  const egress = {
-    request: async (request: OutgoingRequest) => {
-      sent.push(request);
-      return { status: 201, headers: {}, body };
-    },
-  } as unknown as Egress;
   const connection = { egress, secret: SECRETS[kind], clock: () => 0, timeoutMs: 1, signal: undefined };
   const system = openTicketSystem(kind, { ...connection, url: 'https://github.com/o/r' }, {});
   await system.open(ticketContent(finding(text), 'https://risk.example.com'), MARK);
@@ -149,7 +154,8 @@ describe('texts of findings in tickets', () => {
           expect(type).toBe('RichTextBlock');
           for (const inline of inlines) {
             expect(Object.keys(inline)).not.toContain('selectAction');
-            expect(inline).toMatchObject({ type: 'TextRun', text: expect.not.stringContaining('{{') });
+            expect(inline.type).toBe('TextRun');
+            expect(inline.text).not.toMatch(/\{\{\s*(DATE|TIME)/i);
           }
         }
       }),
@@ -162,6 +168,32 @@ describe('texts of findings in tickets', () => {
     expect(Buffer.byteLength(message)).toBeLessThan(28 * 1024);
     expect(message).not.toContain('Remediation');
     expect(JSON.stringify(await opened('teams', 'x'.repeat(300_000)))).toContain('Remediation');
+  });
+
+  it.each([
+    ['braces', '{'],
+    ['braces before DATE', '{{DATE'],
+    ['wide characters', '𝒳'],
+  ])('fit into a card of Teams, title and facts whole, if they are %s', async (_, text) => {
+    const message = JSON.stringify(await opened('teams', text.repeat(1_000)));
+    expect(Buffer.byteLength(message)).toBeLessThan(28 * 1024);
+    expect(message).toContain('Location: ');
+    const url = SECRETS.teams;
+    const { egress, sent } = recordingEgress(202, '');
+    const connection = { egress, url, secret: url, clock: () => 0, timeoutMs: 1, signal: undefined };
+    const line = text.repeat(1_000 / text.length);
+    await sendToTeams(connection, { title: line.slice(0, 200), lines: [line, 'the next'], url: null });
+    expect(Buffer.byteLength(sent[0]!.body!)).toBeLessThan(28 * 1024);
+    expect(String(sent[0]!.body)).toContain('the next');
+  });
+
+  it('fit into the sections of Slack', async () => {
+    for (const text of ['𝒳', 'x']) {
+      const { blocks } = await opened('slack', text.repeat(2_000));
+      for (const { text: section } of blocks as { text?: { text: string } }[]) {
+        expect(section?.text.length ?? 0).toBeLessThanOrEqual(3_000);
+      }
+    }
   });
 
   it('are plain text in the blocks of Slack, and have no mention and no link in the notification', async () => {
@@ -177,13 +209,7 @@ describe('texts of findings in tickets', () => {
   });
 
   it('are cut between characters in the messages of Slack to a person', async () => {
-    const sent: OutgoingRequest[] = [];
-    const egress = {
-      request: async (request: OutgoingRequest) => {
-        sent.push(request);
-        return { status: 200, headers: {}, body: Buffer.from('ok') };
-      },
-    } as unknown as Egress;
+    const { egress, sent } = recordingEgress(200, 'ok');
     const url = SECRETS.slack;
     const connection = { egress, url, secret: url, clock: () => 0, timeoutMs: 1, signal: undefined };
     await sendToSlack(connection, { title: 'x', lines: ['𝒳'.repeat(2_000)], url: null });

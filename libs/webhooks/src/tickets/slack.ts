@@ -60,7 +60,10 @@ function messageOf(title: string, { facts, texts, url }: TicketContent): object 
         type: 'section',
         fields: facts.slice(0, FIELDS_MAX).map(({ label, value }) => plain(`${label}: ${value}`)),
       },
-      ...texts.map(({ label, value }) => ({ type: 'section', text: plain(`${label}\n${value}`) })),
+      ...texts.map(({ label, value }) => ({
+        type: 'section',
+        text: plain(shortened(`${label}\n${value}`, SECTION_LENGTH_MAX)),
+      })),
       ...(url === null ? [] : [linkTo(url, 'Open the finding')]),
     ],
   };

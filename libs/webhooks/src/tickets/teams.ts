@@ -95,5 +95,9 @@ const line = (...runs: Run[]): object => ({
   ),
 });
 
-/** Cards replace `{{DATE(…)}}` and `{{TIME(…)}}` in every text: no part contains two braces in a row. */
-const plainParts = (text: string): string[] => text.split(/(?<=\{)(?=\{)/).filter((part) => part !== '');
+/**
+ * Cards replace `{{DATE(…)}}` and `{{TIME(…)}}` in every text: no part contains their beginning. Other braces stay
+ * together, because a run has 30 bytes and more.
+ */
+const plainParts = (text: string): string[] =>
+  text.split(/(?<=\{)(?=\{\s*(?:DATE|TIME))/i).filter((part) => part !== '');
