@@ -85,6 +85,25 @@ export class DeliveryStore {
     });
   }
 
+  /**
+   * Called before it is sent again: what cannot be written is not sent. False if the webhook has changed or is paused,
+   * or the delivery was superseded.
+   * @param next epoch ms: the earliest attempt after it if the outcome of this one cannot be written
+   */
+  again({ id: webhookId, version }: Webhook, { id }: Delivery, at: number, next: number): Promise<boolean> {
+    return this.db.transaction().execute(async (trx) => {
+      const now = await lock(trx, webhookId);
+      if (!now?.enabled || now.version !== version) return false;
+      const { numUpdatedRows } = await trx
+        .updateTable('webhook_deliveries')
+        .set({ last_attempt_at: new Date(at), next_attempt_at: new Date(next) })
+        .where('id', '=', id)
+        .where('status', '=', 'pending')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    });
+  }
+
   /** Nothing up to there is delivered. False if the webhook is another by now. */
   passOver(webhook: Webhook, to: string): Promise<boolean> {
     return this.whileUnchanged(webhook, (trx) => moveTo(trx, webhook.id, to));

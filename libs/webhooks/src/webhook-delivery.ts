@@ -84,6 +84,7 @@ export class WebhookDelivery {
     if (pending && (pending.nextAttemptAt ?? 0) > clock()) return 'later';
     try {
       const prepared = pending ? await this.made(webhook, pending) : await this.make(webhook, heads);
+      if (pending && !(await this.mayRepeat(webhook, pending))) return 'again';
       return typeof prepared === 'string' ? prepared : await this.deliver(webhook, prepared, signal);
     } catch (error) {
       if (!(error instanceof HistoryGapError)) throw error;
@@ -135,6 +136,13 @@ export class WebhookDelivery {
     });
     const outside = await this.ticketsOutside(webhook);
     return { delivery, content: this.contentOf(webhook, { id: delivery.id, from, changes, outside }) };
+  }
+
+  /** Reading its changes again can take minutes, in which users pause and remove webhooks. */
+  private mayRepeat(webhook: Webhook, delivery: Delivery): Promise<boolean> {
+    const { store, clock, policy = RETRY_POLICY } = this.parts;
+    const at = clock();
+    return store.again(webhook, delivery, at, at + policy.firstMs);
   }
 
   /** Some of them; they are closed, and so are the next ones by the next delivery. */

@@ -33,5 +33,7 @@ describe('the secret of a webhook (R-KEY-3)', () => {
       WebhookChangedError,
     );
     await expect(secrets.open({ ...again, options: {} }, NOW)).rejects.toThrow(WebhookChangedError);
+    await database.pool.query('delete from webhooks');
+    await expect(secrets.open(again, NOW)).rejects.toThrow(WebhookChangedError);
   });
 });

@@ -15,7 +15,7 @@ export class WebhookSecretError extends Error {
   }
 }
 
-/** The webhook has changed since it was read: its present secret may be for another address or account. */
+/** The webhook has changed since it was read, or was removed: its present secret may be for another address or account. */
 export class WebhookChangedError extends WebhookSecretError {
   override name = 'WebhookChangedError';
 
@@ -39,18 +39,17 @@ export class WebhookSecrets {
    * The signing secrets, the current one first. Secrets that an earlier key has sealed are stored again under the
    * current one.
    * @param webhook as it was read: its secret is used at that address and by that account (R-KEY-3)
-   * @throws WebhookSecretError; none if there is no such webhook
+   * @throws WebhookSecretError
    */
   async open(
     { id: webhookId, url, options: { user } }: Pick<Webhook, 'id' | 'url' | 'options'>,
     now: number,
-  ): Promise<string[]> {
+  ): Promise<[string, ...string[]]> {
     const row = await webhookRows(this.db)
       .select(['secret', 'previous_secret', 'previous_until'])
       .where('id', '=', webhookId)
       .executeTakeFirst();
-    if (!row) return [];
-    if (row.url !== url || row.options.user !== user) throw new WebhookChangedError();
+    if (row?.url !== url || row.options.user !== user) throw new WebhookChangedError();
     const current = this.opened(webhookId, row.secret);
     if (current === null) throw new WebhookSecretError();
     await this.renew(webhookId, row.secret);

@@ -54,10 +54,13 @@ export class WebhookTests {
     });
   }
 
-  private tried({ id, url, kind, options }: WebhookRow, secrets: string[]): Promise<WebhookTestDto> {
+  private tried(
+    { id, url, kind, options }: WebhookRow,
+    secrets: [string, ...string[]],
+  ): Promise<WebhookTestDto> {
     if (!isTicketKind(kind)) return this.send(id, url, secrets);
     const connection = {
-      ...{ egress: this.egress, url, secret: secrets[0]!, clock: this.now },
+      ...{ egress: this.egress, url, secret: secrets[0], clock: this.now },
       ...{ timeoutMs: ANSWER_MS_MAX, signal: undefined },
     };
     return this.tryTickets(openTicketSystem(kind, connection, options));

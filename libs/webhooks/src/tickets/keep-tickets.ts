@@ -58,7 +58,7 @@ export async function keepTickets(
     ms: Math.round(performance.now() - begun),
   });
   const { id, kind, url, options } = webhook;
-  const [secret = ''] = await secrets.open(webhook, clock());
+  const [secret] = await secrets.open(webhook, clock());
   const system = openTicketSystem(kind, { egress, url, secret, clock, timeoutMs, signal }, options);
   const keeper = new TicketKeeper({ webhook, system, store: new TicketStore(db), link, publicUrl, clock });
   const round = new TicketRound(keeper);
