@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { type ChangeVector, readHeads } from '#libs/changes';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import type { Egress, EgressOptions } from '#libs/egress';
@@ -44,7 +45,7 @@ const DELIVERIES_KEPT_MS = 7 * 24 * 60 * 60_000;
 /**
  * Delivers webhooks, in one process at a time: the one with the lock. Each webhook with pending changes has a separate
  * worker, so that a slow or unavailable receiver delays no other; there are at most `WEBHOOKS_MAX` (enforced by the
- * gateway), each with one delivery in memory.
+ * gateway), each with one delivery in memory. With a clock that is not trusted it sends and forgets nothing.
  */
 @Injectable()
 export class Deliverer implements OnModuleInit, OnApplicationShutdown {
@@ -58,6 +59,7 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly trustedClock: TrustedClock,
     @Inject(EVENT_LOG) private readonly log: Pick<EventLog, 'partitions'>,
     @Inject(WEBHOOK_PARTS) private readonly parts: WebhookParts,
   ) {
@@ -107,6 +109,10 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
     while (!signal.aborted) {
       // On the connection of the lock: if it is lost, another process may deliver.
       const due = await new DeliveryStore(held).due(clock());
+      if (this.trustedClock.distrust) {
+        await pause(IDLE_INTERVAL_MS, signal);
+        continue;
+      }
       if (due.length > 0) {
         if (performance.now() - readAt > SETTINGS_INTERVAL_MS) {
           this.egressAllow = (await readOrganization(db)).settings.egressAllow;
@@ -122,9 +128,10 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
         }
       }
       if (performance.now() - prunedAt > PRUNE_INTERVAL_MS) {
-        await parts.secrets.forgetPrevious(clock());
-        await new TicketStore(db).prune(clock());
-        if ((await store.prune(clock() - DELIVERIES_KEPT_MS)) === 0) prunedAt = performance.now();
+        const now = this.trustedClock.now();
+        await parts.secrets.forgetPrevious(now);
+        await new TicketStore(db).prune(now);
+        if ((await store.prune(now - DELIVERIES_KEPT_MS)) === 0) prunedAt = performance.now();
       }
       await pause(due.length > 0 || workers.size > 0 ? LOOK_INTERVAL_MS : IDLE_INTERVAL_MS, signal);
     }
@@ -138,7 +145,7 @@ export class Deliverer implements OnModuleInit, OnApplicationShutdown {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      while (!signal.aborted) {
+      while (!signal.aborted && !this.trustedClock.distrust) {
         const step = await delivery.step(webhookId, heads, signal);
         if (step === 'paused')
           this.logger.warn(`webhook ${webhookId}: paused, see its field paused for the reason`);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CursorSeal } from '#libs/changes';
+import { bareClock, type TrustedClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
 import { ORGANIZATION_KEY } from '#libs/domain';
 import { openEgress } from '#libs/egress';
@@ -75,7 +76,11 @@ async function receiver(): Promise<WebhookReceiver> {
   return started;
 }
 
-function deliverer(policy: Partial<RetryPolicy> = {}, timeoutMs = 5_000): Deliverer {
+function deliverer(
+  policy: Partial<RetryPolicy> = {},
+  timeoutMs = 5_000,
+  trustedClock: TrustedClock = bareClock(Date.now),
+): Deliverer {
   const parts = {
     secrets,
     seal: new CursorSeal([Buffer.alloc(32, 1)]),
@@ -87,7 +92,7 @@ function deliverer(policy: Partial<RetryPolicy> = {}, timeoutMs = 5_000): Delive
     },
     publicUrl: null,
   };
-  const started = new Deliverer(database.db, Date.now, { partitions: PARTITIONS }, parts);
+  const started = new Deliverer(database.db, Date.now, trustedClock, { partitions: PARTITIONS }, parts);
   deliverers.push(started);
   started.onModuleInit();
   return started;
@@ -404,6 +409,36 @@ describe('Deliverer', () => {
       message: expect.stringContaining('POSTURE_PREVIOUS_SECRET_KEY'),
     });
     expect(one.received).toEqual([]);
+  });
+
+  it('sends and forgets nothing while its clock is not trusted', async () => {
+    const one = await receiver();
+    const hook = await added(one);
+    await changed(1);
+    const finding = randomUUID();
+    await database.pool.query(
+      `insert into webhook_tickets (webhook_id, finding_id, state, opened_at, changed_at)
+       values ($1, $2, 'closed', now() - interval '500 days', now() - interval '500 days')`,
+      [hook.id, finding],
+    );
+    const isRemembered = async () =>
+      (await database.pool.query('select from webhook_tickets where finding_id = $1', [finding])).rowCount ===
+      1;
+    let distrust: TrustedClock['distrust'] = { cause: 'database', message: 'a year ahead' };
+    let looks = 0;
+    const clock: TrustedClock = {
+      ...bareClock(Date.now),
+      get distrust() {
+        looks += 1;
+        return distrust;
+      },
+    };
+    deliverer({}, 5_000, clock);
+    await until('three looks at the clock', () => looks >= 3);
+    expect([one.received, await deliveries(hook), await isRemembered()]).toEqual([[], [], true]);
+    distrust = null;
+    await reached(hook, 's:1.1');
+    await until('the ticket is forgotten', async () => !(await isRemembered()));
   });
 
   it('forgets deliveries that ended a week ago', async () => {
