@@ -254,6 +254,23 @@ describe('a report that cannot be sent (R-SEND-4)', () => {
     expect(mail.mails).toEqual([]);
   }, 60_000);
 
+  it('says of an error of the service only that it is in the log', async () => {
+    const { pool } = site.gateway.database;
+    const { id } = await add(byEmail());
+    await pool.query('alter table score_history rename to score_history_away');
+    try {
+      await nextHour();
+      await attempted(id, 1);
+      const [{ answer }] = await lastOf(id);
+      expect(answer.message).toBe('the report cannot be made: see the log of the gateway');
+    } finally {
+      await pool.query('alter table score_history_away rename to score_history');
+    }
+    site.pass(61_000);
+    await settled(id);
+    expect(mail.mails).toHaveLength(1);
+  });
+
   it('has failed if its last attempt was interrupted, with a warning and in the metrics', async () => {
     const failed = async () => {
       const metrics = await (await fetch(`${site.gateway.url}/metrics`)).text();

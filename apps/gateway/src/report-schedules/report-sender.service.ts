@@ -26,7 +26,7 @@ import { ReportDeliveriesRepository } from './report-deliveries.repository.ts';
 import { type ReportDelivery, type ScheduleRow, STOP_REASONS } from './report-schedule.ts';
 import { ReportSchedulesRepository } from './report-schedules.repository.ts';
 import { SCOPES_OF, SETTLED_MS } from './report-schedules.service.ts';
-import { ScheduleContents } from './schedule-contents.ts';
+import { ContentError, ScheduleContents } from './schedule-contents.ts';
 import { type Outgoing, sendByEmail, sendToWebhook } from './send-report.ts';
 
 const LOOK_INTERVAL_MS = 1_000;
@@ -199,7 +199,10 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     // The report rejects the request: too many findings, or a history that was removed.
     if (error instanceof HttpException && error.getStatus() < 500) return refused(error.message, ms);
     this.logger.warn({ err: error, schedule: schedule.id }, 'a scheduled report cannot be made');
-    const answer = { status: null, message: `the report cannot be made: ${error.message}`, ms };
+    // The text of any other error can name tables, hosts and paths.
+    const isShown = error instanceof HttpException || error instanceof ContentError;
+    const why = isShown ? error.message : 'see the log of the gateway';
+    const answer = { status: null, message: `the report cannot be made: ${why}`, ms };
     return { outcome: 'failed', answer, retryAfterMs: null };
   }
 
