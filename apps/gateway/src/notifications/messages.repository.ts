@@ -93,10 +93,10 @@ export class NotificationMessagesRepository {
     await this.update(taken, { attempts: taken.attempts - 1, next_attempt_at: new Date(nextAttemptAt) });
   }
 
-  /** Those that wait are not sent any more. */
-  async endPending(personId: string, message: string, at: number): Promise<void> {
+  /** Those that wait are not sent any more. @returns their ids */
+  async endPending(personId: string, message: string, at: number): Promise<string[]> {
     const answer: Answer = { status: null, message, ms: 0 };
-    await this.db
+    const ended = await this.db
       .updateTable('notification_messages')
       .set({
         ...{ status: 'failed', next_attempt_at: null, finished_at: new Date(at) },
@@ -104,7 +104,9 @@ export class NotificationMessagesRepository {
       })
       .where('person_id', '=', personId)
       .where('status', '=', 'pending')
+      .returning('id')
       .execute();
+    return ended.map(({ id }) => id);
   }
 
   /** Removes those of before an instant, some thousand of them; returns how many. */

@@ -118,20 +118,23 @@ export class NotificationPreferences {
     const { channel = row.channel, address, quiet = row.quiet, ...given } = changes;
     const isKept = channel === row.channel && address === undefined;
     const content = isKept ? row.content : this.contentOf(channel, address, personId, site);
-    if (!isKept) {
-      await notifications.doNotSend(personId);
-      await new NotificationMessagesRepository(trx).endPending(personId, 'the address was changed', now);
-    }
+    if (channel === null) await notifications.doNotSend(personId);
+    const ended = isKept
+      ? []
+      : await new NotificationMessagesRepository(trx).endPending(personId, 'the address was changed', now);
+    const isLate = channel !== null && (await notifications.putBack(ended)) > 0;
     const { kinds = row.kinds, teams = row.teams, schedule = row.schedule, weekday = row.weekday } = given;
     const { timeZone = row.timeZone, dailyAt = row.dailyAt } = given;
     const times = { schedule, timeZone, dailyAt, weekday, quiet };
-    const waits = channel !== null && isKept && (await notifications.waits(personId));
+    const waits = channel !== null && (await notifications.waits(personId));
+    // What the former address did not accept is late already: it waits for no further digest.
+    const due = isLate ? ({ ...times, schedule: 'immediate' } as const) : times;
     await people.change(personId, {
       ...{ kinds, teams, channel, content, schedule, weekday },
       ...{ time_zone: timeZone, daily_at: dailyAt },
       ...{ quiet_from: quiet?.from ?? null, quiet_to: quiet?.to ?? null },
       next_check_at: new Date(nextCheck(times, now)),
-      next_message_at: waits ? new Date(sendingTime(times, now)) : null,
+      next_message_at: waits ? new Date(sendingTime(due, now)) : null,
     });
     // The last look says nothing of the findings of other teams.
     if (given.teams !== undefined) await new NotifiedFindingsRepository(trx).replace(personId, []);

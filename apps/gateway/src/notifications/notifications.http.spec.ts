@@ -633,6 +633,43 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     await until('both messages', () => mail.mails.length === 2);
   });
 
+  it('go to a new address, also what waits for a digest and what the old one did not accept', async () => {
+    now = atTenNextDay();
+    await signIn();
+    await done('PATCH', SETTINGS, byMail());
+    const daily = { timeZone: 'UTC', schedule: 'daily', dailyAt: '18:00' };
+    await done('PATCH', PREFERENCES, { channel: 'email', address: 'old@example.com', ...daily }, viewer);
+    const [first, second] = await findings(2);
+    await mention(first.id, 'viewer');
+    await notified(viewer, 1);
+    const changeTo = (address: string) => done('PATCH', PREFERENCES, { address }, viewer);
+    const end = new Date(now + 8 * HOUR_MS).toISOString();
+    expect((await changeTo('new@example.com')).nextMessageAt).toBe(end);
+    now += 8 * HOUR_MS + 1_000;
+    await signIn();
+    await until('the digest', () => mail.mails.length === 1);
+    await until('it is recorded', async () => (await viewer.get(PREFERENCES)).lastMessage?.status === 'sent');
+    mail.rejected.add('new@example.com');
+    await done('PATCH', PREFERENCES, { schedule: 'immediate' }, viewer);
+    await mention(second.id, 'viewer');
+    await notified(viewer, 2);
+    passGathering();
+    await until('a failure', async () => {
+      const { status, message } = (await viewer.get(PREFERENCES)).lastMessage;
+      return status === 'pending' && message !== null;
+    });
+    // Not with the digest of the next day.
+    await done('PATCH', PREFERENCES, { schedule: 'daily' }, viewer);
+    const soon = new Date(now + 30_000).toISOString();
+    expect((await changeTo('newest@example.com')).nextMessageAt).toBe(soon);
+    passGathering();
+    await until('the message', () => mail.mails.length === 2);
+    const [digest, message] = mail.mails as [(typeof mail.mails)[number], (typeof mail.mails)[number]];
+    expect([digest.to, message.to]).toEqual([['new@example.com'], ['newest@example.com']]);
+    expect(textOf(digest.text)).toContain(first.name);
+    expect(textOf(message.text)).toContain(second.name);
+  });
+
   it('go to Slack and Teams as plain text', async () => {
     await done('PATCH', SETTINGS, { slackHosts: ['127.0.0.1'], teamsHosts: ['127.0.0.1'] });
     receiver.receive = () => ({ status: 200 });

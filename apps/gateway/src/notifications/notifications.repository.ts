@@ -128,6 +128,18 @@ export class NotificationsRepository {
       .execute();
   }
 
+  /** Unread ones of these messages wait again. @returns how many */
+  async putBack(messageIds: readonly string[]): Promise<number> {
+    if (messageIds.length === 0) return 0;
+    const { numUpdatedRows } = await this.db
+      .updateTable('notifications')
+      .set({ message_id: null, is_to_send: true })
+      .where('message_id', 'in', [...messageIds])
+      .where('read_at', 'is', null)
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
   /** All that wait belong to a message from now on. */
   async assign(personId: string, messageId: string): Promise<void> {
     await this.db
