@@ -201,9 +201,11 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
   }
 
   private failureOf(error: Error): Attempt {
-    const isFinal = error instanceof RefusedMessage || error instanceof NotificationSecretError;
+    const isFinal = error instanceof RefusedMessage;
     if (!isFinal) this.logger.warn({ err: error }, 'a message of notifications cannot be made');
-    const text = isFinal ? error.message : 'the message cannot be made';
+    // Another gateway may have the previous key.
+    const isShown = isFinal || error instanceof NotificationSecretError;
+    const text = isShown ? error.message : 'the message cannot be made';
     const answer = { status: null, message: text, ms: 0 };
     return { outcome: isFinal ? 'refused' : 'failed', answer, retryAfterMs: null };
   }

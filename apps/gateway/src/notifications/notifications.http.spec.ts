@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { notificationAddressPlace, Vault } from '#libs/vault';
 import { textOf } from '../../../../test/fixtures/reports/mail-parts.ts';
 import { MailServer } from '../../../../test/fixtures/tickets/mail-server.ts';
 import { ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
@@ -668,6 +669,30 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     expect([digest.to, message.to]).toEqual([['new@example.com'], ['newest@example.com']]);
     expect(textOf(digest.text)).toContain(first.name);
     expect(textOf(message.text)).toContain(second.name);
+  });
+
+  it('are tried again if an address does not open, as on one gateway without the previous key', async () => {
+    await done('PATCH', SETTINGS, byMail());
+    await done('PATCH', PREFERENCES, { channel: 'email', address: 'vi@example.com' }, viewer);
+    const { id } = await credentialOf('viewer');
+    const { pool } = gateway.database;
+    const { rows } = await pool.query('select content from notification_people where person_id = $1', [id]);
+    const store = (content: string) =>
+      pool.query('update notification_people set content = $1 where person_id = $2', [content, id]);
+    const other = new Vault([Buffer.from('a secret of another gateway, long enough')]);
+    await store(other.seal('vi@example.com', notificationAddressPlace(id)));
+    const [finding] = await findings();
+    await mention(finding.id, 'viewer');
+    await notified(viewer, 1);
+    passGathering();
+    await until('an attempt', async () => (await viewer.get(PREFERENCES)).lastMessage?.message != null);
+    expect((await viewer.get(PREFERENCES)).lastMessage).toMatchObject({
+      ...{ status: 'pending', attempts: 1 },
+      message: expect.stringContaining('POSTURE_PREVIOUS_SECRET_KEY'),
+    });
+    await store(rows[0].content);
+    now += 61_000;
+    await until('a message', () => mail.mails.length === 1);
   });
 
   it('go to Slack and Teams as plain text', async () => {
