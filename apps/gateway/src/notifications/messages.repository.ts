@@ -2,8 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import type { Answer } from '#libs/webhooks';
+import type { NotificationChannel } from './notification.ts';
 
 const PRUNED_AT_ONCE = 5_000;
+/** The channel on which messages are taken whose person has none any more. */
+const ENDED_BY: NotificationChannel = 'email';
 
 /** A message to a person; times are epoch ms. */
 export interface MessageRow {
@@ -59,18 +62,19 @@ export class NotificationMessagesRepository {
   }
 
   /**
-   * Takes one that is due, and counts the attempt. Until `leaseUntil` no other process takes it; if this process ends before
+   * Takes one that is due on a channel, and counts the attempt. Until `leaseUntil` no other process takes it; if this process ends before
    * it says what came of it, another attempt follows.
    */
-  async take(now: number, leaseUntil: number): Promise<MessageRow | undefined> {
+  async take(channel: NotificationChannel, now: number, leaseUntil: number): Promise<MessageRow | undefined> {
     const { rows } = await sql<{ id: string }>`
       update notification_messages
          set attempts = attempts + 1, next_attempt_at = ${instant(leaseUntil)}, answer = null
        where id = (
-         select id from notification_messages
-          where status = 'pending' and next_attempt_at <= ${instant(now)}
-          order by next_attempt_at, id limit 1
-            for update skip locked)
+         select m.id from notification_messages m left join notification_people p using (person_id)
+          where m.status = 'pending' and m.next_attempt_at <= ${instant(now)}
+            and coalesce(p.channel, ${ENDED_BY}) = ${channel}
+          order by m.next_attempt_at, m.id limit 1
+            for update of m skip locked)
       returning id`.execute(this.db);
     const [taken] = rows;
     return taken && (await this.rows().where('id', '=', taken.id).executeTakeFirst());

@@ -15,6 +15,7 @@ import type { Attempt } from '../webhooks/attempt.ts';
 import { type ComposedMessage, composeMessage, TEST_MESSAGE } from './compose-message.ts';
 import { type MessageRow, NotificationMessagesRepository } from './messages.repository.ts';
 import { NextMessageLook } from './next-message-look.ts';
+import { CHANNELS, type NotificationChannel } from './notification.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
 import { NotificationPeopleRepository } from './people.repository.ts';
 import { addressProblem, NotificationSecretError, SealedSettings } from './sealed-settings.service.ts';
@@ -39,14 +40,15 @@ class RefusedMessage extends Error {}
 
 /**
  * Sends what waits for people as one message each, when it is due. Every gateway looks when something is due; the rows say what is taken. A message
- * is a row before it is sent, and has what its person may see at each attempt.
+ * is a row before it is sent, and has what its person may see at each attempt. A gateway sends one message at a time on
+ * each channel, so that a mail server that does not answer does not delay the others.
  */
 @Injectable()
 export class NotificationSender implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
-  private readonly looking: Periodic;
+  private readonly looking: Periodic[];
   private readonly publicUrl: string | null;
-  private started: Promise<void> = Promise.resolve();
+  private started: Promise<unknown> = Promise.resolve();
 
   constructor(
     @Inject(DATABASE) private readonly db: Kysely<Schema>,
@@ -66,38 +68,40 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
   ) {
     this.publicUrl = publicUrl === undefined ? null : `${publicUrl.replace(/\/$/, '')}/`;
     const failure = 'sending notifications failed, will retry';
-    this.looking = new Periodic(LOOK_INTERVAL_MS, () => this.look(), failure, logger);
+    this.looking = CHANNELS.map(
+      (channel) => new Periodic(LOOK_INTERVAL_MS, () => this.look(channel), failure, logger),
+    );
   }
 
   onApplicationBootstrap(): void {
-    this.started = this.looking.start();
+    this.started = Promise.all(this.looking.map((one) => one.start()));
   }
 
-  /** Resolves when the message in progress is aborted: it is sent again. */
+  /** Resolves when the messages in progress are aborted: they are sent again. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
-    await this.looking.stop();
+    await Promise.all(this.looking.map((one) => one.stop()));
     await this.started;
   }
 
-  private async look(): Promise<void> {
+  private async look(channel: NotificationChannel): Promise<void> {
     if (this.clock.distrust) return;
-    await this.nextLook.ifDue(this.now(), () => this.workIfDue());
+    await this.nextLook.on(channel).ifDue(this.now(), () => this.workIfDue(channel));
   }
 
   /** Returns when something is due next, in epoch ms. */
-  private async workIfDue(): Promise<number | null> {
+  private async workIfDue(channel: NotificationChannel): Promise<number | null> {
     const next = await this.messages.nextWorkAt();
     if (next === null || next > this.now()) return next;
-    await this.work();
+    await this.work(channel);
     return this.messages.nextWorkAt();
   }
 
-  private async work(): Promise<void> {
-    await this.plan();
+  private async work(channel: NotificationChannel): Promise<void> {
     while (!this.stopping.signal.aborted) {
+      await this.plan();
       const now = this.now();
-      const taken = await this.messages.take(now, now + LEASE_MS);
+      const taken = await this.messages.take(channel, now, now + LEASE_MS);
       if (!taken) break;
       await this.attempt(taken);
     }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { notificationAddressPlace, Vault } from '#libs/vault';
 import { textOf } from '../../../../test/fixtures/reports/mail-parts.ts';
@@ -693,6 +695,30 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     await store(rows[0].content);
     now += 61_000;
     await until('a message', () => mail.mails.length === 1);
+  });
+
+  it('go to Slack while the mail server does not answer', async () => {
+    const connections: Socket[] = [];
+    const silent = createServer((socket) => void connections.push(socket));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      const url = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+      await done('PATCH', SETTINGS, { ...byMail({ url }), slackHosts: ['127.0.0.1'] });
+      await done('PATCH', PREFERENCES, { channel: 'email', address: 'ana@example.com' }, analyst);
+      await done('PATCH', PREFERENCES, { channel: 'slack', address: `${receiver.url}/slack` }, viewer);
+      receiver.receive = () => ({ status: 200 });
+      await done('POST', `${PATH}/test`, undefined, analyst);
+      await until('the mail server has a connection', () => connections.length > 0);
+      await done('POST', `${PATH}/test`, undefined, viewer);
+      await until('the message to Slack', () => receiver.received.length === 1);
+      expect((await analyst.get(PREFERENCES)).lastMessage).toMatchObject({
+        ...{ status: 'pending', attempts: 1, message: null },
+      });
+    } finally {
+      for (const socket of connections) socket.destroy();
+      silent.close();
+    }
   });
 
   it('go to Slack and Teams as plain text', async () => {
