@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ADMIN } from '../support/started-standalone.ts';
+import { until } from '../support/until.ts';
 import { ConsoleSite, signIn } from './console-site.ts';
 import { describeConsole } from './describe-console.ts';
 
@@ -112,6 +113,44 @@ describeConsole('signing in and out', () => {
     await signInDialog(page).getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('cell', { name: 'Logistics', exact: true }).waitFor();
     expect(refused).toBe(1);
+  });
+
+  it('does not repeat the request of a user for the next user', async () => {
+    const json = { 'content-type': 'application/json' };
+    const next = JSON.stringify({ username: 'next-admin', role: 'admin' });
+    const { body } = await site.client.request('POST', '/api/v3/credentials', next, json);
+    const page = await site.open('/settings/departments');
+    await page.getByRole('button', { name: 'Add a department' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Unwanted');
+    let sent = 0;
+    let refuse = () => {};
+    const held = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    await page.route('**/company/departments', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      sent += 1;
+      if (sent > 1) return route.continue();
+      await held;
+      return route.fulfill({ status: 401, json: { statusCode: 401, message: 'the token has expired' } });
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await until('the request is on its way', () => sent === 1);
+    const other = await page.context().newPage();
+    await other.goto(`${site.url}/app/uploads`);
+    await other.getByRole('button', { name: /Signed in as/ }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('You have signed out.').waitFor();
+    await signIn(page, { username: 'next-admin', password: body.password });
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    refuse();
+    await (await refused).finished();
+    // A repeated request would be on its way before this one.
+    await page.evaluate('fetch("/api/v3/session").then((response) => response.text())');
+    expect(sent).toBe(1);
+    expect(await site.client.all('/api/v3/company/departments')).not.toContainEqual(
+      expect.objectContaining({ name: 'Unwanted' }),
+    );
   });
 
   it('shares the session with a new tab, and ends it in every tab', async () => {

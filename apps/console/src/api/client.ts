@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
 import createQueryHooks from 'openapi-react-query';
 import { hideControls, hideControlsIn } from '../parts/show-controls.ts';
-import { rejectToken, tokenInForce } from '../session/session.ts';
+import { rejectToken, session, tokenInForce } from '../session/session.ts';
 import { readable } from './readable-response.ts';
 import type { components, paths } from './schema.ts';
 
@@ -30,13 +30,17 @@ export const api = createQueryHooks(client);
 /**
  * Sends a request as the user. If the session has expired, it waits for the sign-in and sends the request again, unless the
  * request may have taken effect.
+ * @throws DOMException AbortError if the user signs out, also if another one has signed in since
  */
 async function fetchAsUser(request: Request): Promise<Response> {
   const { url, method, signal } = request;
+  const username = session.current?.username;
   // A sent request loses its body, so it is read first. This client sends no files.
   const body = hideControlsIn(await request.text());
   for (;;) {
     const token = await tokenInForce(signal);
+    if (session.current?.username !== username)
+      throw new DOMException('another user has signed in', 'AbortError');
     const headers = new Headers(request.headers);
     headers.set('authorization', `Bearer ${token}`);
     const response = await fetch(hideControls(url), {
