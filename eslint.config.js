@@ -116,6 +116,7 @@ export default [
             '*.querySelector',
             'useHotkeys',
             'useKept',
+            'useUnsaved',
             'useKeptFields',
             'useDraft',
             '*.closest',

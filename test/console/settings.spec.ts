@@ -218,6 +218,57 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
     });
   });
 
+  describe('with unsaved changes', () => {
+    const bar = (page: Page) => page.getByRole('button', { name: /^(Save|Discard)$/ });
+    /** The changes stay in the tab. */
+    const showPast = async (page: Page) => {
+      page.on('dialog', (asked) => void asked.accept());
+      await page.goto(`${page.url()}?asOf=${new Date(Date.now() - 60_000).toISOString()}`);
+      await said(page, 'Past settings are not available.');
+    };
+
+    it('policies show the stored values while a past time is displayed, and save nothing', async () => {
+      const page = await site.open('/settings/policies');
+      const days = page.getByRole('textbox', { name: 'Retention period' });
+      const stored = await days.inputValue();
+      await days.fill('333');
+      await bar(page).first().waitFor();
+      await showPast(page);
+      await page.getByText(stored, { exact: true }).first().waitFor();
+      expect([await page.getByText('333').count(), await bar(page).count()]).toEqual([0, 0]);
+      await press(page, 'Back to now');
+      await bar(page).first().waitFor();
+      expect(await days.inputValue()).toContain('333');
+    });
+
+    it('the OS mapping and owner rules do so too', async () => {
+      const page = await site.open('/settings/os-mapping');
+      const rows = page.getByRole('region', { name: 'OS mapping' }).getByRole('row');
+      await rows.nth(1).waitFor();
+      const count = await rows.count();
+      await page
+        .getByRole('button', { name: /^Remove / })
+        .first()
+        .click();
+      await bar(page).first().waitFor();
+      await showPast(page);
+      await rows.nth(1).waitFor();
+      expect([await rows.count(), await bar(page).count()]).toEqual([count, 0]);
+
+      const rules = await site.open('/settings/owner-rules');
+      await press(rules, 'Add a rule');
+      await dialog(rules).getByLabel('Team').check();
+      await dialog(rules).getByLabel('Name').fill('unsaved-team');
+      await dialog(rules).getByRole('combobox', { name: 'Tags' }).fill('env=test');
+      await rules.keyboard.press('Enter');
+      await dialog(rules).getByRole('button', { name: 'Add to list' }).click();
+      await bar(rules).first().waitFor();
+      await showPast(rules);
+      await said(rules, 'No owner rules');
+      expect([await rules.getByText('unsaved-team').count(), await bar(rules).count()]).toEqual([0, 0]);
+    });
+  });
+
   describe.each([
     ['departments', 'department', '/api/v3/company/departments', 'Departments'],
     ['locations', 'location', '/api/v3/locations', 'Locations'],

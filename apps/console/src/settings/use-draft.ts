@@ -1,4 +1,4 @@
-import { useKept } from '../parts/use-kept.ts';
+import { useUnsaved } from './use-unsaved.ts';
 
 /** An edited setting, with the version of the settings that it is based on. */
 export interface Versioned {
@@ -11,7 +11,7 @@ export interface Versioned {
  * @param name of the setting
  */
 export function useDraft<Draft extends Versioned>(name: string, stored: Draft) {
-  const [changed, setChanged] = useKept<{ draft: Draft; from: Draft } | null>(name, () => null);
+  const [changed, setChanged] = useUnsaved<{ draft: Draft; from: Draft } | null>(name, null);
   return {
     draft: changed?.draft ?? stored,
     /** What the changes started from; null without changes. */

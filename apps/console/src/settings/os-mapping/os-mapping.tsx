@@ -6,13 +6,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { api, type Failure } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
-import { useKept } from '../../parts/use-kept.ts';
 import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { DraftFields } from '../draft-fields.tsx';
 import { FormError } from '../form-error.tsx';
 import { type Move, useFocusOnMove } from '../move-buttons.tsx';
 import { moved, newId, placed } from '../ordered-rows.ts';
 import { SaveBar } from '../save-bar.tsx';
+import { useUnsaved } from '../use-unsaved.ts';
 import { useWarningBeforeLeaving } from '../use-warning-before-leaving.ts';
 import { firstMatch } from './first-match.ts';
 import { changeCount, type Draft, mappingOf, type Row, readMapping } from './mapping.ts';
@@ -41,7 +41,7 @@ const newRow = (): Row => ({ id: newId(), osPattern: '', assetType: '', attackSu
 
 function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft | undefined> }) {
   const mayChange = useMayChange('settings:write');
-  const [changed, setChanged] = useKept<Draft | null>('OS mapping', () => null);
+  const [changed, setChanged] = useUnsaved<Draft | null>('OS mapping', null);
   const draft = changed ?? stored;
   const [edited, setEdited] = useState<number | 'default' | 'new' | null>(null);
   const [lastMove, setLastMove] = useState<Move | null>(null);

@@ -3,10 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import { Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type Api, api, type Failure } from '../../api/client.ts';
 import { Answered } from '../../parts/states.tsx';
-import { useKept } from '../../parts/use-kept.ts';
 import { useMay } from '../../session/session.ts';
 import { formErrorsOf, isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { SettingsForm } from '../settings-form.tsx';
+import { useUnsaved } from '../use-unsaved.ts';
 import { DaysByTypePolicy } from './days-by-type.tsx';
 import { bodyOf, changesOf, type Draft, daysByType, groups, policyNamed, valueAt } from './policy.ts';
 import { PolicyField } from './policy-field.tsx';
@@ -27,7 +27,7 @@ const isField = (path: string) =>
 function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onStale: () => void }) {
   const isPermitted = useMay('settings:write');
   const mayChange = useMayChange('settings:write');
-  const [draft, setDraft] = useKept<Draft>(`policies ${settings.version}`, () => ({}));
+  const [draft, setDraft] = useUnsaved<Draft>(`policies ${settings.version}`, {});
   const save = api.useMutation('patch', '/api/v3/settings', {
     onSuccess: async (answer) => {
       await settled(answer, t`The policies are saved and in effect.`);
