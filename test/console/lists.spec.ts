@@ -27,6 +27,13 @@ const showsNames = (page: Page, table: 'Findings' | 'Assets', expected: string[]
     return JSON.stringify(shown) === JSON.stringify(expected);
   });
 
+/** A browser without a screen shows all of its pages: the window says whether it is hidden. */
+const HIDEABLE = `
+  Object.defineProperty(document, 'hidden', { get: () => window.isHidden === true });
+  Object.defineProperty(document, 'visibilityState', { get: () => (document.hidden ? 'hidden' : 'visible') })`;
+const setHidden = (page: Page, isHidden: boolean) =>
+  page.evaluate(`window.isHidden = ${isHidden}; document.dispatchEvent(new Event('visibilitychange'))`);
+
 /** The query of the address. */
 const query = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
 
@@ -1225,3 +1232,64 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
     });
   });
 });
+    it('show changes from before the first stream', async () => {
+      await sent('fail');
+      const page = await site.open('/settings');
+      let open = () => {};
+      const held = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      await page.route(CHANGES, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.goto(`${site.url}/app/findings?q=Loose%20hinge`);
+      const row = page.getByRole('row', { name: /Loose hinge/ });
+      await row.getByText('Failed', { exact: true }).waitFor();
+      await sent('pass');
+      open();
+      await row.getByText('Qualified', { exact: true }).waitFor();
+    });
+
+    it('refresh each minute while the service has no place for a stream', async () => {
+      await sent('fail');
+      const page = await site.open('/findings?q=Loose%20hinge');
+      await page.clock.install();
+      const json = { statusCode: 429, error: 'Too Many Requests', message: '5', retryIn: 5 };
+      await page.route(CHANGES, (route) => route.fulfill({ status: 429, json }));
+      await page.reload();
+      const row = page.getByRole('row', { name: /Loose hinge/ });
+      await row.getByText('Failed', { exact: true }).waitFor();
+      await page.getByText('Every minute').waitFor();
+      await sent('pass');
+      await page.clock.fastForward(60_000);
+      await row.getByText('Qualified', { exact: true }).waitFor();
+      site.expectNoComplaint({ but: [/status of 429/] });
+    });
+
+    it(
+      'leave the connections of the browser to other tabs while hidden, and show the changes on return',
+      async () => {
+        await sent('fail');
+        const page = await site.open('/settings');
+        const context = page.context();
+        await context.addInitScript(HIDEABLE);
+        await page.goto(`${site.url}/app/findings?q=Loose%20hinge`);
+        const row = page.getByRole('row', { name: /Loose hinge/ });
+        await row.getByText('Failed', { exact: true }).waitFor();
+        await page.getByText('Live', { exact: true }).waitFor();
+        await setHidden(page, true);
+        // A browser has six connections to a host with HTTP/1.1.
+        for (let tab = 2; tab <= 8; tab += 1) {
+          const other = await context.newPage();
+          await other.goto(`${site.url}/app/settings`);
+          await other.getByRole('heading', { level: 1 }).waitFor();
+          await setHidden(other, true);
+        }
+        await sent('pass');
+        await setHidden(page, false);
+        await row.getByText('Qualified', { exact: true }).waitFor();
+      },
+      TEST_MS_MAX,
+    );
+

@@ -1,17 +1,21 @@
+import { useDebouncedValue } from '@mantine/hooks';
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { rejectToken, tokenInForce } from '../session/session.ts';
 import { queryClient } from './query-client.ts';
 
-export type LiveState = 'live' | 'connecting' | 'everyMinute';
+/** `everyMinute`: the user has no stream. `crowded`: the service follows for as many clients as it can. */
+export type LiveState = 'live' | 'connecting' | 'everyMinute' | 'crowded';
 
 /** Changes arrive in bursts, and each refresh requests all displayed data. */
 const REFRESH_MS_MIN = 1_500;
 const RECONNECT_MS = 3_000;
-/** The stream is not available to users without its scope. Their pages are refreshed at this interval. */
+/** Pages without a stream are refreshed at this interval. */
 const WITHOUT_STREAM_MS = 60_000;
 /** The service sends a heartbeat every 15 s. */
 const SILENCE_MS_MAX = 60_000;
+/** So that a look at another tab does not end the stream. */
+const HIDDEN_MS_MAX = 5_000;
 
 /** Path prefixes of the routes whose responses a change can affect, by kind of change. */
 const AFFECTED_PATHS: Record<string, readonly string[]> = {
@@ -43,45 +47,45 @@ export const alsoEachMinute = (asOf: string | null) => ({
 
 /**
  * Follows the change stream while `isOn` and refreshes affected queries. Queries with `meta: {live: false}` are
- * excluded, because they are too expensive for the service.
+ * excluded, because they are too expensive for the service. A hidden tab has no stream: with HTTP/1.1, a browser has six
+ * connections to a host for all tabs, and the service a limited number of streams.
  */
 export function useLive(isOn: boolean): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
-  const hasStarted = useRef(false);
+  const isHidden = useSyncExternalStore(onVisibilityChange, () => document.hidden);
+  const [wasHidden] = useDebouncedValue(isHidden, HIDDEN_MS_MAX);
+  const isFollowing = isOn && !(isHidden && wasHidden);
   useEffect(() => {
-    if (!isOn) return;
+    if (!isFollowing) return;
     const ended = new AbortController();
-    void follow(setState, hasStarted, ended.signal);
+    void follow(setState, ended.signal);
     return () => ended.abort();
-  }, [isOn]);
+  }, [isFollowing]);
   return state;
 }
 
-/**
- * A stream reports changes from its start on. The first one starts together with the first requests. Before each later
- * one, changes may have been missed, so all queries are refreshed.
- */
-async function follow(
-  report: (state: LiveState) => void,
-  hasStarted: RefObject<boolean>,
-  signal: AbortSignal,
-): Promise<void> {
+function onVisibilityChange(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+}
+
+/** A stream reports changes from its start on. Before it, changes may have been missed, so what is there is refreshed. */
+async function follow(report: (state: LiveState) => void, signal: AbortSignal): Promise<void> {
   const refresh = refresher(signal);
+  const refreshAll = () => refresh(Object.values(AFFECTED_PATHS).flat());
+  const onOpen = () => {
+    report('live');
+    refreshAll();
+  };
   while (!signal.aborted) {
-    const isFirst = !hasStarted.current;
-    hasStarted.current = true;
-    const onOpen = () => {
-      report('live');
-      if (!isFirst) refresh(Object.values(AFFECTED_PATHS).flat());
-    };
     try {
       for await (const { event } of changes(signal, onOpen)) refresh(AFFECTED_PATHS[event ?? ''] ?? []);
     } catch (error) {
       // The state shows the error. The loop reconnects.
       if (error instanceof NoStreamError) {
-        report('everyMinute');
+        report(error.state);
+        refreshAll();
         await pause(WITHOUT_STREAM_MS, signal);
-        refresh(Object.values(AFFECTED_PATHS).flat());
         continue;
       }
     }
@@ -90,7 +94,11 @@ async function follow(
   }
 }
 
-class NoStreamError extends Error {}
+class NoStreamError extends Error {
+  constructor(readonly state: LiveState) {
+    super(state);
+  }
+}
 
 /** Uses `fetch`, because EventSource cannot send a token. */
 async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator<EventSourceMessage> {
@@ -102,7 +110,8 @@ async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator
       headers: { authorization: `Bearer ${token}` },
     });
     if (response.status === 401) rejectToken(token);
-    if (response.status === 403) throw new NoStreamError();
+    if (response.status === 403) throw new NoStreamError('everyMinute');
+    if (response.status === 429) throw new NoStreamError('crowded');
     if (!response.ok || response.body === null) throw new Error(`no changes: ${response.status}`);
     onOpen();
     const heard = new TransformStream<string, string>({

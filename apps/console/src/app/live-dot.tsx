@@ -7,6 +7,10 @@ import classes from './live-dot.module.css';
 const WORDS: Record<LiveState, [label: MessageDescriptor, hint: MessageDescriptor]> = {
   live: [msg`Live`, msg`The page updates automatically`],
   everyMinute: [msg`Every minute`, msg`Your access is limited: the page refreshes every minute.`],
+  crowded: [
+    msg`Every minute`,
+    msg`Too many pages follow the service: this one refreshes every minute, until it can follow too.`,
+  ],
   connecting: [msg`Connecting …`, msg`The data may be outdated. Waiting for the service.`],
 };
 
