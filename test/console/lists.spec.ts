@@ -585,6 +585,64 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       TEST_MS_MAX,
     );
 
+    it('says of which findings the outcome is unknown', async () => {
+      const [finding] = await findings('&state=Failed');
+      const page = await site.open('/findings?state=Failed');
+      await row(page, finding).check();
+      await page.getByRole('button', { name: 'Accept …' }).click();
+      await page.route('**/findings/*/accept', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      const dialog = page.getByRole('dialog', { name: 'Accept findings' });
+      await dialog.getByLabel('Rationale').fill('behind the firewall');
+      await dialog.getByRole('button', { name: 'Accept 1 finding' }).click();
+      await dialog.getByText('1 finding with unknown outcome').waitFor();
+      expect(await dialog.getByText('not accepted').count()).toBe(0);
+      site.expectNoComplaint({ but: [/ERR_FAILED/] });
+    });
+
+    it('reports how many of all that match are accepted, also without the audit trail', async () => {
+      const page = await site.open('/findings?type=va&state=Failed');
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByRole('button', { name: /^Select all [\d,]+ that match$/ }).click();
+      await page.getByRole('button', { name: 'Accept …' }).click();
+      await page.route('**/api/v3/findings/accept', async (route) => {
+        if (route.request().postDataJSON().dryRun) return route.continue();
+        const outcome = {
+          requestId: 'of-a-test',
+          findings: [],
+          matching: 9,
+          done: 7,
+          pending: 0,
+          refused: 2,
+        };
+        return route.fulfill({ json: outcome });
+      });
+      await page.route('**/api/v3/audit?*', (route) => route.abort());
+      const dialog = page.getByRole('dialog', { name: 'Accept findings' });
+      await dialog.getByLabel('Rationale').fill('behind the firewall');
+      await dialog.getByRole('button', { name: /^Accept [\d,]+ findings$/ }).click();
+      await dialog.getByText('7 findings accepted').waitFor();
+      await dialog.getByText('The audit trail lists 2 more.').waitFor();
+      site.expectNoComplaint({ but: [/ERR_FAILED/] });
+    });
+
+    it('selects no longer all that match after a change of a tick', async () => {
+      const page = await site.open('/findings?type=va');
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      const selected = page.getByRole('region', { name: 'Selection' }).getByRole('status');
+      const all = page.getByRole('button', { name: /^Select all [\d,]+ that match$/ });
+      const before = await selected.textContent();
+      await all.click();
+      await selected.getByText(/^All [\d,]+ that match are selected$/).waitFor();
+      const box = page.getByRole('row').nth(1).getByRole('checkbox');
+      await box.uncheck();
+      await box.check();
+      await all.waitFor();
+      expect(await selected.textContent()).toBe(before);
+    });
+
     it(
       'accepts all that match a filter, and reverts them',
       async () => {
@@ -1215,23 +1273,6 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       site.expectNoComplaint({ but: [/ERR_FAILED/] });
     });
 
-    it('reconnect a silent stream', async () => {
-      const page = await site.open('/findings');
-      await page.clock.install();
-      let asked = 0;
-      // The first request gets no response.
-      await page.route(CHANGES, async (route) => {
-        asked += 1;
-        if (asked > 1) await route.continue();
-      });
-      await page.reload();
-      await page.getByText('Connecting …').waitFor();
-      await until('the stream is requested', () => asked === 1);
-      await page.clock.fastForward(60_000);
-      await page.getByText('Live', { exact: true }).waitFor();
-    });
-  });
-});
     it('show changes from before the first stream', async () => {
       await sent('fail');
       const page = await site.open('/settings');
@@ -1293,3 +1334,20 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       TEST_MS_MAX,
     );
 
+    it('reconnect a silent stream', async () => {
+      const page = await site.open('/findings');
+      await page.clock.install();
+      let asked = 0;
+      // The first request gets no response.
+      await page.route(CHANGES, async (route) => {
+        asked += 1;
+        if (asked > 1) await route.continue();
+      });
+      await page.reload();
+      await page.getByText('Connecting …').waitFor();
+      await until('the stream is requested', () => asked === 1);
+      await page.clock.fastForward(60_000);
+      await page.getByText('Live', { exact: true }).waitFor();
+    });
+  });
+});

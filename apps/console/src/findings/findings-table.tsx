@@ -28,10 +28,12 @@ export function FindingsTable({
   const mayTriage = useMay('findings:triage');
   const mayAct = (mayAccept || mayTriage) && isPresent;
   const page = JSON.stringify(query);
-  const [chosen, setChosen] = useState({ page, ids: NONE });
-  // The selection is limited to one page.
-  const ids = chosen.page === page ? chosen.ids : NONE;
-  const set = (ids: ReadonlySet<string>) => setChosen({ page, ids });
+  // The selection is limited to one page, or has all that match until a box is changed.
+  const [chosen, setChosen] = useState({ page, ids: NONE, isAll: false });
+  const isAll = chosen.isAll && chosen.page === page;
+  const onPage = chosen.page === page ? chosen.ids : NONE;
+  const ids = isAll ? new Set(rows.map(({ id }) => id)) : onPage;
+  const set = (ids: ReadonlySet<string>) => setChosen({ page, ids, isAll: false });
   const findings = rows.filter(({ id }) => ids.has(id));
   return (
     <>
@@ -42,7 +44,9 @@ export function FindingsTable({
           total={counts.data?.total}
           hasMore={pages.next !== undefined || pages.cursor !== undefined}
           isPageChosen={findings.length === rows.length}
+          isAll={isAll}
           onAct={onAct}
+          onSelectAll={() => setChosen({ page, ids, isAll: true })}
           onClear={() => set(NONE)}
         />
       )}

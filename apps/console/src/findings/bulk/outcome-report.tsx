@@ -20,7 +20,7 @@ export function OutcomeReport({
   words: OutcomeWords;
   isScored: boolean;
 }) {
-  const { done, pending, unchanged = 0, refused, refusedMore } = outcome;
+  const { done, pending, unchanged = 0, unknown = [], refused, refusedMore } = outcome;
   const refusals = refused.length + refusedMore;
   const more = number(refusedMore);
   return (
@@ -50,21 +50,42 @@ export function OutcomeReport({
           <Trans>No change was necessary.</Trans>
         </Alert>
       )}
+      {unknown.length > 0 && (
+        <Alert
+          variant="default"
+          icon={<IconAlertTriangle aria-hidden />}
+          title={plural(unknown.length, {
+            one: '# finding with unknown outcome',
+            other: '# findings with unknown outcome',
+          })}
+        >
+          <Trans>The service did not answer, but may have stored the requests. Check the list.</Trans>
+          <FindingList of={unknown} />
+        </Alert>
+      )}
       {refusals > 0 && (
         <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title={words.notDone(refusals)}>
-          <List size="sm" mah={240} style={{ overflowY: 'auto' }}>
-            {refused.map(({ id, name, why }) => (
-              <List.Item key={id}>
-                <AppLink to={`/findings/${id}`}>
-                  <bdi>{name}</bdi>
-                </AppLink>
-                : <bdi>{why}</bdi>
-              </List.Item>
-            ))}
-          </List>
+          <FindingList of={refused} />
           {refusedMore > 0 && (isScored ? t`The audit trail lists ${more} more.` : t`And ${more} more.`)}
         </Alert>
       )}
     </Stack>
   );
 }
+
+const FindingList = ({ of: findings }: { of: readonly { id: string; name: string; why?: string }[] }) => (
+  <List size="sm" mah={240} style={{ overflowY: 'auto' }}>
+    {findings.map(({ id, name, why }) => (
+      <List.Item key={id}>
+        <AppLink to={`/findings/${id}`}>
+          <bdi>{name}</bdi>
+        </AppLink>
+        {why !== undefined && (
+          <>
+            : <bdi>{why}</bdi>
+          </>
+        )}
+      </List.Item>
+    ))}
+  </List>
+);

@@ -8,9 +8,12 @@ import type { BulkFilter } from './bulk-filter.ts';
 const AT_ONCE = 4;
 const REFUSED_SHOWN_MAX = 500;
 
-interface Refused {
+interface Named {
   id: string;
   name: string;
+}
+
+interface Refused extends Named {
   why: string;
 }
 
@@ -20,6 +23,8 @@ export interface Outcome {
   /** In the log, but not folded yet. */
   pending: number;
   refused: readonly Refused[];
+  /** The connection or the session ended before the answer; absent: each one has an answer. */
+  unknown?: readonly Named[];
   /** Number of findings that needed no change; absent: unknown. */
   unchanged?: number;
   /** Number of rejected findings that are not in `refused`. */
@@ -35,19 +40,22 @@ export async function performOnEach<Input>(
 ): Promise<Outcome> {
   const waiting = [...findings];
   const refused: Refused[] = [];
+  const unknown: Named[] = [];
   let done = 0;
   let pending = 0;
   async function work() {
     for (let finding = waiting.shift(); finding; finding = waiting.shift()) {
       const { error, status } = await answerOf(act.one(finding, input));
-      if (error) refused.push({ id: finding.id, name: nameOf(finding), why: sentenceOf(error) });
+      const named = { id: finding.id, name: nameOf(finding) };
+      if (error && mayHaveTakenEffect(error)) unknown.push(named);
+      else if (error) refused.push({ ...named, why: sentenceOf(error) });
       else if (status === 202) pending += 1;
       else done += 1;
-      onProgress(done + pending + refused.length);
+      onProgress(done + pending + refused.length + unknown.length);
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { done, pending, refused, refusedMore: 0 };
+  return { done, pending, refused, unknown, refusedMore: 0 };
 }
 
 /**
@@ -62,7 +70,8 @@ export async function performOnMatching<Input>(
 ): Promise<Outcome> {
   const { data, error } = await act.many(filter, input, { dryRun: false, expected });
   if (!data) throw error;
-  const refused = data.refused === 0 ? [] : await refusedOf(data);
+  // Without the reasons, the outcome is still known.
+  const refused = data.refused === 0 ? [] : await refusedOf(data).catch(() => []);
   return {
     done: data.done,
     pending: data.pending,
@@ -70,6 +79,9 @@ export async function performOnMatching<Input>(
     refusedMore: data.refused - refused.length,
   };
 }
+
+const mayHaveTakenEffect = (error: Failure): boolean =>
+  error instanceof Error || error.mayHaveTakenEffect === true;
 
 async function answerOf(asked: Promise<{ error?: Failure; response: Response }>) {
   try {

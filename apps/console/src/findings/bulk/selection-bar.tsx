@@ -2,7 +2,6 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Menu, Paper, Text, Tooltip } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { useState } from 'react';
 import { number } from '../../language/format.ts';
 import { useMay } from '../../session/session.ts';
 import type { FindingFilter } from '../filter-names.ts';
@@ -26,18 +25,29 @@ interface Props {
   hasMore: boolean;
   /** The whole page is selected. */
   isPageChosen: boolean;
+  /** All that match are selected. */
+  isAll: boolean;
   onAct: (act: ChosenAct) => void;
+  onSelectAll: () => void;
   onClear: () => void;
 }
 
 /** Actions on the selected findings, and the option to select all matching findings. */
-export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onAct, onClear }: Props) {
-  const [isAll, setAll] = useState(false);
+export function SelectionBar({
+  chosen,
+  filter,
+  total,
+  hasMore,
+  isPageChosen,
+  isAll,
+  onAct,
+  onSelectAll,
+  onClear,
+}: Props) {
   const mayAccept = useMay('findings:accept');
   const mayTriage = useMay('findings:triage');
   const mayReadScores = useMay('scores:read');
-  const isAllSelected = isAll && isPageChosen;
-  const target: Target = isAllSelected
+  const target: Target = isAll
     ? { kind: 'matching', filter: bulkFilterOf(filter), states: statesIn(filter), total }
     : { kind: 'chosen', findings: chosen };
   const all = total === undefined ? undefined : number(total);
@@ -45,12 +55,12 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
     <Paper className={classes.bar} withBorder p="xs" px="md" role="region" aria-label={t`Selection`}>
       <Group gap="sm">
         <Text size="sm" fw={550} role="status">
-          {isAllSelected
+          {isAll
             ? allSelectedText(all)
             : plural(chosen.length, { one: '# finding selected', other: '# findings selected' })}
         </Text>
-        {isPageChosen && hasMore && !isAllSelected && (
-          <Button size="compact-sm" variant="subtle" onClick={() => setAll(true)}>
+        {isPageChosen && hasMore && !isAll && (
+          <Button size="compact-sm" variant="subtle" onClick={onSelectAll}>
             {all === undefined ? t`Select all that match` : t`Select all ${all} that match`}
           </Button>
         )}
@@ -61,7 +71,7 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
           {mayTriage && <ActButton label={t`Plan …`} onClick={() => onAct({ of: 'plan', target })} />}
           {mayTriage && (
             <TriageMenu
-              isDisabled={isAllSelected && Object.keys(filter).length === 0}
+              isDisabled={isAll && Object.keys(filter).length === 0}
               onAct={(of) => onAct({ of, target })}
             />
           )}
@@ -69,7 +79,7 @@ export function SelectionBar({ chosen, filter, total, hasMore, isPageChosen, onA
             <ActButton
               key={of}
               label={of === 'accept' ? t`Accept …` : t`Revert …`}
-              whyNot={isAllSelected ? whyNotAllMatching(of === 'accept' ? ACCEPT : REVERT, filter) : null}
+              whyNot={isAll ? whyNotAllMatching(of === 'accept' ? ACCEPT : REVERT, filter) : null}
               onClick={() => onAct({ of, target })}
             />
           ))}
