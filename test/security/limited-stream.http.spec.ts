@@ -157,6 +157,35 @@ describe('the change stream of a caller that is limited to departments or locati
     });
   });
 
+  it('contains a score for those who see its asset, also if it is changed as of an earlier time', async () => {
+    const other = await tokenOf(site, 'other', { departments: ['Finance'] });
+    const signal = { name: 'rescored', host: 'rescored01', cve: 'CVE-2014-0160' };
+    await site.addSignals({ ...signal, attributes: SALES });
+    const inSales = site.now;
+    await site.addSignals({ ...signal, attributes: FINANCE });
+    const id = await site.assetId('rescored01');
+    const [sales, finance] = [await started(), await follow(site.gateway.url, other.token)];
+    await until('the stream is open', async () => finance.others.length > 0);
+    await site.importForecast(signal.cve, 0.5, inSales);
+    await site.score();
+    await received(finance, isScoreOf('rescored01'));
+    const [changed] = finance.events;
+    expect(changed!.data).toMatchObject({ previousScore: expect.any(Number) });
+    expect(changed!.data.score).toBe((await site.client.get(`/api/v3/assets/${id}/score`)).score);
+
+    // Back in Sales: what is scored as of a time before it left is not to be ignored.
+    const leaves = site.now;
+    await site.addSignals({ ...signal, attributes: SALES });
+    await site.importForecast(signal.cve, 0.9, inSales + 1);
+    await site.score();
+    await received(sales, isScoreOf('rescored01'));
+    expect(sales.events.map(({ event }) => event)).toEqual(['asset', 'score']);
+    const [, again] = sales.events;
+    expect(Date.parse(again!.data.change.at)).toBeGreaterThan(leaves);
+    // It had that score in Sales too.
+    expect(again!.data.previousScore).toBe(changed!.data.score);
+  });
+
   it('continues after an id, which is not one of other callers', async () => {
     const first = await started();
     await site.addSignals({ name: 'one', host: 'resume01', attributes: SALES });

@@ -36,7 +36,8 @@ async function upgrade(): Promise<void> {
     drop table notified_findings;
     alter table credentials drop column second_factor_acts;
     alter table idempotency_keys drop column settings_version, drop column subjects_sha256;
-    alter table upload_progress drop column sole_assets`);
+    alter table upload_progress drop column sole_assets;
+    alter table score_changes drop column places`);
   await database.pool.query('delete from migrations where name >= $1', [MIGRATION]);
   expect((await migrate(database.pool))[0]).toBe(MIGRATION);
 }

@@ -26,7 +26,7 @@ export interface LimitedForms {
 
 export function limitedForms({ event, places }: PlacedEvent): LimitedForms {
   const { kind, changed } = event;
-  const known = withoutNumbers(changed);
+  const known = withoutNumbers(changed, places.since ?? changed.change.at);
   const entered =
     kind === 'score' ? { ...known, previousScore: null, previousBreachLikelihood: null } : known;
   const past = pastOf(event, places);
@@ -59,11 +59,12 @@ function pastOf({ kind, changed }: ChangeEvent, { now }: ChangePlaces): object |
   return kind === 'finding' ? { assetName: now?.name, lastSeen: at, expiresAt: at } : null;
 }
 
-function withoutNumbers<Changed extends ChangeEvent['changed']>(changed: Changed): object {
+/** @param at not before the asset came to its place: subscribers ignore what is not after `hidden` */
+function withoutNumbers<Changed extends ChangeEvent['changed']>(changed: Changed, at: number): object {
   const {
     sequence: _,
     position: __,
     ...change
   } = changed.change as typeof changed.change & { position?: object };
-  return { ...changed, change };
+  return { ...changed, change: { ...change, at } };
 }

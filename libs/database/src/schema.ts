@@ -585,6 +585,7 @@ interface ScoreChanges {
   is_gone: boolean;
   model: string;
   catalogue: string;
+  places: NullableJson;
 }
 
 interface Rescorings {

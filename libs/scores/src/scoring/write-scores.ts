@@ -152,14 +152,20 @@ export async function appendChanges(
     if (!names) return [];
     const at = scoredSince(after) ?? after.at(-1)?.validTo ?? now;
     const told = { was: was ? columnsOf(was.risk) : null, is: is ? columnsOf(is.risk) : null };
-    return [{ assetNo, ...names, at, ...told }];
+    const places = {
+      now: placeOf(is ?? was!),
+      before: was ? placeOf(was) : null,
+      since: is?.validFrom ?? at,
+    };
+    return [{ assetNo, ...names, at, ...told, places: JSON.stringify(places) }];
   });
   await sql`
     insert into score_changes (partition, sequence, asset_no, asset_id, asset_name, at, score, likelihood,
                                likelihood_best, previous_score, previous_likelihood, previous_likelihood_best, is_gone,
-                               model, catalogue)
+                               model, catalogue, places)
     select ${partition}, ${sequence}::bigint + index, asset_no, id, name, at, score, likelihood, likelihood_best,
-           previous_score, previous_likelihood, previous_likelihood_best, is_gone, model, ${catalogue}
+           previous_score, previous_likelihood, previous_likelihood_best, is_gone, model, ${catalogue},
+           places::json
     from unnest(
       ${changes.map(({ assetNo }) => assetNo)}::bigint[],
       ${changes.map(({ id }) => id)}::uuid[],
@@ -172,11 +178,16 @@ export async function appendChanges(
       ${changes.map(({ was }) => was?.likelihood ?? null)}::integer[],
       ${changes.map(({ was }) => was?.likelihoodBest ?? null)}::integer[],
       ${changes.map(({ is }) => !is)}::boolean[],
-      ${changes.map(({ is, was }) => (is ?? was)!.model)}::text[]
+      ${changes.map(({ is, was }) => (is ?? was)!.model)}::text[],
+      ${changes.map(({ places }) => places)}::text[]
     ) with ordinality t (asset_no, id, name, at, score, likelihood, likelihood_best, previous_score,
-                         previous_likelihood, previous_likelihood_best, is_gone, model, index)`.execute(tx);
+                         previous_likelihood, previous_likelihood_best, is_gone, model, places, index)`.execute(
+    tx,
+  );
   return sequence + changes.length;
 }
+
+const placeOf = ({ department, location }: ScoreRow) => ({ department, location });
 
 /** Of an asset that a replay no longer creates, as in its last change; missing if there is none. */
 async function readNames(
