@@ -58,7 +58,7 @@ describeInRun(ROTATION, 'posture.findings, read by others with the programs of d
     published = await site.published();
   });
 
-  const place = (group = '') => settings({ brokers: site.brokers, url: site.url, group });
+  const place = (group = '', url = site.url) => settings({ brokers: site.brokers, url, group });
 
   /** The records that a program prints. Sends it Ctrl-C after `count` records. */
   async function consume(program: Command, group: string, count: number): Promise<ConsumedRecord[]> {
@@ -160,6 +160,20 @@ describeInRun(ROTATION, 'posture.findings, read by others with the programs of d
       expect(further).toMatchObject([{ finding: { name, version: 1 } }]);
     }, 120_000);
   });
+
+  it('confluent-kafka-python begins with the record at which it failed because no gateway answered', async () => {
+    const group = randomUUID();
+    const program = [python, '-c', PYTHON_PROGRAM];
+    const script = `${place(group, 'http://127.0.0.1:9')}\nexec "$0" "$@"`;
+    const failing = Follower.start(script, { args: program });
+    try {
+      await expect(failing.untilLines(1)).rejects.toThrow('ended after 0 lines');
+    } finally {
+      await failing.interrupt();
+    }
+    const read = byPartition(await consume(program, group, published.length));
+    expect(read.map(placed)).toEqual(published.map(placed));
+  }, 120_000);
 
   it('curl follows the changes, and resumes after the last one that it received', async () => {
     const name = `followed ${randomUUID()}`;
