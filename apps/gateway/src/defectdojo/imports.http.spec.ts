@@ -117,6 +117,37 @@ describe('POST /api/v2/import-scan and reimport-scan', () => {
     expect(await open()).toBe(0);
   });
 
+  it('closes the findings of a product that a generic report no longer has', async () => {
+    const dojo = { ...TARGET, scan_type: 'Generic Findings Import' };
+    const onProduct = { title: 'Weak hash', severity: 'High', file_path: 'a.py' };
+    const onHost = { title: 'Open port', severity: 'Low', endpoints: ['https://kiosk01.example.com'] };
+    const headOnly =
+      'Date,Title,CweId,Url,Severity,Description,Mitigation,Impact,References,Active,Verified\n';
+    const states = async (product: string) =>
+      (await client.all('/api/v3/findings?state=Failed,Retired'))
+        .filter(({ assetName }) => assetName === product)
+        .map(({ state }) => state);
+    const reports: [string, string, string[]][] = [
+      ['none', JSON.stringify({ findings: [] }), ['Retired']],
+      ['no rows', headOnly, ['Retired']],
+      ['unmapped', JSON.stringify({ findings: [{ ...onProduct, false_p: true }] }), ['Retired']],
+      ['on a host', JSON.stringify({ findings: [onHost] }), ['Failed']],
+    ];
+    for (const [product, report, expected] of reports) {
+      const fields = { ...dojo, product_name: product };
+      const first = formOf(fields, JSON.stringify({ findings: [onProduct] }));
+      expect(await ask('POST', 'reimport-scan/', first)).toMatchObject({ status: 201 });
+      const again = await ask('POST', 'reimport-scan/', formOf(fields, report));
+      expect(again).toMatchObject({ status: 201, body: { close_old_findings: true } });
+      expect([product, await states(product)]).toEqual([product, expected]);
+    }
+    const fields = { ...dojo, product_name: 'hosts only' };
+    expect(
+      await ask('POST', 'reimport-scan/', formOf(fields, JSON.stringify({ findings: [onHost] }))),
+    ).toMatchObject({ status: 201 });
+    expect((await client.all('/api/v3/assets')).map(({ name }) => name)).not.toContain('hosts only');
+  });
+
   it('keeps services of a product apart, and lists findings below minimum_severity', async () => {
     const { body } = await ask(
       'POST',

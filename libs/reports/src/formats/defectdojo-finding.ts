@@ -22,6 +22,8 @@ export interface DojoFinding {
   tags: string[];
 }
 
+export const isOnHost = (endpoint: string | null): boolean => hostOfTarget(endpoint) !== null;
+
 export function* dojoFindings(finding: DojoFinding, asset: string | null): Generator<ReportItem> {
   const { place, text, endpoints } = finding;
   const name = text('title');

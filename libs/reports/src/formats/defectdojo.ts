@@ -3,7 +3,7 @@ import { csvRecords } from '../reading/csv-records.ts';
 import { jsonElements, placeOf } from '../reading/json-elements.ts';
 import { firstOf, isTrue, listOf, numberOf, objectOf, textOf, textsOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
-import { dojoFindings } from './defectdojo-finding.ts';
+import { type DojoFinding, dojoFindings, isOnHost } from './defectdojo-finding.ts';
 import { isDojoHeader, MEMBERS } from './defectdojo-members.ts';
 
 /** What DefectDojo calls "Generic Findings Import": many tools write it. */
@@ -24,16 +24,35 @@ export const defectdojo: Format = {
     { syntax: 'text', isHeader: isDojoHeader },
   ],
   read: (file, { asset, onProgress }) =>
-    file.syntax === 'json' ? readJson(file, asset, onProgress) : readCsv(file, asset, onProgress),
+    itemsOf(file.syntax === 'json' ? readJson(file, onProgress) : readCsv(file, onProgress), asset),
 };
 
 type OnProgress = ((bytes: number) => void) | undefined;
 
-async function* readJson(
-  file: ReportFile,
+/**
+ * The asset is assessed by a report without findings, and by one with a finding that is on no host, also if that is not
+ * mapped. A report whose findings are all on hosts assesses these.
+ */
+async function* itemsOf(
+  findings: AsyncIterable<DojoFinding>,
   asset: string | null,
-  onProgress: OnProgress,
 ): AsyncGenerator<ReportItem> {
+  let isOnHosts = false;
+  let isSeen = asset === null;
+  for await (const finding of findings) {
+    if (finding.endpoints.length > 0 && finding.endpoints.every(isOnHost)) isOnHosts = true;
+    else if (!isSeen) {
+      isSeen = true;
+      yield seen(asset!);
+    }
+    yield* dojoFindings(finding, asset);
+  }
+  if (!isSeen && !isOnHosts) yield seen(asset!);
+}
+
+const seen = (name: string): ReportItem => ({ kind: 'asset', place: 'findings', asset: { name } });
+
+async function* readJson(file: ReportFile, onProgress: OnProgress): AsyncGenerator<DojoFinding> {
   const paths = ['$.findings.*', '$.name', '$.type'];
   let tool: string | null = null;
   for await (const { path, value } of jsonElements(file, paths, onProgress)) {
@@ -43,27 +62,21 @@ async function* readJson(
     }
     const finding = objectOf(value);
     const text = (...names: string[]) => firstOf(...names.map((name) => textOf(finding[name])));
-    yield* dojoFindings(
-      {
-        place: placeOf(path),
-        tool,
-        text,
-        ids: [
-          ...listOf(finding.vulnerability_ids).map(
-            (id) => textOf(id) ?? textOf(objectOf(id).vulnerability_id),
-          ),
-          text('cve'),
-        ],
-        cwes: [...listOf(finding.cwe), ...listOf(finding.cwes)].map(
-          (each) => numberOf(each) ?? numberOf(objectOf(each).cwe),
-        ),
-        flag: (name) =>
-          finding[name] === undefined || finding[name] === null ? null : isTrue(finding[name]),
-        endpoints: [...listOf(finding.endpoints), ...listOf(finding.locations)].map(endpointOf),
-        tags: textsOf(finding.tags),
-      },
-      asset,
-    );
+    yield {
+      place: placeOf(path),
+      tool,
+      text,
+      ids: [
+        ...listOf(finding.vulnerability_ids).map((id) => textOf(id) ?? textOf(objectOf(id).vulnerability_id)),
+        text('cve'),
+      ],
+      cwes: [...listOf(finding.cwe), ...listOf(finding.cwes)].map(
+        (each) => numberOf(each) ?? numberOf(objectOf(each).cwe),
+      ),
+      flag: (name) => (finding[name] === undefined || finding[name] === null ? null : isTrue(finding[name])),
+      endpoints: [...listOf(finding.endpoints), ...listOf(finding.locations)].map(endpointOf),
+      tags: textsOf(finding.tags),
+    };
   }
 }
 
@@ -90,31 +103,24 @@ const COLUMNS: Record<string, string[]> = {
   component_version: ['component_version', 'componentversion'],
 };
 
-async function* readCsv(
-  file: ReportFile,
-  asset: string | null,
-  onProgress: OnProgress,
-): AsyncGenerator<ReportItem> {
+async function* readCsv(file: ReportFile, onProgress: OnProgress): AsyncGenerator<DojoFinding> {
   for await (const row of csvRecords(file, isDojoHeader, onProgress)) {
     if (row.isEmpty) continue;
     const field = (name: string) => firstOf(...(COLUMNS[name] ?? [name]).map((column) => row.field(column)));
     const text = (...names: string[]) => firstOf(...names.map(field));
-    yield* dojoFindings(
-      {
-        place: `line ${row.line}`,
-        tool: null,
-        text,
-        ids: [field('cve')],
-        cwes: [field('cwe'), ...(field('cwes')?.split(/[\s,]+/) ?? [])].map((each) =>
-          numberOf(each?.replace(/^CWE-/i, '')),
-        ),
-        flag: (name) => (field(name) === null ? null : isTrue(field(name))),
-        endpoints: [field('url'), ...(field('endpoints')?.split(/[\s,]+/) ?? [])].filter(
-          (each) => each !== null,
-        ),
-        tags: field('tags')?.split(',') ?? [],
-      },
-      asset,
-    );
+    yield {
+      place: `line ${row.line}`,
+      tool: null,
+      text,
+      ids: [field('cve')],
+      cwes: [field('cwe'), ...(field('cwes')?.split(/[\s,]+/) ?? [])].map((each) =>
+        numberOf(each?.replace(/^CWE-/i, '')),
+      ),
+      flag: (name) => (field(name) === null ? null : isTrue(field(name))),
+      endpoints: [field('url'), ...(field('endpoints')?.split(/[\s,]+/) ?? [])].filter(
+        (each) => each !== null,
+      ),
+      tags: field('tags')?.split(',') ?? [],
+    };
   }
 }
