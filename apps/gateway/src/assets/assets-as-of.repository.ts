@@ -150,7 +150,8 @@ export class AssetsAsOfRepository {
 export const assetSortsAt = (at: number): Record<AssetSort, SortKey> => ({
   name: { column: sortName(sql`h.state ->> 'name'`), type: 'text' },
   updatedAt: { column: sql`(h.state ->> 'updatedAt')::bigint`, type: 'bigint' },
-  score: { column: sql`coalesce(${scoreAt(at)}, -1)`, type: 'smallint' },
+  // As `listByScore`: an instant still to come is the present, and a later page of it the past.
+  score: { column: sql`coalesce(${scoreAt(at)}, -1)`, type: 'smallint', reversesNumbers: true },
   criticality: { column: sql`criticality_rank(h.state ->> 'criticality')`, type: 'smallint' },
 });
 

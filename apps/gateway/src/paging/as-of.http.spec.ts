@@ -248,6 +248,29 @@ describe('asOf', () => {
   });
 });
 
+describe('a list as of an instant that passes between its pages', () => {
+  it.each(['score', '-score', 'name', '-name', 'updatedAt', '-updatedAt', 'criticality', '-criticality'])(
+    'has each asset once, sorted by %s',
+    async (sort) => {
+      const uploader = await gateway.client('analyst');
+      for (const host of ['web04', 'web05', 'web06', 'web07']) {
+        expect((await uploader.signal(plainSignal('Open port', host))).status).toBe(200);
+      }
+      await project();
+      const all = (await client.all('/api/v3/assets')).map(({ name }) => name).sort();
+      const query = `/api/v3/assets?sort=${sort}&limit=2&asOf=${new Date(now + 1_000).toISOString()}`;
+      const found: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; now += 1_000) {
+        const path: string = cursor && `&cursor=${cursor}`;
+        const page: { items: { name: string }[]; nextCursor: string | null } = await client.get(query + path);
+        found.push(...page.items.map(({ name }) => name));
+        cursor = page.nextCursor;
+      }
+      expect(found.sort()).toEqual(all);
+    },
+  );
+});
+
 describe('the filter name as of an instant', () => {
   it('finds the first 600 characters of a name, as now', async () => {
     const long = 'Severe '.repeat(86);

@@ -13,6 +13,8 @@ export interface SortKey {
   type: 'text' | 'real' | 'bigint' | 'smallint';
   /** Rows without the key are not in a list that is sorted by it. */
   isOptional?: true;
+  /** Equal rows are in the reverse order of their numbers. */
+  reversesNumbers?: true;
 }
 
 /** How a list is sorted: by a key, or only by the numbers of its rows, which never change. */
@@ -86,8 +88,11 @@ export const sortName = (name: RawBuilder<unknown>): RawBuilder<string> =>
 
 const columnsOf = ({ key, numbers }: ListOrder): RawBuilder<unknown>[] => [
   ...(key ? [key.column] : []),
-  ...numbers,
+  ...numbers.map((number) => signed(number, key)),
 ];
+
+const signed = (number: RawBuilder<unknown>, key: SortKey | null): RawBuilder<unknown> =>
+  key?.reversesNumbers ? sql`-${number}` : number;
 
 /** The key of a row in its cursor: text, which no driver rounds. */
 export const sortKeyText = ({ key }: Pick<ListOrder, 'key'>): RawBuilder<string | null> =>
@@ -102,7 +107,7 @@ export function behindCursor(order: ListOrder): RawBuilder<SqlBool>[] {
     ...(key
       ? [sql`${after.key}::${sql.raw(key.type)}${key.type === 'text' ? sql` collate "C"` : sql``}`]
       : []),
-    ...after.numbers.map((number) => sql`${number}::bigint`),
+    ...after.numbers.map((number) => signed(sql`${number}::bigint`, key)),
   ];
   const comparison = sql.raw(isDescending ? '<' : '>');
   return [
