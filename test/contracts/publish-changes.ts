@@ -12,7 +12,15 @@ import {
   FINDINGS_TOPIC,
 } from '#libs/contracts';
 import type { Schema } from '#libs/database';
-import { assetId, findingId, type InstanceStatus, type IntakeEvent, partitionKey } from '#libs/domain';
+import {
+  assetId,
+  findingId,
+  type InstanceStatus,
+  type IntakeEvent,
+  type IntakePayload,
+  type MendedFinding,
+  partitionKey,
+} from '#libs/domain';
 import { type EventLog, FencedError, LogUnavailableError, type StoredRecord } from '#libs/event-log';
 import { Projection } from '#libs/projection';
 import { type Outbox, PartitionPublisher } from '#libs/publish';
@@ -533,6 +541,33 @@ export function describePublishing(
           '-',
         ]);
         expect(new Set(records.map(({ headers }) => headers.ce_id)).size).toBe(5);
+      });
+
+      it('stays dead if a correction of the clock changes its findings', async () => {
+        await foldFindings(['a', 'b']);
+        await deleteAsset();
+        const act = (payload: IntakePayload) =>
+          event(payload, T0 - DAY_MS, { kind: 'system' }, { entityKey: host() });
+        const { rows } = await database.pool.query(
+          `select f.id as "findingId", a.id as "assetId", f.version as "seenVersion",
+                  coalesce(s.seen_at, s.stamp_at) as "seenAt"
+           from findings f join finding_seen s using (partition, asset_no, finding_no)
+           join assets a using (partition, asset_no) where f.partition = $1 order by f.finding_no`,
+          [partition],
+        );
+        const mended = (finding: Pick<MendedFinding, 'findingId' | 'assetId' | 'seenVersion' | 'seenAt'>) =>
+          act({ type: 'EntityMended', assets: [], findings: [{ ...finding, fields: {}, seen: {} }] });
+        await fold([act({ type: 'ClockCorrected', reason: 'it was ahead' }), ...rows.map(mended)]);
+        for (let restart = 0; restart < 2; restart += 1) {
+          const { publisher } = start(FindingOutbox);
+          await untilPublished(FINDINGS_TOPIC, 6);
+          await publisher.stop();
+        }
+        const records = await published(FINDINGS_TOPIC);
+        expect(records.map((record) => (isTombstone(record) ? '-' : record.headers.sequence)).join('')).toBe(
+          '1234--5-6-',
+        );
+        expect(new Set(records.map(({ headers }) => headers.ce_id)).size).toBe(records.length);
       });
 
       it('that returned is live again, for any crash of the publisher and any batches', async () => {

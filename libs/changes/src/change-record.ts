@@ -48,8 +48,8 @@ export function changeRecord(event: ChangeEvent, codec: ChangeCodec): LogRecord 
   };
 }
 
-/** Ends the key of a change of an asset or of a score, since the asset was deleted. */
-export function tombstoneOf(event: Exclude<ChangeEvent, { kind: 'finding' }>): LogRecord {
+/** Ends the key of a change, since the asset was deleted. */
+export function tombstoneOf(event: ChangeEvent): LogRecord {
   const { kind, changed } = event;
   const { at, sequence } = changed.change;
   const { key, partition } = placeOf(event);

@@ -61,6 +61,24 @@ export async function readDeletedFindings(
   return rows.map(({ id }) => id);
 }
 
+/** Of changes of findings, by their sequences, those after whose event the asset is deleted. */
+export async function ofDeletedAssets(
+  db: Kysely<Schema>,
+  partition: number,
+  sequences: number[],
+): Promise<Set<number>> {
+  if (sequences.length === 0) return new Set();
+  const { rows } = await sql<{ sequence: number }>`
+    select c.sequence from finding_history c cross join lateral (
+      select state from asset_history
+      where partition = ${partition} and asset_no = c.asset_no and log_offset <= c.log_offset
+      order by sequence desc limit 1
+    ) h
+    where c.partition = ${partition} and c.sequence = any(${sequences}::bigint[])
+      and h.state ->> 'deletedAt' is not null`.execute(db);
+  return new Set(rows.map(({ sequence }) => sequence));
+}
+
 /**
  * The last deletion of which the findings' tombstones are before a change of a finding, by its sequence; null if
  * the history has not reached that change. If the retention has removed the change, as of the last one that is left

@@ -1,14 +1,15 @@
-import { readKeptFindingChanges } from '#libs/changes';
+import { readKeptFindingChanges, tombstoneOf } from '#libs/changes';
 import { FINDINGS_TOPIC, type FindingChanged } from '#libs/contracts';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
 import { ChangeOutbox, numberOf, type OutboxBatch, type OutboxPosition, PUBLISH_BOUNDS } from '#libs/publish';
-import { lastDeletionBefore, readDeletedFindings, readDeletions } from './deletions.ts';
+import { lastDeletionBefore, ofDeletedAssets, readDeletedFindings, readDeletions } from './deletions.ts';
 import { DELETION_HEADER, type Deletion, findingTombstone } from './finding-tombstone.ts';
 import { foldedSequences } from './folded-sequences.ts';
 
 /**
  * The changes of findings, and for each deleted asset a tombstone for each of its findings: after the changes up to the
- * deletion's offset, before later ones, because the asset and its findings may return.
+ * deletion's offset, before later ones, because the asset and its findings may return. The correction of a clock changes
+ * findings of assets that stay deleted: each such change has a tombstone too.
  */
 export class FindingOutbox extends ChangeOutbox {
   readonly topic = FINDINGS_TOPIC;
@@ -44,9 +45,15 @@ export class FindingOutbox extends ChangeOutbox {
   private async batchOf(partition: number, from: OutboxPosition, steps: Step[]): Promise<OutboxBatch> {
     const position = { ...from };
     const records: LogRecord[] = [];
+    const corrected = steps.flatMap(({ changed }) =>
+      changed?.change.reason === 'clockCorrected' ? [changed.change.sequence] : [],
+    );
+    const ended = await ofDeletedAssets(this.db, partition, corrected);
     for (const { changed, deletion } of steps) {
       if (changed) {
-        records.push(...this.recordsOf({ kind: 'finding', changed }));
+        const event = { kind: 'finding' as const, changed };
+        records.push(...this.recordsOf(event));
+        if (ended.has(changed.change.sequence)) records.push(tombstoneOf(event));
         position.sequence = changed.change.sequence;
       } else {
         const ids = await readDeletedFindings(this.db, partition, deletion);
