@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type ChangeCursor, STREAM_TOPICS } from './change-cursor.ts';
+import { PARTITIONS_MAX } from '#libs/config';
+import { type ChangeCursor, formatCursor, STREAM_TOPICS } from './change-cursor.ts';
 import { CursorSeal } from './cursor-seal.ts';
 
 const [ONE, OTHER] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
@@ -67,6 +68,20 @@ describe('a sealed cursor', () => {
       new CursorSeal([OTHER]).seal(place, 'delivery/0'),
     ];
     expect(new Set([text, ...others]).size).toBe(4);
+  });
+});
+
+describe('the longest cursor', () => {
+  // HEADER_BYTES_MAX of the gateway, which includes the token and the other headers.
+  const BYTES_MAX = 16_384 - 2_048;
+  const sequences = Array(PARTITIONS_MAX).fill(36 ** 8 - 1);
+  const longest = Object.fromEntries(STREAM_TOPICS.map((topic) => [topic, sequences]));
+
+  it.each([
+    ['plain', formatCursor(longest)],
+    ['sealed', new CursorSeal([ONE]).seal(longest)],
+  ])('fits into the headers of a request, %s', (_, text) => {
+    expect(text.length).toBeLessThanOrEqual(BYTES_MAX);
   });
 });
 

@@ -140,8 +140,8 @@ describe('readConfig (R-CFG-4)', () => {
   it.each([
     [{ PORT: 'http' }, 'PORT must be an integer from 0 to 65535 (got "http")'],
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535 (got "65536")'],
-    [{ LOG_PARTITIONS: '0' }, 'LOG_PARTITIONS must be an integer from 1 to 1024 (got "0")'],
-    [{ LOG_PARTITIONS: '1.5' }, 'LOG_PARTITIONS must be an integer from 1 to 1024 (got "1.5")'],
+    [{ LOG_PARTITIONS: '0' }, 'LOG_PARTITIONS must be an integer from 1 to 512 (got "0")'],
+    [{ LOG_PARTITIONS: '1.5' }, 'LOG_PARTITIONS must be an integer from 1 to 512 (got "1.5")'],
     [{ HOST: 'a b' }, 'HOST must be a host name or an IP address (got "a b")'],
     [
       { LOG_LEVEL: 'loud' },

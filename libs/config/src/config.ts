@@ -27,7 +27,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const wholeNumber = (min: number, max: number) => ({ message: `an integer from ${min} to ${max}` });
 const PORT = wholeNumber(0, 65_535);
-const PARTITIONS = wholeNumber(1, 1_024);
+/** The id of an event of the change stream names each one: it must fit into a header. */
+export const PARTITIONS_MAX = 512;
+const PARTITIONS = wholeNumber(1, PARTITIONS_MAX);
 const REPLICATION = wholeNumber(1, 9);
 const DAYS = wholeNumber(1, 3_650);
 const IDLE_MINUTES = wholeNumber(5, 1_440);
@@ -123,7 +125,7 @@ export class Config {
   @Type(() => Number)
   @IsInt(PARTITIONS)
   @Min(1, PARTITIONS)
-  @Max(1_024, PARTITIONS)
+  @Max(PARTITIONS_MAX, PARTITIONS)
   logPartitions = 12;
 
   /** User name of the first admin; a colon would end it early in HTTP Basic. */

@@ -3,8 +3,8 @@ import { integerBetween } from '../delivery-options.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RepartitionOptions } from './repartition.ts';
 
-/** As many as a log can have. */
-const PARTITIONS_MAX = 1_024;
+/** As many as LOG_PARTITIONS can be. */
+const PARTITIONS_MAX = 512;
 
 const EXAMPLES = `
 Makes a backup of a log with more partitions from a backup: every event at the partition of its entity, in the same

@@ -200,7 +200,7 @@ describe('posture repartition', () => {
       );
     }
     expect(await run('repartition', at('old'), at('x'), '--partitions', '2000')).toMatchObject(
-      refused(/Expected an integer from 2 to 1024/),
+      refused(/Expected an integer from 2 to 512/),
     );
     expect(await repartition('missing', 'x')).toMatchObject(refused(/missing contains no tables/));
     expect(await repartition('old', 'old/x')).toMatchObject(refused(/must be outside of the backup/));
