@@ -91,6 +91,8 @@ class Posture:
                 with self.open("GET", f"/api/v3/changes?topics={topics}", None, headers) as stream:
                     kind, data = None, None
                     for line in stream:
+                        if not line.endswith(b"\n"):
+                            break  # cut off
                         field, _, value = line.decode().rstrip("\n").partition(": ")
                         if field == "event":
                             kind = value

@@ -23,6 +23,23 @@ const changeAndCut =
     });
   };
 
+/** One change, and the next one until within its id: without chunks, the end of the connection ends the response. */
+const changeAndHalfAnId =
+  (id: string): Answer =>
+  (_, response) => {
+    const data = JSON.stringify({
+      change: { name: 'created' },
+      state: 'Failed',
+      assetName: 'web01',
+      name: 'x',
+    });
+    const event = `event: finding\ndata: ${data}\nid: ${id}`;
+    response.removeHeader('transfer-encoding');
+    response.useChunkedEncodingByDefault = false;
+    response.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
+    response.end(`${event}\n\n${event.slice(0, -1)}`);
+  };
+
 let service: AnsweringService | undefined;
 afterEach(() => service?.stop());
 
@@ -47,6 +64,19 @@ it('Python resumes, also through the responses of a restarting service or proxy'
     expect(follower.lines).toEqual([
       'created  Failed  web01  behind nothing  a1',
       'created  Failed  web01  behind a1  a2',
+    ]);
+  } finally {
+    await follower.interrupt();
+  }
+});
+
+it('Python resumes after the last whole id', async () => {
+  const follower = follow(await serve([changeAndHalfAnId('f:a1'), changeAndCut('f:a2')]));
+  try {
+    await follower.untilLines(2);
+    expect(follower.lines).toEqual([
+      'created  Failed  web01  x  f:a1',
+      'created  Failed  web01  behind f:a1  f:a2',
     ]);
   } finally {
     await follower.interrupt();
