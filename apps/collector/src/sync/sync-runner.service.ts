@@ -43,7 +43,7 @@ interface OpenConnector {
 
 /**
  * Makes the connector of an integration, with its secrets.
- * @param settings those of the moment
+ * @param settings those of the moment, at most some seconds old
  * @throws Error with a sentence if it cannot
  */
 export type ConnectorFactory = (integration: Integration, settings: () => Settings) => Promise<OpenConnector>;
@@ -56,6 +56,12 @@ const WATCH_INTERVAL_MS = 1_000;
 const FULL_EVERY_MS = 7 * 24 * 60 * 60 * 1000;
 
 const NO_HOSTS = 'the platform listed no host: hosts of earlier syncs stay managed by EDR';
+
+/** What the organization has decided on a sync. */
+interface Decided {
+  settings: Settings;
+  integration: Integration;
+}
 
 /** Runs syncs: pulls pages, appends each to the intake log, and reports progress. */
 @Injectable()
@@ -96,14 +102,15 @@ export class SyncRunner {
 
   /** @throws SyncInterrupted if it ends before its end */
   private async pull(task: SyncTask, progress: SyncProgress, stopping: AbortSignal): Promise<SyncEnd> {
+    const current = await this.decided(task);
     const pulling = new AbortController();
     const stop = () => pulling.abort(stopped());
     stopping.addEventListener('abort', stop);
     if (stopping.aborted) stop();
     const late = setTimeout(() => pulling.abort(overTime(this.budget)), this.budget.ms);
-    const watching = this.watch(task, pulling);
+    const watching = this.watch(task, current, pulling);
     try {
-      return await this.pullPages(task, progress, pulling.signal);
+      return await this.pullPages(task, progress, current, pulling.signal);
     } catch (error) {
       // Later errors are caused by the abort.
       throw pulling.signal.aborted ? pulling.signal.reason : error;
@@ -115,12 +122,16 @@ export class SyncRunner {
     }
   }
 
-  private async pullPages(task: SyncTask, progress: SyncProgress, signal: AbortSignal): Promise<SyncEnd> {
-    let decided = await this.decided(task);
-    const { connector, close } = await this.open(decided.integration, () => decided.settings);
+  private async pullPages(
+    task: SyncTask,
+    progress: SyncProgress,
+    current: Decided,
+    signal: AbortSignal,
+  ): Promise<SyncEnd> {
+    const { connector, close } = await this.open(current.integration, () => current.settings);
     try {
       const fullSince = this.clock() - FULL_EVERY_MS;
-      const since = await this.syncs.begin(task, syncScope(decided.integration), fullSince);
+      const since = await this.syncs.begin(task, syncScope(current.integration), fullSince);
       progress.begin(since);
       const listed = connector.isEdrInventory && since === null ? new ListedHosts() : null;
       const devices = since === null ? new ListedDevices() : null;
@@ -128,7 +139,8 @@ export class SyncRunner {
       for await (const pulled of connector.pull(since, signal)) {
         signal.throwIfAborted();
         if (++pages > this.budget.pages) throw overPages(this.budget);
-        decided = await this.decided(task);
+        const decided = await this.decided(task);
+        Object.assign(current, decided);
         await endMoved(this.site, pulled.signals, ofSource(task, decided));
         const appended = await appendPage(this.log, pulled, {
           syncId: task.id,
@@ -190,27 +202,35 @@ export class SyncRunner {
     await endUnlistedDevices(this.site, devices, ofSource(task, await this.decided(task)), signal);
   }
 
-  /** A platform may keep its answer back for minutes: who cancels the sync or removes its integration does not wait. */
-  private async watch(task: SyncTask, pulling: AbortController): Promise<void> {
+  /**
+   * A platform may keep its answer back for minutes, while the sync repeats its requests: who cancels the sync, removes
+   * its integration or forbids its address (`egressAllow`) does not wait.
+   */
+  private async watch(task: SyncTask, current: Decided, pulling: AbortController): Promise<void> {
     const { signal } = pulling;
     while (!signal.aborted) {
       await sleep(WATCH_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       // While the database is unavailable, no sync can be requested.
-      const reason = await this.reasonToEnd(task).catch(() => null);
+      const reason = await this.reasonToEnd(task, current).catch(() => null);
       if (reason !== null) pulling.abort(reason);
     }
   }
 
-  private async reasonToEnd(task: SyncTask): Promise<SyncInterrupted | null> {
+  private async reasonToEnd(task: SyncTask, current: Decided): Promise<SyncInterrupted | null> {
     const user = await this.syncs.cancelRequestedBy(task.id);
     if (user !== null) return cancelled(user);
-    const { integrations = [] } = await readOrganization(this.db);
-    return integrations.some(({ id }) => id === task.integrationId) ? null : removed();
+    try {
+      Object.assign(current, await this.decided(task));
+      return null;
+    } catch (error) {
+      if (error instanceof SyncInterrupted) return error;
+      throw error;
+    }
   }
 
   /** @throws SyncInterrupted if the integration was removed */
-  private async decided({ integrationId }: SyncTask) {
+  private async decided({ integrationId }: SyncTask): Promise<Decided> {
     const { settings, integrations = [] } = await readOrganization(this.db);
     const integration = integrations.find(({ id }) => id === integrationId);
     if (!integration) throw removed();
@@ -218,7 +238,8 @@ export class SyncRunner {
   }
 }
 
-const ofSource = (
-  { id: syncId }: SyncTask,
-  { integration, settings }: { integration: Integration; settings: Settings },
-) => ({ syncId, source: integration.source, settings });
+const ofSource = ({ id: syncId }: SyncTask, { integration, settings }: Decided) => ({
+  syncId,
+  source: integration.source,
+  settings,
+});

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { bareClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
-import { actEnvelope, type IntegrationSaved, ORGANIZATION_KEY, readingAt, type Signal } from '#libs/domain';
+import {
+  actEnvelope,
+  type IntegrationSaved,
+  ORGANIZATION_KEY,
+  readingAt,
+  type Settings,
+  type SettingsChanged,
+  type Signal,
+} from '#libs/domain';
 import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type Connector, type PulledPage, pageOf } from '#libs/integrations';
@@ -11,6 +19,7 @@ import { type TestDatabase, testDatabase } from '../../../../test/support/databa
 import { emptyFolded } from '../../../../test/support/folded-rows.ts';
 import { DAY_MS, T0 } from '../../../../test/support/scenario.ts';
 import { SubjectKeysInMemory } from '../../../../test/support/subject-keys-in-memory.ts';
+import { until } from '../../../../test/support/until.ts';
 import { endRemoved } from '../edr/end-edr-management.ts';
 import { Schedule } from '../schedule/schedule.service.ts';
 import { SYNC_BUDGET, type SyncBudget } from './sync-interrupted.ts';
@@ -55,7 +64,7 @@ beforeEach(async () => {
 });
 
 async function append(
-  payload: IntegrationSaved | { type: 'IntegrationRemoved'; id: string },
+  payload: IntegrationSaved | SettingsChanged | { type: 'IntegrationRemoved'; id: string },
   isFolded = true,
 ): Promise<void> {
   const envelope = actEnvelope({
@@ -123,13 +132,19 @@ function connector(
   };
 }
 
+/** Settings that the connector of the last sync reads. */
+let settings: () => Settings;
+
 const runner = (made: Connector, budget: SyncBudget = SYNC_BUDGET, sealer = new EventSealer(null)) =>
   new SyncRunner(
     database.db,
     log,
     () => now,
     bareClock(() => now),
-    async () => ({ connector: made, close: async () => {} }),
+    async (_, current) => {
+      settings = current;
+      return { connector: made, close: async () => {} };
+    },
     syncs,
     budget,
     sealer,
@@ -345,6 +360,16 @@ describe('a sync (R-INT-3)', () => {
     const next = connector(page('web02', 'w2'));
     expect(await sync(next)).toMatchObject({ status: 0, is_full: true, end_reason: null });
     expect(next.since).toEqual(['w1']);
+  });
+
+  it('follows a change of the settings while its platform delays a response', async () => {
+    const delayed = async () => {
+      const changes = { egressAllow: '["10.0.0.5"]' };
+      await append({ type: 'SettingsChanged', seenVersion: null, changes });
+      await until('the setting', () => settings().egressAllow.includes('10.0.0.5'));
+      return page('web01', 'w1');
+    };
+    expect(await sync(connector(delayed))).toMatchObject({ status: 0 });
   });
 
   it('ends when its time or its page limit is used up; the next one continues', async () => {
