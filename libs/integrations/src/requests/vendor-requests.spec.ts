@@ -143,6 +143,31 @@ describe('a request to a vendor', () => {
     expect(retryTiming.sleeps).toEqual([]);
   });
 
+  it.each<[string, (now: number) => Record<string, string>]>([
+    ['a date', (now) => ({ 'Retry-After': new Date(now + 600_000).toUTCString() })],
+    ['epoch milliseconds', (now) => ({ 'X-RateLimit-RetryAfter': String(now + 600_000) })],
+  ])('does not cut a longer wait that the platform states by its clock as %s', async (_, headers) => {
+    const { now } = retryTiming;
+    vendor.plays(json(429, {}, { Date: new Date(now).toUTCString(), ...headers(now) }));
+    await expect(send()).rejects.toThrow(/the platform requests a wait of 600 seconds$/);
+    expect(vendor.asked).toHaveLength(1);
+  });
+
+  it('waits after 503 as long as the platform says, and not shorter than the backoff', async () => {
+    vendor.plays(
+      json(503, {}, { 'Retry-After': '7' }),
+      json(503, {}, { 'Retry-After': '0' }),
+      json(500, {}, { 'Retry-After': '7' }),
+      FINE,
+    );
+    await expect(send()).resolves.toMatchObject({ status: 200 });
+    expect(retryTiming.sleeps).toEqual([7_000, 1_000, 2_000]);
+    vendor.plays(json(503, {}, { 'Retry-After': '600' }));
+    await expect(send()).rejects.toThrow(
+      'hosts page 3: the platform failed (status 503); the platform requests a wait of 600 seconds',
+    );
+  });
+
   it('slows down before the limit is used up', async () => {
     const requests = new VendorRequests(vendor.egress, [], retryTiming);
     const ask = () => requests.send({ what: 'x', method: 'GET', url: vendor.url });

@@ -91,8 +91,8 @@ const FLAWED_ATTEMPTS_MAX = 6;
 const MESSAGE_CHARS_MAX = 200;
 
 /**
- * Requests to a vendor that are tried again: after 429 as long as the vendor says, for minutes if it does not, after
- * 5xx, cut, slow and garbage answers, and successes that report errors, with backoff. Slows down before the rate limit is
+ * Requests to a vendor that are tried again: after 429 and 503 as long as the vendor says, for minutes if it does not,
+ * after other 5xx, cut, slow and garbage answers, and successes that report errors, with backoff. Slows down before the rate limit is
  * used up. A status that is no failure of the vendor's (2xx, 4xx) is an answer.
  */
 export class VendorRequests {
@@ -179,7 +179,10 @@ export class VendorRequests {
       const waitMs = asked || backOffMs(attempt, LIMIT_BACK_OFF, 1);
       return failed('limit', 'too many requests (status 429)', waitMs, backoff);
     }
-    if (status >= 500) return failed('answer', `the platform failed (status ${status})`, backoff);
+    if (status >= 500) {
+      const asked = status === 503 ? retryAfterMs(headers, clock) : null;
+      return failed('answer', `the platform failed (status ${status})`, Math.max(asked ?? 0, backoff));
+    }
     if (status >= 300 && status < 400) {
       return failed(
         'answer',
