@@ -7,6 +7,7 @@ import { FindingsService } from '../../apps/gateway/src/findings/findings.servic
 import { fixtureNamed } from '../fixtures/convert/reports.ts';
 import { ApiClient, plainSignal, zipOf } from '../support/api-client.ts';
 import { EventStream } from '../support/event-stream.ts';
+import { slowBody } from '../support/slow-body.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -246,22 +247,6 @@ describe('a request under way when its credential is deleted', () => {
     expect([status, body.password]).toEqual([200, expect.stringMatching(/^[\w-]{24}$/)]);
   });
 });
-
-/** A body of which all but the last byte is sent. */
-function slowBody(text: string): { body: ReadableStream; end: () => void } {
-  const bytes = new TextEncoder().encode(text);
-  let end = () => {};
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes.subarray(0, -1));
-      end = () => {
-        controller.enqueue(bytes.subarray(-1));
-        controller.close();
-      };
-    },
-  });
-  return { body, end };
-}
 
 /** The input that a route needs to reach the database or the log; omitted routes need none. */
 const BODIES: Record<string, object> = {

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { EventSealer } from '#libs/sealing';
 import type { Caller } from '../auth/caller.ts';
@@ -15,7 +15,7 @@ const ADDRESS_CHARACTERS_MAX = 64;
 
 /** Records whence the requests with acts came; written within a second. */
 @Injectable()
-export class ActOrigins implements OnModuleInit, OnModuleDestroy {
+export class ActOrigins implements OnModuleInit, OnApplicationShutdown {
   private readonly rows: WaitingRows<ActOrigin>;
 
   constructor(
@@ -43,7 +43,8 @@ export class ActOrigins implements OnModuleInit, OnModuleDestroy {
     return this.rows.start();
   }
 
-  onModuleDestroy(): Promise<void> {
+  /** After the last request has ended: it can leave rows. */
+  onApplicationShutdown(): Promise<void> {
     return this.rows.stop();
   }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import { areWithin } from '#libs/tables';
 import { Access, AccessEndedException, lostNetwork, lostRows, lostScope, type TokenKind } from './access.ts';
@@ -24,7 +24,7 @@ interface OpenAccess {
  * the request, in any process, or expires.
  */
 @Injectable()
-export class AccessWatch implements OnModuleInit, OnModuleDestroy {
+export class AccessWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly open = new Set<OpenAccess>();
   private looking: NodeJS.Timeout | undefined;
 
@@ -37,7 +37,8 @@ export class AccessWatch implements OnModuleInit, OnModuleDestroy {
     this.looking = setInterval(() => this.look(), LOOK_INTERVAL_MS).unref();
   }
 
-  onModuleDestroy(): void {
+  /** After the last request has ended. */
+  onApplicationShutdown(): void {
     clearInterval(this.looking);
   }
 

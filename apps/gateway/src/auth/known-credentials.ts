@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from '#libs/config';
 import { DATABASE_POOL, type DatabaseConnection, type DatabasePool } from '#libs/database';
 import { NO_ROWS, type RowLimits } from '#libs/tables';
@@ -78,7 +78,7 @@ const API_TOKENS = `
  * unavailable the known ones stay valid.
  */
 @Injectable()
-export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
+export class KnownCredentials implements OnModuleInit, OnApplicationShutdown {
   private credentials: Map<string, KnownCredential> | undefined;
   /** By the hexadecimal digits of their hashes. */
   private apiTokens: Map<string, KnownApiToken> | undefined;
@@ -105,7 +105,8 @@ export class KnownCredentials implements OnModuleInit, OnModuleDestroy {
     return this.looking.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** After the last request has ended: until then its access can be revoked. */
+  async onApplicationShutdown(): Promise<void> {
     this.hasStopped = true;
     await this.looking.stop();
     await this.readingOfUnknown;

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -16,7 +16,7 @@ interface LastUse {
 
 /** When API tokens were last used: one statement every ten seconds writes those used since the previous one. */
 @Injectable()
-export class LastUses implements OnModuleInit, OnModuleDestroy {
+export class LastUses implements OnModuleInit, OnApplicationShutdown {
   private readonly rows: WaitingRows<LastUse>;
 
   constructor(
@@ -41,7 +41,8 @@ export class LastUses implements OnModuleInit, OnModuleDestroy {
     return this.rows.start();
   }
 
-  onModuleDestroy(): Promise<void> {
+  /** After the last request has ended: it can leave rows. */
+  onApplicationShutdown(): Promise<void> {
     return this.rows.stop();
   }
 

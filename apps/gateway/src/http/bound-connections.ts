@@ -24,10 +24,16 @@ export function boundConnections(
     'clientError',
     clientErrorHandler((socket) => connections.isAnswered(socket)),
   );
+  let isStopping = false;
   fastify.addHook('preClose', async () => {
+    isStopping = true;
     connections.closeUnused();
     const closing = setTimeout(() => fastify.server.closeAllConnections(), stopMs).unref();
     fastify.server.once('close', () => clearTimeout(closing));
+  });
+  // Node would keep the connection of a request in progress open after its answer, and the stop would wait for its end.
+  fastify.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close');
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     if (connections.isExcess(request.raw.socket) && !isHealth(request)) refuse(request, reply);

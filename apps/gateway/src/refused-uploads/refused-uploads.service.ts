@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { isoTime } from '#libs/domain';
 import { HourlyRemoval } from '../security-events/retention.ts';
@@ -16,7 +16,7 @@ const WAITING_MAX = 1_000;
 
 /** Counts uploads that are refused as a whole, and writes the counts at intervals: no request waits for it. */
 @Injectable()
-export class RefusedUploads implements OnModuleInit, OnModuleDestroy {
+export class RefusedUploads implements OnModuleInit, OnApplicationShutdown {
   private readonly rows: WaitingRows<RefusedUploadsRow>;
 
   constructor(
@@ -44,7 +44,8 @@ export class RefusedUploads implements OnModuleInit, OnModuleDestroy {
     return this.rows.start();
   }
 
-  onModuleDestroy(): Promise<void> {
+  /** After the last request has ended: it can leave rows. */
+  onApplicationShutdown(): Promise<void> {
     return this.rows.stop();
   }
 

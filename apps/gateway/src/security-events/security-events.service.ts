@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { securityEvents } from '#libs/telemetry';
 import { LOGGER } from '../tokens.ts';
@@ -21,7 +21,7 @@ const ADDRESS_CHARACTERS_MAX = 64;
 
 /** Records sign-ins and refused tokens: alike ones of a minute as one row, which is written within a second. */
 @Injectable()
-export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
+export class SecurityEvents implements OnModuleInit, OnApplicationShutdown {
   private storedApart = { minute: 0, keys: new Set<string>() };
   private readonly rows: WaitingRows<SecurityEventRow>;
 
@@ -51,7 +51,8 @@ export class SecurityEvents implements OnModuleInit, OnModuleDestroy {
     return this.rows.start();
   }
 
-  onModuleDestroy(): Promise<void> {
+  /** After the last request has ended: it can leave rows. */
+  onApplicationShutdown(): Promise<void> {
     return this.rows.stop();
   }
 

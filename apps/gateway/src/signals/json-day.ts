@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -24,7 +24,7 @@ type Hours = Map<number, number>;
  * each other's every 5 seconds. It counts by clock hours, so each signal for up to an hour longer, never shorter.
  */
 @Injectable()
-export class JsonDay implements OnModuleInit, OnModuleDestroy {
+export class JsonDay implements OnModuleInit, OnApplicationShutdown {
   /** Credential → the known counts: of all gateways, of this one that are being written, and of this one since. */
   private shared = new Map<string, Hours>();
   private leaving = new Map<string, Hours>();
@@ -52,7 +52,8 @@ export class JsonDay implements OnModuleInit, OnModuleDestroy {
     return this.sharing.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** After the last request has ended: it counts too. */
+  async onApplicationShutdown(): Promise<void> {
     await this.sharing.stop();
     await this.sharing.round();
   }

@@ -188,11 +188,11 @@ describe('more than 100 JSON signals in 24 hours (R-LIM-2)', () => {
       await send(first);
       await send(second);
     }
-    for (const one of [first, second]) await one.onModuleDestroy();
+    for (const one of [first, second]) await one.onApplicationShutdown();
     const later = day();
     await later.onModuleInit();
     expect((await send(later)).advice).toMatch(/ZIP/);
-    await later.onModuleDestroy();
+    await later.onApplicationShutdown();
   });
 
   it('are shared once, also if old rows could not be removed at first', async () => {
@@ -205,9 +205,9 @@ describe('more than 100 JSON signals in 24 hours (R-LIM-2)', () => {
     const ofDay = day();
     await ofDay.onModuleInit();
     await send(ofDay);
-    await ofDay.onModuleDestroy();
+    await ofDay.onApplicationShutdown();
     await pool.query('drop trigger refuse on json_signals');
-    await ofDay.onModuleDestroy();
+    await ofDay.onApplicationShutdown();
     const { rows } = await pool.query(
       'select signals from json_signals where credential_id = $1 and hour >= $2',
       [ANA, new Date(now - HOUR_MS)],
