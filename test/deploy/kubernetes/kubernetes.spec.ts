@@ -541,6 +541,12 @@ describeKubernetes('deploy/kubernetes', () => {
         for (const role of roles.slice(1)) expect(role).toMatchObject({ inRoles: ['posture_reader'] });
       });
 
+      it('keeps less of its log for a machine that is away than its volume has room for', () => {
+        const { max_slot_wal_keep_size: kept, max_wal_size: own } = database.spec.postgresql.parameters;
+        const gigabytes = (size: string) => Number(/^(\d+)Gi?B?$/.exec(size)?.[1]);
+        expect(gigabytes(kept) + gigabytes(own)).toBeLessThan(gigabytes(database.spec.walStorage.size));
+      });
+
       it('has a second machine, and connections for as many programs as there may be', () => {
         expect(database.spec.instances).toBeGreaterThan(1);
         // Acknowledged data outside the log, such as a credential, survives a failover.
