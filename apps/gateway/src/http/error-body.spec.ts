@@ -43,9 +43,18 @@ describe('errorBodyOf (R-HTTP-1)', () => {
     new LogUnavailableError('connection terminated'),
     Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' }),
     Object.assign(new Error('terminated due to statement timeout'), { code: '57014' }),
+    ...['53100', '53200', '25006', '40P01', '55P03'].map((code) =>
+      Object.assign(new Error(`terminated with ${code}`), { code }),
+    ),
   ])('answers %s with 503 and seconds, without its text', (error) => {
     expect(errorBodyOf(error, 'r-1')).toMatchObject({ statusCode: 503, retryIn: expect.any(Number) });
     expect(JSON.stringify(errorBodyOf(error, 'r-1'))).not.toMatch(/terminated|10\.0\.0\.1/);
+  });
+
+  it('advises to request less after a statement timeout, and only then', () => {
+    const messageOf = (code: string) => errorBodyOf(Object.assign(new Error(), { code }), 'r-1').message;
+    expect(messageOf('57014')).toContain('request less data');
+    expect(messageOf('53100')).toBe('the database is unavailable or overloaded: retry later');
   });
 
   it("keeps the framework's refusals", () => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { ClockError } from '#libs/clock';
-import { isConnectionError, isStatementTimeout } from '#libs/database';
+import { isStatementTimeout, isTransientError } from '#libs/database';
 import { LogUnavailableError } from '#libs/event-log';
 import { KeysUnavailableError, SubjectKeyError } from '#libs/subject-keys';
 import { UnavailableException } from './http-errors.ts';
@@ -46,12 +46,13 @@ export function errorBodyOf(error: unknown, requestId: string): ErrorBody {
   if (error instanceof ClockError) {
     return ofHttpException(new UnavailableException(`no data was stored: ${error.message}`));
   }
-  if (isConnectionError(error)) {
+  // Transient, too, but with an advice of its own.
+  if (isStatementTimeout(error)) return ofHttpException(new UnavailableException(TOO_MUCH_ASKED, 60));
+  if (isTransientError(error)) {
     return ofHttpException(
       new UnavailableException('the database is unavailable or overloaded: retry later'),
     );
   }
-  if (isStatementTimeout(error)) return ofHttpException(new UnavailableException(TOO_MUCH_ASKED, 60));
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (error instanceof Error && typeof status === 'number' && status >= 400 && status < 500) {
     return { statusCode: status, error: words(status), message: error.message };
