@@ -178,7 +178,12 @@ export class KnownCredentials implements OnModuleInit, OnApplicationShutdown {
 
   /** Whether a name is that of a scope or a role. */
   isGrant(name: string): boolean {
-    return isScope(name) || isRole(name) || this.roles.has(name);
+    return isScope(name) || this.hasRole(name);
+  }
+
+  /** Whether a name is that of a built-in or a custom role. */
+  hasRole(name: string): boolean {
+    return isRole(name) || this.roles.has(name);
   }
 
   private async readUnknown(): Promise<void> {

@@ -49,8 +49,28 @@ export class SignInPolicy implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
+    await Promise.all([this.warnOfNoBreakGlass(), this.warnOfUnknownRoles()]);
+  }
+
+  private async warnOfNoBreakGlass(): Promise<void> {
     if (!this.isLocalOff || (await this.credentials.hasBreakGlass().catch(() => true))) return;
     this.logger.warn('LOCAL_SIGN_IN is off, and no credential is for emergencies: no password signs in');
+  }
+
+  /** Custom roles come and go while gateways run, so a role that does not exist must not stop a start. */
+  private async warnOfUnknownRoles(): Promise<void> {
+    try {
+      await this.known.refresh();
+    } catch {
+      // While the database is unavailable the custom roles are not known.
+      return;
+    }
+    const unknown = [...this.roles].filter((role) => role !== ALL_ROLES && !this.known.hasRole(role));
+    if (unknown.length === 0) return;
+    this.logger.warn(
+      { unknown },
+      `SECOND_FACTOR_ROLES contains roles that do not exist: ${unknown.join(', ')}. Check their spelling: until such a role exists, its name requires no second factor`,
+    );
   }
 
   /**

@@ -326,6 +326,21 @@ describe('a second factor that a role must have (R-AUTH-29)', () => {
     });
   });
 
+  it('is a warning at the start for a role that does not exist, which may be created later', async () => {
+    const warnings = ({ lines }: StartedGateway) =>
+      lines.filter((line) => line.includes('SECOND_FACTOR_ROLES'));
+    expect(warnings(strict)).toEqual([expect.stringContaining('do not exist: triage. Check')]);
+    admin = await gateway.client('admin');
+    const triage = JSON.stringify({ name: 'triage', scopes: ['findings:read'] });
+    expect((await admin.request('POST', '/api/v3/roles', triage)).status).toBe(200);
+    for (const roles of ['admin,analyst,triage', '*']) {
+      const env = { ...KEY, SECOND_FACTOR_ROLES: roles };
+      const correct = await StartedGateway.start({ clock: () => now, beside: gateway, env });
+      expect(warnings(correct)).toEqual([]);
+      await correct.stop();
+    }
+  });
+
   it('does not concern other roles, nor those who have one', async () => {
     const { user, secret } = await enrolled('analyst');
     const viewer = await newUser('viewer');
