@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { untilLockWait } from '../../../test/support/lock-wait.ts';
+import { until } from '../../../test/support/until.ts';
 import { openDatabase } from './database.ts';
 import { MigrationError, migrate } from './migrate.ts';
 
@@ -162,6 +163,45 @@ create index concurrently notes_by_text on notes (text);
         "select indisvalid as is_valid from pg_index where indexrelid = 'notes_by_text'::regclass",
       );
       expect(rows).toEqual([{ is_valid: true }]);
+    });
+
+    it('reports what it waits for while a snapshot is older than the index', async () => {
+      await run();
+      await write('0003_third.sql', INDEX);
+      const reported: string[] = [];
+      const options = { progressIntervalMs: 20, onProgress: (sentence: string) => reported.push(sentence) };
+      await inTransaction('set transaction isolation level repeatable read; select 1', async (end) => {
+        const migrating = migrate(database.pool, folder, options);
+        const other = migrate(database.pool, folder, options);
+        await until('the report of both', () =>
+          [
+            /0003_third\.sql has been running for 0 min; index notes_by_text: waiting for old snapshots.*; waits for session \d+ \(posture\)$/,
+            /^waiting for another process that migrates the database, for 0 min$/,
+          ].every((expected) => reported.some((sentence) => expected.test(sentence))),
+        );
+        await end();
+        expect((await Promise.all([migrating, other])).flat()).toEqual(['0003_third.sql']);
+      });
+    });
+
+    it('limits the time of statements that block others, and of no others', async () => {
+      await write('0001_first.sql', 'create table notes (id serial primary key, text text not null);');
+      const noted = (when: string) =>
+        `insert into notes (text) values ('${when} ' || current_setting('statement_timeout'));`;
+      await write('0002_second.sql', noted('whole'));
+      await write(
+        '0003_third.sql',
+        `-- migration: outside a transaction
+do $$
+begin
+  ${noted('block that commits')}
+  commit;
+end $$;
+${noted('statement')}
+`,
+      );
+      await run();
+      expect(await notes()).toEqual(['whole 1h', 'block that commits 0', 'statement 1h']);
     });
 
     it('repeats such a migration after an interruption', async () => {

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { projectFile } from '#libs/project-files';
 import { isLockConflict } from './lock-conflict.ts';
+import { describeActivity, type ProgressOptions, whileReporting } from './migration-progress.ts';
 
 const migrationsUrl = projectFile('migrations/');
 
@@ -11,6 +12,8 @@ const migrationsUrl = projectFile('migrations/');
 const MIGRATION_LOCK = 7_265_110_001;
 /** A migration may rewrite a table. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
+/** The longest timer of Node, 24 days. */
+const NO_TIMEOUT_MS = 2_147_483_647;
 const LOOK_INTERVAL_MS = 100;
 /** A session that waits for a table lock blocks all later sessions: so the wait is short and repeated. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -39,7 +42,7 @@ interface Migration {
 
 export type AppliedMigration = Pick<Migration, 'number' | 'name' | 'sha256' | 'expands'>;
 
-export interface MigrateOptions {
+export interface MigrateOptions extends ProgressOptions {
   /** How long a migration tries, for two seconds each time, to lock tables in use, also after deadlocks. Default: ten minutes. */
   lockWaitMsMax?: number;
 }
@@ -54,16 +57,28 @@ export interface MigrateOptions {
 export async function migrate(
   pool: pg.Pool,
   folder: URL = migrationsUrl,
-  { lockWaitMsMax = LOCK_WAIT_MS_MAX }: MigrateOptions = {},
+  { lockWaitMsMax = LOCK_WAIT_MS_MAX, ...progress }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const client = await pool.connect();
   try {
     await run(client, `set statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
-    await takeTurn(client);
+    await whileReporting(
+      progress,
+      (minutes) => `waiting for another process that migrates the database, for ${minutes} min`,
+      takeTurn(client),
+    );
     const missing = missingOf(migrations, await readApplied(client));
     if (missing.length > 0) await makeTable(client);
-    for (const migration of missing) await apply(client, migration, lockWaitMsMax);
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    for (const migration of missing) {
+      await whileReporting(
+        progress,
+        async (minutes) =>
+          `migrations/${migration.name} has been running for ${minutes} min${await describeActivity(pool, rows[0].pid)}`,
+        apply(client, migration, lockWaitMsMax),
+      );
+    }
     return missing.map(({ name }) => name);
   } finally {
     // Destroyed, not reused: lock and settings end with the session.
@@ -221,7 +236,7 @@ async function applyStatements(
 ): Promise<void> {
   for (const statement of statementsOf(migration.sql)) {
     // One that is `concurrently` waits for the transactions of others without blocking any.
-    if (/\bconcurrently\b/i.test(statement)) await run(client, statement);
+    if (/\bconcurrently\b/i.test(statement)) await runStatement(client, statement);
     else await runPatiently(client, statement, lockWaitMsMax);
   }
   await note(client, migration);
@@ -245,7 +260,7 @@ async function runPatiently(client: pg.PoolClient, statement: string, lockWaitMs
   await run(client, `set lock_timeout = ${LOCK_TIMEOUT_MS}`);
   for (;;) {
     try {
-      await run(client, statement);
+      await runStatement(client, statement);
       break;
     } catch (error) {
       if (!isLockConflict(error) || performance.now() > deadline) throw error;
@@ -253,6 +268,17 @@ async function runPatiently(client: pg.PoolClient, statement: string, lockWaitMs
     }
   }
   await run(client, 'reset lock_timeout');
+}
+
+/**
+ * The larger the table, the longer takes the build of an index `concurrently`, or a block that commits its steps: neither
+ * blocks others, and an end by a timeout would begin it again at each start.
+ */
+async function runStatement(client: pg.PoolClient, statement: string): Promise<void> {
+  if (!/\b(concurrently|commit)\b/i.test(statement)) return run(client, statement);
+  await run(client, 'set statement_timeout = 0');
+  await run(client, statement, NO_TIMEOUT_MS);
+  await run(client, `set statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
 }
 
 const note = (client: pg.PoolClient, { number, name, sha256, expands }: Migration) =>
@@ -268,5 +294,6 @@ const sentenceOf = (error: Error): string =>
     ? 'its tables stayed locked: end the long transactions of the database, then start again'
     : error.message;
 
-const run = (client: pg.PoolClient, text: string) =>
-  client.query({ text, query_timeout: STATEMENT_TIMEOUT_MS } as pg.QueryConfig);
+async function run(client: pg.PoolClient, text: string, query_timeout = STATEMENT_TIMEOUT_MS): Promise<void> {
+  await client.query({ text, query_timeout } as pg.QueryConfig);
+}

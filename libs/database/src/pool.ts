@@ -30,6 +30,9 @@ function toSafeInteger(text: string): number {
   return value;
 }
 
+/** A lost server is missed within 15 seconds: statements may take hours. Node sends ten probes, one a second. */
+const KEEP_ALIVE_DELAY_MS = 5_000;
+
 /**
  * The server misses an idle client whose machine has no power or network within 11 seconds, and not after the two hours
  * of TCP: locks of its session are free then. Without `tcp_user_timeout`, which ends a session whose client pauses a
@@ -50,6 +53,7 @@ export function connectionSettings(url: string): pg.PoolConfig {
     query_timeout: STATEMENT_TIMEOUT_MS + CLIENT_TIMEOUT_MARGIN_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     application_name: 'posture',
     // Its parameters override those above and in `MISSED_SOON`.
     ...address,

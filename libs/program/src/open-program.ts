@@ -67,7 +67,7 @@ export async function openProgram({
       opened.close(),
     );
     resources.add(watchSite(config, database), async (end) => end());
-    await migrate(database.pool);
+    await migrate(database.pool, undefined, { onProgress: (sentence) => logger.info(sentence) });
     const known = await database.db.selectFrom('log_identity').select('log_id').executeTakeFirst();
     const trustedClock = resources.add(await ClockGuard.start({ db: database.db, clock, logger }), (guard) =>
       guard.close(),

@@ -20,14 +20,19 @@ export interface MigrateSiteOptions {
  * @throws CliError exit 2 if DATABASE_URL is not set or the file of --roles does not exist; exit 1 if database or log
  * are unavailable or refuse
  */
-export async function migrateSite(options: MigrateSiteOptions, { env, stdout }: Terminal): Promise<void> {
+export async function migrateSite(
+  options: MigrateSiteOptions,
+  { env, stdout, stderr }: Terminal,
+): Promise<void> {
   const config = configOf(env);
   const { databaseUrl } = config;
   if (!databaseUrl) throw usageError('DATABASE_URL must name the database, as the owner of its tables');
   const database = openDatabase(databaseUrl, { max: CONNECTIONS_MAX });
   try {
     const roles = options.roles === undefined ? undefined : await readFile(options.roles, 'utf8');
-    const applied = await migrate(database.pool);
+    const applied = await migrate(database.pool, undefined, {
+      onProgress: (sentence) => void stderr.write(`${sentence}\n`),
+    });
     const log = await openEventLog(config, databaseUrl, createLogger('error'));
     try {
       const { logId } = await openLog(database.db, log, () => readClocks(database.db));
