@@ -1,7 +1,9 @@
-import { Controller, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Controller, Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
-import { OnAssigned, OnBatch, OnRevoked, type StoredRecord } from '#libs/event-log';
-import { INTAKE_TOPIC } from '#libs/intake';
+import type { Kysely } from 'kysely';
+import { DATABASE, type Schema } from '#libs/database';
+import { EVENT_LOG, type EventLog, OnAssigned, OnBatch, OnRevoked, type StoredRecord } from '#libs/event-log';
+import { assertFoldedFrom, INTAKE_TOPIC } from '#libs/intake';
 import { Projection } from '#libs/projection';
 import { atScrape, foldCacheBytes } from '#libs/telemetry';
 import { ChangePublishers } from './publish/change-publishers.ts';
@@ -20,6 +22,8 @@ export class IntakeConsumer implements OnModuleInit, OnModuleDestroy {
     private readonly sweeps: Sweeps,
     private readonly totals: TotalsCounts,
     private readonly backlog: FoldBacklog,
+    @Inject(DATABASE) private readonly db: Kysely<Schema>,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
   ) {}
 
   onModuleInit(): void {
@@ -33,6 +37,7 @@ export class IntakeConsumer implements OnModuleInit, OnModuleDestroy {
   @OnAssigned(INTAKE_TOPIC)
   async assigned(@Payload() partition: number): Promise<number> {
     const nextOffset = await this.projection.open(partition);
+    await assertFoldedFrom(this.db, this.log, { partition, offset: nextOffset });
     this.publishers.hold(partition);
     this.sweeps.hold(partition);
     this.totals.hold(partition);

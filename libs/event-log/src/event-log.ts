@@ -43,6 +43,11 @@ export class RecordsGoneError extends Error {
   override name = 'RecordsGoneError';
 }
 
+/** The log ends before the requested offset: records that were read are lost, or a reader waits for the next ones. */
+export class AboveEndError extends Error {
+  override name = 'AboveEndError';
+}
+
 /** Records of the log cannot be read, or differ from what was stored. */
 export class LogDamagedError extends Error {
   override name = 'LogDamagedError';
@@ -53,6 +58,7 @@ export interface BatchHandler {
   /**
    * A partition was assigned. Returns the offset to start from: the handler stores positions, not the log. If records
    * are removed before they are read, the partition is revoked and assigned again: it stops if the offset is the same.
+   * Kafka does so, too, the first time that the log ends before an offset: if it is the same, the partition waits for it.
    */
   assigned(partition: number): Promise<number>;
   /** The partition was revoked. None of its records are delivered after this call. */

@@ -5,7 +5,8 @@ import { type EventLog, PostgresEventLog } from '#libs/event-log';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { event, T0 } from '../../../test/support/scenario.ts';
 import { INTAKE_TOPIC } from './intake-topic.ts';
-import { LogMismatchError, openLog } from './open-log.ts';
+import { LogMismatchError } from './log-mismatch-error.ts';
+import { openLog } from './open-log.ts';
 
 const PARTITIONS = 3;
 const ORGANIZATIONS = partitionOf(ORGANIZATION_KEY, PARTITIONS);

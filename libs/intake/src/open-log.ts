@@ -11,15 +11,12 @@ import {
   partitionKey,
   type Reading,
 } from '#libs/domain';
-import { type EventLog, findShortfall } from '#libs/event-log';
+import type { EventLog } from '#libs/event-log';
+import { assertReached } from './assert-folded-from.ts';
 import { IMPORT_UNFINISHED, isPartlyImported } from './import-mark.ts';
 import { INTAKE_TOPIC } from './intake-topic.ts';
+import { LogMismatchError } from './log-mismatch-error.ts';
 import { isBeingRestored, RESTORE_UNFINISHED } from './restore-mark.ts';
-
-/** The log and the database do not belong together: the start stops with this sentence. */
-export class LogMismatchError extends Error {
-  override name = 'LogMismatchError';
-}
 
 /** One opener at a time, among all programs on this database. */
 const OPENING_LOCK = 7_305_001;
@@ -115,13 +112,7 @@ async function checkPositions(db: Kysely<Schema>, log: EventLog): Promise<void> 
     .selectFrom('projection_positions')
     .select(['partition', 'next_offset as offset'])
     .execute();
-  const short = await findShortfall(log, INTAKE_TOPIC, positions);
-  if (!short) return;
-  throw new LogMismatchError(
-    `The database has folded partition ${short.partition} up to offset ${short.offset}, but the log ends at ` +
-      `${short.end}: records were lost. Restore the log with \`posture import-log\`, or fold the remaining records with ` +
-      '`posture replay`.',
-  );
+  await assertReached(log, positions);
 }
 
 function openingRecord(partition: number, logId: string, partitions: number, reading: Reading) {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import pLimit from 'p-limit';
-import { type BatchHandler, RecordsGoneError, type StoredRecord } from '../event-log.ts';
+import { AboveEndError, type BatchHandler, RecordsGoneError, type StoredRecord } from '../event-log.ts';
 import { DEFAULT_BOUNDS } from './batch-bounds.ts';
 import { PartitionDelivery, type PartitionSource } from './partition-delivery.ts';
 import { WakeUp } from './wake-up.ts';
@@ -15,6 +15,8 @@ class Source implements PartitionSource {
   isClosed = false;
   /** Records before it are removed. */
   begin = 0;
+  /** Thrown by the next `take`. */
+  failure: Error | undefined;
   private next = 0;
   private readonly news = new WakeUp();
 
@@ -29,6 +31,9 @@ class Source implements PartitionSource {
 
   async take(): Promise<StoredRecord[]> {
     if (this.isClosed) return [];
+    const { failure } = this;
+    this.failure = undefined;
+    if (failure) throw failure;
     if (this.next < this.begin) throw new RecordsGoneError(`records before ${this.begin} are removed`);
     this.next += BATCH;
     return [this.next - BATCH, this.next - 1].map((offset) => ({ offset }) as StoredRecord);
@@ -148,6 +153,41 @@ describe('the delivery of a partition', () => {
     expect([source.isClosed, failures, revoked]).toEqual([true, ['records before 4 are removed'], [7]]);
     await delivery.stop();
     expect(revoked).toEqual([7, 7]);
+  });
+
+  it.each([
+    ['elsewhere, if the handler says so', 4, [[4, 5]]],
+    [
+      'at the same offset otherwise',
+      2,
+      [
+        [2, 3],
+        [4, 5],
+      ],
+    ],
+  ])('asks the handler if the log ends before its offset, and continues %s', async (_, then, expected) => {
+    const starts = [2, then];
+    const { source, delivery, batches, revoked, failures } = started({
+      assigned: async () => starts.shift()!,
+    });
+    source.failure = new AboveEndError('the log ends at 1');
+    await settled();
+    expect([batches, source.seeks, revoked, failures]).toEqual([expected, [2, then], [7], []]);
+    await delivery.stop();
+  });
+
+  it('stops if the handler finds that records which it has read are lost', async () => {
+    const starts = [2];
+    const { source, delivery, failures } = started({
+      assigned: async () => {
+        if (starts.length === 0) throw new Error('the log ends at 1');
+        return starts.shift()!;
+      },
+    });
+    source.failure = new AboveEndError('the log ends before');
+    await settled();
+    expect([source.isClosed, failures]).toEqual([true, ['the log ends at 1']]);
+    await delivery.stop();
   });
 
   it('waits for the current batch when it is stopped', async () => {

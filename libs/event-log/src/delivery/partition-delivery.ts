@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit';
-import { type BatchHandler, RecordsGoneError, type StoredRecord } from '../event-log.ts';
+import { AboveEndError, type BatchHandler, RecordsGoneError, type StoredRecord } from '../event-log.ts';
 import type { BatchBounds } from './batch-bounds.ts';
 
 /** Reads the records of one partition from a log. */
@@ -10,7 +10,7 @@ export interface PartitionSource {
   ready(): Promise<void>;
   /**
    * The next records within the bounds; none when the source is closed.
-   * @throws RecordsGoneError if they were removed; a seek ends this
+   * @throws RecordsGoneError if they were removed, AboveEndError if the log ends before them; a seek ends this
    */
   take(bounds: BatchBounds): Promise<StoredRecord[]>;
   close(): void;
@@ -92,18 +92,19 @@ export class PartitionDelivery {
     try {
       return await source.take(bounds);
     } catch (error) {
-      if (!(error instanceof RecordsGoneError) || this.isStopping) throw error;
+      const isGap = error instanceof RecordsGoneError || error instanceof AboveEndError;
+      if (!isGap || this.isStopping) throw error;
       await this.passGap(error);
       return [];
     }
   }
 
   /** Only the handler knows where to continue. If it needs what is gone, the partition stops. */
-  private async passGap(gone: RecordsGoneError): Promise<void> {
+  private async passGap(gap: RecordsGoneError | AboveEndError): Promise<void> {
     const { partition, source, handler } = this.options;
     await handler.revoked(partition);
     const next = await handler.assigned(partition);
-    if (next === (this.done ?? this.start)) throw gone;
+    if (next === (this.done ?? this.start) && gap instanceof RecordsGoneError) throw gap;
     this.done = next;
     source.seek(next);
   }

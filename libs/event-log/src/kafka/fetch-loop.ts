@@ -1,4 +1,5 @@
 import { WakeUp } from '../delivery/wake-up.ts';
+import { AboveEndError } from '../event-log.ts';
 import { isProtocolError } from './client-error.ts';
 import type { FetchedPartition } from './committed-records.ts';
 import { goneError } from './gone-error.ts';
@@ -146,6 +147,10 @@ export class FetchLoop {
     const gone = await goneError(this.cluster, this.topic, partition, from);
     if (gone) this.feeds.get(partition)?.fail(request, gone);
     const end = (await this.cluster.offsetsOf(this.topic, [partition], 'end')).get(partition)!;
-    if (from > end) this.feeds.get(partition)?.pause(request, ABOVE_END_DELAY_MS);
+    if (from <= end) return;
+    const error = new AboveEndError(
+      `records are missing from the log: ${this.topic}/${partition} ends at ${end}, but offset ${from} was requested`,
+    );
+    this.feeds.get(partition)?.waitAboveEnd(request, error, ABOVE_END_DELAY_MS);
   }
 }

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { type KafkaCluster, startKafka } from '../../../../deploy/kafka/broker.mjs';
 import { withAdmin } from '../../../../test/fixtures/event-log/kafka-fixture.ts';
 import { newGroup, RecordingHandler } from '../../../../test/fixtures/event-log/recording-handler.ts';
+import { bytesOfPartition, cutPartition } from '../../../../test/support/cut-partition.ts';
 import { describeOwnKafka, KAFKA_START_MS_MAX } from '../../../../test/support/kafka.ts';
 import { KafkaProxy } from '../../../../test/support/kafka-proxy.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -237,6 +238,29 @@ describeOwnKafka('KafkaEventLog under faults', () => {
       await until('all records', () => handler.texts(partition).length >= texts.length);
       expect(handler.texts(partition)).toEqual(texts);
     }
+    expect(handler.violations).toEqual([]);
+  }, 90_000);
+
+  it('asks where to continue when the broker has lost records that were read', async () => {
+    const handler = new RecordingHandler();
+    await follow(handler);
+    for (const name of ['a', 'b']) await log.append(topic, [record(name)]);
+    const kept = await bytesOfPartition(folder, topic, 0);
+    for (const name of ['c', 'd', 'e', 'f']) await log.append(topic, [record(name)]);
+    await until('all records', () => handler.texts(0).length === 6);
+    const [node] = kafka.nodes;
+    await node!.kill();
+    await cutPartition(folder, topic, 0, kept);
+    handler.positions.set(0, 2);
+    await node!.start();
+    await until('an append', () =>
+      log.append(topic, [record('after')]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until('the record after', () => handler.texts(0).includes('after'));
+    expect(await stored()).toEqual(['a', 'b', 'after']);
     expect(handler.violations).toEqual([]);
   }, 90_000);
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { AboveEndError } from '../event-log.ts';
 import type { FetchedPartition } from './committed-records.ts';
 import { FETCH_BYTES_MAX, FETCH_BYTES_MIN } from './limits.ts';
 import { PartitionFeed } from './partition-feed.ts';
@@ -93,6 +94,19 @@ describe('PartitionFeed', () => {
     expect([feed.request(), feed.wantsSoon]).toEqual([undefined, false]);
     feed.seek(3);
     expect(feed.request()?.from).toBe(3);
+  });
+
+  it('throws once that the log ends before its offset, and waits there after a seek', async () => {
+    const above = new AboveEndError('the log ends at 3');
+    const feed = started(5);
+    feed.waitAboveEnd(feed.request()!, above, 60_000);
+    await expect(feed.take(BOUNDS)).rejects.toBe(above);
+    feed.seek(5);
+    const again = feed.request()!;
+    feed.waitAboveEnd(again, above, 60_000);
+    expect(feed.request()).toBeUndefined();
+    feed.accept(again, fetched([5]));
+    expect(await offsetsOf(feed)).toEqual([5]);
   });
 
   it('requests more bytes if a batch is larger than requested, up to a limit', () => {

@@ -1,7 +1,7 @@
 import type { BatchBounds } from '../delivery/batch-bounds.ts';
 import type { PartitionSource } from '../delivery/partition-delivery.ts';
 import { WakeUp } from '../delivery/wake-up.ts';
-import type { StoredRecord } from '../event-log.ts';
+import type { AboveEndError, StoredRecord } from '../event-log.ts';
 import { committedRecords, type FetchedPartition } from './committed-records.ts';
 import { FETCH_BYTES_MAX, FETCH_BYTES_MIN } from './limits.ts';
 import { takeBatch } from './take-batch.ts';
@@ -19,6 +19,8 @@ export class PartitionFeed implements PartitionSource {
   private fetchFrom: number | undefined;
   private fetchBytes = FETCH_BYTES_MIN;
   private notBefore = 0;
+  /** For which `take` has thrown that the log ends before it. */
+  private aboveEnd: number | undefined;
   private failure: Error | undefined;
   private isClosed = false;
   private readonly news = new WakeUp();
@@ -86,6 +88,14 @@ export class PartitionFeed implements PartitionSource {
     if (from !== this.fetchFrom) return;
     this.failure ??= error;
     this.news.ring();
+  }
+
+  /** `take` throws the first time, so that the handler says where to continue; then the offset is waited for. */
+  waitAboveEnd(request: FetchRequest, error: AboveEndError, delayMs: number): void {
+    const hasThrown = this.aboveEnd === request.from;
+    if (request.from === this.fetchFrom) this.aboveEnd = request.from;
+    if (hasThrown) this.pause(request, delayMs);
+    else this.fail(request, error);
   }
 
   close(): void {
