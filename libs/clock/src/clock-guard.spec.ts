@@ -31,11 +31,35 @@ afterEach(async () => {
     await database.pool.query(`delete from ${table}`);
 });
 
-const start = async () => {
+const start = async (db = database.db) => {
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
-  guard = await ClockGuard.start({ db: database.db, clock: () => Date.now() + off, logger });
+  guard = await ClockGuard.start({ db, clock: () => Date.now() + off, logger });
   return guard;
 };
+
+/** One whose clock is wrong as that of the guard, as of one time server. */
+const databaseOff = () =>
+  database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => ({
+      ...result,
+      rows: result.rows.map((row) => ('logClock' in row ? { ...row, now: (row.now as number) + off } : row)),
+    }),
+  });
+
+async function limitTo(clockSkewSecondsMax: number): Promise<void> {
+  const organization = initialOrganization();
+  const settings = { ...organization.settings, clockSkewSecondsMax };
+  await database.db
+    .insertInto('organization')
+    .values({
+      entity_key: ORGANIZATION_KEY,
+      partition: 0,
+      version: 1,
+      state: JSON.stringify({ ...organization, settings }),
+    })
+    .execute();
+}
 
 const untilDistrust = (cause: string | null) =>
   until(`${cause ?? 'trust'}`, () => (guard!.distrust?.cause ?? null) === cause);
@@ -94,19 +118,24 @@ it('uses the bound of the settings', async () => {
   off = 20_000;
   await start();
   guard!.read();
-  const organization = initialOrganization();
-  const settings = { ...organization.settings, clockSkewSecondsMax: 5 };
-  await database.db
-    .insertInto('organization')
-    .values({
-      entity_key: ORGANIZATION_KEY,
-      partition: 0,
-      version: 1,
-      state: JSON.stringify({ ...organization, settings }),
-    })
-    .execute();
+  await limitTo(5);
   await untilDistrust('database');
   expect(guard!.distrust!.message).toMatch(/ahead of the database's .the limit is 5 s/);
+});
+
+it('trusts its clock again when the log has been corrected whose clock it had set ahead itself', async () => {
+  await limitTo(5);
+  off = 20 * HOUR_MS;
+  await start(databaseOff());
+  // Further ahead than the guard, so that it is known to have seen it.
+  await clockOfLog(guard!.now() + HOUR_MS);
+  await untilDistrust('log');
+  off = 0;
+  await database.db.updateTable('projection_positions').set({ clock: new Date() }).execute();
+  await untilDistrust(null);
+  const { at, receivedAt } = guard!.read();
+  expect(Math.abs(at - Date.now())).toBeLessThan(HOUR_MS);
+  expect(Math.abs(receivedAt - Date.now())).toBeLessThan(HOUR_MS);
 });
 
 it('asks at a start after days for a word, which is recorded', async () => {

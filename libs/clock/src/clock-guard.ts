@@ -99,12 +99,12 @@ export class ClockGuard implements TrustedClock {
     const [asked, before] = [performance.now(), this.options.clock()];
     const times = await readDatabaseTimes(this.options.db);
     const [answered, own] = [performance.now(), this.options.clock()];
+    if (isSetBack(this.times, times)) this.last = beginningOf(times);
     this.times = times;
     this.judge({ min: before - times.now, max: own - times.now }, own);
     if (this.state.distrust) return;
     this.reference.take(times.now, asked, answered);
-    const start = times.logClock ?? Number.NEGATIVE_INFINITY;
-    this.last ??= { at: start, receivedAt: start };
+    this.last ??= beginningOf(times);
   }
 
   private judge(database: { min: number; max: number } | null, own = this.options.clock()): void {
@@ -146,3 +146,16 @@ export class ClockGuard implements TrustedClock {
     );
   }
 }
+
+/** No reading is before the last time on the log. */
+function beginningOf({ logClock }: DatabaseTimes): Reading {
+  const start = logClock ?? Number.NEGATIVE_INFINITY;
+  return { at: start, receivedAt: start };
+}
+
+/**
+ * Only a correction (`posture clock mend`) sets the clock of the log back. It also ends the promise that no reading is
+ * before the wrong ones.
+ */
+const isSetBack = (before: DatabaseTimes | undefined, { logClock, boundMs }: DatabaseTimes): boolean =>
+  before !== undefined && (before.logClock ?? 0) - (logClock ?? 0) > boundMs;
