@@ -1,6 +1,6 @@
 import type { EncodableEvent } from '#libs/contracts';
 import { DraftKeys } from './draft-keys.ts';
-import type { KeySource } from './key-source.ts';
+import { type KeySource, SubjectKeyError } from './key-source.ts';
 import { sealedMachines } from './sealed-machines.ts';
 import type { SubjectKey } from './sealed-text.ts';
 import { entityTypeOf, personName, type SealKeys, Seals, sealedKey, subjectIn, subjectsOf } from './seals.ts';
@@ -44,7 +44,7 @@ export class EventSealer {
     const [byName, byId] = await Promise.all([this.keys.obtain(named), this.keys.read(stored)]);
     return new Map<string, SubjectKey | null>([
       ...byName,
-      ...stored.map((subject) => [`subject:${subject}`, byId.get(subject) ?? null] as const),
+      ...stored.map((subject) => [`subject:${subject}`, keyIn(byId, subject)] as const),
     ]);
   }
 
@@ -119,6 +119,15 @@ export class EventSealer {
       () => UNAVAILABLE,
     );
   }
+}
+
+/** Only the text of a destroyed key is `erased`: a missing key can be restored, and its texts with it. */
+function keyIn(found: ReadonlyMap<string, SubjectKey | null>, subject: string): SubjectKey | null {
+  const key = found.get(subject);
+  if (key === undefined) {
+    throw new SubjectKeyError(`the key of subject ${subject} is missing: restore subject_keys`);
+  }
+  return key;
 }
 
 const UNAVAILABLE = 'unavailable';

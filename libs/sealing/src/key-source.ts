@@ -1,5 +1,10 @@
 import type { SubjectKey } from './sealed-text.ts';
 
+/** The key of a subject cannot be used; the message names the subject. */
+export class SubjectKeyError extends Error {
+  override name = 'SubjectKeyError';
+}
+
 /** Where keys of subjects come from: `SubjectKeys`. Every call can fail; then nothing is sealed or opened. */
 export interface KeySource {
   /** By names, such as `user:ana` or `person:admin`; unknown ones get a key. */

@@ -1,3 +1,3 @@
 export * from './erase-subjects.ts';
-export { KeysUnavailableError, SubjectKeyError, SubjectKeys, shortOf } from './subject-keys.ts';
+export { KeysUnavailableError, SubjectKeys, shortOf } from './subject-keys.ts';
 export * from './subject-rows.ts';

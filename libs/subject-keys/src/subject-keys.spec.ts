@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventSealer } from '#libs/sealing';
+import { EventSealer, SubjectKeyError } from '#libs/sealing';
 import { Vault } from '#libs/vault';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import { signal, T0, upload } from '../../../test/support/scenario.ts';
-import { KeysUnavailableError, SubjectKeyError, SubjectKeys } from './subject-keys.ts';
+import { KeysUnavailableError, SubjectKeys } from './subject-keys.ts';
 
 const SECRET = randomBytes(32);
 let database: TestDatabase;

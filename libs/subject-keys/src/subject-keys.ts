@@ -3,18 +3,13 @@ import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { NIL, stringify } from 'uuid';
 import type { Schema } from '#libs/database';
-import { type KeySource, newSubjectKey, type SubjectKey } from '#libs/sealing';
+import { type KeySource, newSubjectKey, type SubjectKey, SubjectKeyError } from '#libs/sealing';
 import { subjectKeyPlace, type Vault, VaultError } from '#libs/vault';
 
 const INDEX_KEY_BYTES = 32;
 const CACHED_MAX = 10_000;
 /** A process that did not destroy a key uses it for this long. */
 const CACHED_MS = 30_000;
-
-/** The key of a subject cannot be used; the message names the subject. */
-export class SubjectKeyError extends Error {
-  override name = 'SubjectKeyError';
-}
 
 /** The table of keys does not answer: nothing can be sealed or opened. */
 export class KeysUnavailableError extends Error {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { NIL, v4 as uuid } from 'uuid';
-import { newDataKey, type SubjectKey } from '#libs/sealing';
+import { newDataKey, type SubjectKey, SubjectKeyError } from '#libs/sealing';
 import { subjectKeyPlace, type Vault, VaultError } from '#libs/vault';
-import { lookupsOf, SubjectKeyError, shortOf } from './subject-keys.ts';
+import { lookupsOf, shortOf } from './subject-keys.ts';
 
 const INDEX_KEY_BYTES = 32;
 

@@ -3,7 +3,7 @@ import { Backup } from '#libs/backup';
 import { ConfigError } from '#libs/config';
 import { openSecretKeys } from '#libs/key-wrapping';
 import { type SealedBackup, sealBackup } from '#libs/log-sealing';
-import { SubjectKeyError } from '#libs/subject-keys';
+import { SubjectKeyError } from '#libs/sealing';
 import { Vault } from '#libs/vault';
 import { newBackup } from '../backup/new-backup.ts';
 import { type CliError, usageError } from '../cli-error.ts';

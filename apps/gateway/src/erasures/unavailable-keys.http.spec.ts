@@ -120,7 +120,34 @@ describe('keys of personal texts (R-KEY-6)', () => {
   it('that were wrapped with another secret: readers say so, and nothing is appended', async () => {
     const { other, admin } = await newGateway({ POSTURE_SECRET_KEY: 'o'.repeat(32) });
     expect(await namesOf(admin)).toEqual(['unavailable', 'unavailable', 'unavailable']);
-    await refuses(admin, 'yorick', /^a key of personal texts is damaged: no data was stored/);
+    await refuses(admin, 'yorick', /^a key of personal texts is damaged or missing: no data was stored/);
     expect(other.lines.join('\n')).toContain('set POSTURE_PREVIOUS_SECRET_KEY to it');
+  });
+
+  it('of which one is missing: no text is appended that it would seal, until it is restored', async () => {
+    const { admin: before } = await newGateway();
+    await folded(before, 'carla');
+    const { id } = (await before.all('/api/v3/findings')).find(({ assetName }) => assetName === 'carla')!;
+    const { pool } = gateway.database;
+    const newest = `subject = (select subject from subject_keys where lookup is not null order by created_at desc limit 1)`;
+    await pool.query(`create table lost as select * from subject_keys where ${newest}`);
+    await pool.query(`delete from subject_keys where ${newest}`);
+    const { other, admin } = await newGateway();
+    const size = await gateway.logSize();
+    const given = JSON.stringify({ rationale: 'RISK-42, until the June window' });
+    const accept = () => admin.request('POST', `/api/v3/findings/${id}/accept`, given, JSON_BODY);
+    const refused = await accept();
+    expect([refused.status, refused.body.message]).toEqual([
+      503,
+      expect.stringMatching(/^a key of personal texts is damaged or missing: no data was stored/),
+    ]);
+    expect(await gateway.logSize()).toBe(size);
+    expect(other.lines.join('\n')).toMatch(/the key of subject [\w-]{22} is missing: restore subject_keys/);
+
+    await pool.query('insert into subject_keys select * from lost');
+    await pool.query('drop table lost');
+    expect((await accept()).status).toBe(200);
+    const { items } = await admin.get(`/api/v3/findings/${id}/history`);
+    expect(JSON.stringify(items)).toContain('RISK-42');
   });
 });

@@ -3,7 +3,8 @@ import { HttpException } from '@nestjs/common';
 import { ClockError } from '#libs/clock';
 import { isStatementTimeout, isTransientError } from '#libs/database';
 import { LogUnavailableError } from '#libs/event-log';
-import { KeysUnavailableError, SubjectKeyError } from '#libs/subject-keys';
+import { SubjectKeyError } from '#libs/sealing';
+import { KeysUnavailableError } from '#libs/subject-keys';
 import { UnavailableException } from './http-errors.ts';
 
 const TOO_MUCH_ASKED =
@@ -34,7 +35,7 @@ export function errorBodyOf(error: unknown, requestId: string): ErrorBody {
   if (error instanceof SubjectKeyError) {
     return ofHttpException(
       new UnavailableException(
-        'a key of personal texts is damaged: no data was stored. The log of the gateway names the subject',
+        'a key of personal texts is damaged or missing: no data was stored. The log of the gateway names the subject',
       ),
     );
   }
