@@ -4766,6 +4766,8 @@ export interface components {
             score: components["schemas"]["OrganizationScoreDto"];
             /** @description The score day by day */
             trend: components["schemas"]["ScorePointDto"][];
+            /** @description Changes of the model in the period. Scores of two models cannot be compared */
+            modelChanges: components["schemas"]["ModelChangeDto"][];
             /** @description What moved the score in the period */
             movers: components["schemas"]["ExplanationDto"];
             /** @description The fixes that lower the score most */

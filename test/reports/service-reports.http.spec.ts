@@ -131,6 +131,31 @@ describe('the board report (R-BOARD)', () => {
     expect(page).toMatch(/@media print/);
   });
 
+  it('interrupts the line of the trend at a change of the model', async () => {
+    const selected = async (scoringModel: string) => {
+      site.pass(2 * DAY_MS);
+      await site.signInAgain();
+      const body = JSON.stringify({ scoringModel });
+      expect((await site.client.request('PATCH', '/api/v3/settings', body)).status).toBe(200);
+      const at = site.now;
+      await site.score();
+      site.pass(2 * DAY_MS);
+      await site.signInAgain();
+      return at;
+    };
+    const lines = (page: string) => page.match(/<polyline [^>]+>/g)!.length;
+    expect(lines(await (await pageOf(BOARD)).text())).toBe(1);
+    const at = await selected('posture-2');
+    const told = await report();
+    expect(told.modelChanges).toEqual([{ at: isoTime(at), model: 'posture-2' }]);
+    const page = await (await pageOf(told.request)).text();
+    expect(lines(page)).toBe(2);
+    const time = isoTime(at).slice(0, 16).replace('T', ' ');
+    expect(page).toContain(`The model changed from posture-1 to posture-2 on ${time} UTC.`);
+    await selected('posture-1');
+    expect(lines(await (await pageOf(BOARD)).text())).toBe(3);
+  });
+
   it('requires the scope of findings too', async () => {
     const { body } = await site.post('/api/v3/tokens', { name: 'scores', scopes: ['scores:read'] });
     const answer = await fetch(`${site.gateway.url}${BOARD}`, {

@@ -12,7 +12,7 @@ export const boardReportPage = (report: BoardReportDto): string =>
     subtitle: `Risk posture as of ${timeOf(report.at)}, since ${timeOf(report.from)}`,
     sections: [
       scoreOf(report),
-      trendOf(report.trend),
+      trendOf(report),
       moversOf(report),
       fixesOf(report.fixes),
       findingsOf('Overdue findings', report.overdue, 'Due', ({ due }) => due),
@@ -48,23 +48,55 @@ const scoreOf = ({ score }: BoardReportDto): Html => html`<section><h2>Score</h2
 const WIDTH = 640;
 const HEIGHT = 120;
 
-/** The score over the period, from 0 to 100. */
-function trendOf(points: readonly ScorePointDto[]): Html {
-  const last = Math.max(points.length - 1, 1);
-  const line = points
-    .flatMap(({ score }, i) =>
-      score === null ? [] : [`${(i * WIDTH) / last},${(HEIGHT * (100 - score)) / 100}`],
-    )
-    .join(' ');
-  if (line === '')
+/** Half the length of the line of a single point. */
+const MARK = 2;
+
+type PlacedPoint = ScorePointDto & { x: number };
+
+/** The score over the period, from 0 to 100. A change of the model interrupts it. */
+function trendOf({ trend, modelChanges }: BoardReportDto): Html {
+  const last = Math.max(trend.length - 1, 1);
+  const points = trend.map((point, i) => ({ ...point, x: (i * WIDTH) / last }));
+  const periods = [...modelChanges, null].map((end, i) =>
+    points.filter(({ at }) => at >= (modelChanges[i - 1]?.at ?? '') && (end === null || at < end.at)),
+  );
+  const lines = periods.flatMap(linesOf);
+  if (lines.length === 0)
     return html`<section><h2>Trend</h2><p>No score in the period.</p></section>
 `;
-  const [first, end] = [points.find(({ score }) => score !== null)!, points.at(-1)!];
+  const changes = modelChanges.map(({ at, model }, i) => {
+    const before = modelChanges[i - 1]?.model ?? trend[0]!.model;
+    return `The model changed from ${before} to ${model} on ${timeOf(at)}. Scores of two models cannot be compared.`;
+  });
+  const words = periods
+    .flatMap((period, i) => [scoresOf(period), changes[i] ?? ''])
+    .filter((sentence) => sentence !== '')
+    .join(' ');
   return html`<section><h2>Trend</h2>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Score from ${pointsOf(first.score)} on ${dayOf(first.at)} to ${pointsOf(end.score)} on ${dayOf(end.at)}">
-<polyline points="${line}"/></svg>
-<p>${dayOf(first.at)}: ${pointsOf(first.score)}. ${dayOf(end.at)}: ${pointsOf(end.score)}.</p></section>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Score over the period">
+${lines.map((line) => html`<polyline points="${line}"/>`)}</svg>
+<p>${words}</p></section>
 `;
+}
+
+/** Points without a score interrupt the line. */
+function linesOf(points: readonly PlacedPoint[]): string[] {
+  const lines: [x: number, y: number][][] = [[]];
+  for (const { score, x } of points) {
+    if (score === null) lines.push([]);
+    else lines.at(-1)!.push([x, (HEIGHT * (100 - score)) / 100]);
+  }
+  return lines.filter(({ length }) => length > 0).map((line) => marked(line).join(' '));
+}
+
+const marked = (line: [x: number, y: number][]): [x: number, y: number][] =>
+  line.length > 1 ? line : [-MARK, MARK].map((by) => [line[0]![0] + by, line[0]![1]]);
+
+function scoresOf(points: readonly ScorePointDto[]): string {
+  const first = points.find(({ score }) => score !== null);
+  const end = points.at(-1);
+  if (!first || !end) return '';
+  return `${dayOf(first.at)}: ${pointsOf(first.score)}. ${dayOf(end.at)}: ${pointsOf(end.score)}.`;
 }
 
 function moversOf({ movers }: BoardReportDto): Html {

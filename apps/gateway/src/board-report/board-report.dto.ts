@@ -2,7 +2,7 @@ import { ApiProperty, PickType } from '@nestjs/swagger';
 import { FindingItemDto } from '../findings/finding.dto.ts';
 import { ExplanationDto } from '../scores/explain.dto.ts';
 import { BestFixesDto } from '../scores/fixes.dto.ts';
-import { ScorePointDto } from '../scores/score-history.dto.ts';
+import { ModelChangeDto, ScorePointDto } from '../scores/score-history.dto.ts';
 import { GroupScoreDto, OrganizationScoreDto } from '../scores/scores.dto.ts';
 
 export const LISTED_MAX = 10;
@@ -62,6 +62,11 @@ export class BoardReportDto {
   score!: OrganizationScoreDto;
   @ApiProperty({ type: [ScorePointDto], description: 'The score day by day' })
   trend!: ScorePointDto[];
+  @ApiProperty({
+    type: [ModelChangeDto],
+    description: 'Changes of the model in the period. Scores of two models cannot be compared',
+  })
+  modelChanges!: ModelChangeDto[];
   @ApiProperty({ type: ExplanationDto, description: 'What moved the score in the period' })
   movers!: ExplanationDto;
   @ApiProperty({ type: BestFixesDto, description: 'The fixes that lower the score most' })

@@ -60,13 +60,14 @@ export class BoardReports {
     await this.findings.assertReportable({}, instant, 'omit asOf while no signals are processed');
     const { at } = instant;
     const from = Math.max(at - PERIOD_MS, 0);
-    const { items: trend } = await this.history.organization({ from, to: at }, ALL_ROWS);
+    const { items: trend, modelChanges } = await this.history.organization({ from, to: at }, ALL_ROWS);
     return {
       request: requestOf('/api/v3/reports/board', { asOf: at }),
       at: isoTime(at),
       from: isoTime(from),
       score: await this.scores.organization({ asOf: at }),
       trend,
+      modelChanges,
       movers: await this.explanations.group({ from, to: at, limit: LISTED_MAX }),
       fixes: await this.fixes.bestAt(instant, LISTED_MAX),
       overdue: await this.reported({ state: OPEN_STATES, dueBefore: at }, 'due', instant, reader),

@@ -98,7 +98,7 @@ export class ScorePointDto extends LikelihoodsDto {
 }
 
 /** Another model came into force. */
-class ModelChangeDto {
+export class ModelChangeDto {
   @ApiProperty({ format: 'date-time', description: 'Time of the change of the setting `scoringModel`' })
   at!: string;
   @ApiProperty({ example: 'posture-2', description: 'Model in force from this time on' })
