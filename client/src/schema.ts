@@ -4494,7 +4494,7 @@ export interface components {
             breachLikelihood: number | null;
             /** @description Number of assets that are compromised within 30 days, on average. Only with posture-2; null if the score is null */
             expectedCompromised?: components["schemas"]["IntervalDto"] | null;
-            /** @description Number of live assets, including assets without a score */
+            /** @description Number of live assets that the scorer has processed, including assets without a score */
             assets: number;
             scoredAssets: number;
         };
@@ -4518,7 +4518,7 @@ export interface components {
              * @example posture-2
              */
             model: string;
-            /** @description Number of live assets, including assets without a score */
+            /** @description Number of live assets that the scorer has processed, including assets without a score */
             assets: number;
             scoredAssets: number;
         };
@@ -4573,7 +4573,7 @@ export interface components {
             breachLikelihood: number | null;
             /** @description Number of assets that are compromised within 30 days, on average. Only with posture-2; null if the score is null */
             expectedCompromised?: components["schemas"]["IntervalDto"] | null;
-            /** @description Number of live assets, including assets without a score */
+            /** @description Number of live assets that the scorer has processed, including assets without a score */
             assets: number;
             scoredAssets: number;
             name: string;

@@ -9,6 +9,7 @@ import { ADMIN } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
 import { ConsoleSite, signIn } from './console-site.ts';
 import { CONSOLE } from './describe-console.ts';
+import { holdScorer } from './held-fold.ts';
 
 const run = promisify(execFile);
 
@@ -360,10 +361,15 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the first run', () => {
     expect(line).toBe(await page.locator('pre').first().textContent());
     await page.evaluate('isTheSamePage = true');
 
-    const { stdout } = await run('sh', ['-c', line]);
-    expect(JSON.parse(stdout)).toMatchObject({ success: true, accepted: 1, ignored: 0, warnings: [] });
-
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const release = await holdScorer(site.service.databaseUrl);
+    try {
+      const { stdout } = await run('sh', ['-c', line]);
+      expect(JSON.parse(stdout)).toMatchObject({ success: true, accepted: 1, ignored: 0, warnings: [] });
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await page.getByText('The score is being calculated.').waitFor();
+    } finally {
+      await release();
+    }
     await waitUntilLoaded(page);
     expect(await page.evaluate('isTheSamePage')).toBe(true);
     const [asset] = await site.client.all('/api/v3/assets');

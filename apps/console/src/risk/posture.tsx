@@ -118,7 +118,8 @@ const countText = (count: number): string => number(Number(count.toPrecision(2))
 
 const notComparable = (model: string): string => t`not comparable: ${model} on the previous day`;
 
-const waitingWords = ({ at, assets }: Risk): string =>
-  at === null && assets > 0
+/** No time: the scorer has processed no asset. */
+const waitingWords = ({ at }: Risk): string =>
+  at === null
     ? t`The score is being calculated.`
     : t`Not scored. No finding has a valid CVE or ATT&CK technique.`;

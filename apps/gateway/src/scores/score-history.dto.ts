@@ -91,7 +91,10 @@ export class ScorePointDto extends LikelihoodsDto {
   expectedCompromised?: IntervalDto | null;
   @ApiProperty({ example: 'posture-2', description: 'Model in force at this time' })
   model!: string;
-  @ApiProperty({ type: 'integer', description: 'Number of live assets, including assets without a score' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of live assets that the scorer has processed, including assets without a score',
+  })
   assets!: number;
   @ApiProperty({ type: 'integer' })
   scoredAssets!: number;

@@ -79,7 +79,10 @@ class RiskDto extends IntersectionType(ScoredAtDto, LikelihoodsDto) {
   breachLikelihood!: number | null;
   @ApiPropertyOptional(interval('Number of assets that are compromised within 30 days, on average'))
   expectedCompromised?: IntervalDto | null;
-  @ApiProperty({ type: 'integer', description: 'Number of live assets, including assets without a score' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of live assets that the scorer has processed, including assets without a score',
+  })
   assets!: number;
   @ApiProperty({ type: 'integer' })
   scoredAssets!: number;
