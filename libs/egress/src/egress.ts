@@ -9,15 +9,17 @@ export interface OutgoingRequest {
   /** `host` is always that of the URL. */
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** For the whole exchange; 30 s if omitted. */
+  /** Until `timeoutUntil`; 30 s if omitted. */
   timeoutMs?: number;
+  /** The end of the exchange if omitted. From the beginning of the answer on, only a silence ends it. */
+  timeoutUntil?: 'beginning' | 'end';
   /** Of the answer's body; 64 MiB if omitted. */
   bytesMax?: number;
   signal?: AbortSignal;
 }
 
 /** A request whose answer is read as it comes, however long it is. */
-export type StreamedRequest = Omit<OutgoingRequest, 'timeoutMs' | 'bytesMax' | 'signal'> & {
+export type StreamedRequest = Omit<OutgoingRequest, 'timeoutMs' | 'timeoutUntil' | 'bytesMax' | 'signal'> & {
   /** Until the answer begins; 30 s if omitted. */
   timeoutMs?: number;
 };

@@ -415,6 +415,21 @@ describe('there is no answer', () => {
     });
   });
 
+  it('in time, but for its body: a body that trickles, if only its beginning has a timeout', async () => {
+    const timeoutMs = 2_000;
+    const { port } = await serving((_, response) => {
+      const begun = performance.now();
+      const trickle = setInterval(() => {
+        if (performance.now() - begun > timeoutMs * 1.1) response.end('z');
+        else response.write('a');
+      }, 50);
+      response.on('close', () => clearInterval(trickle));
+    });
+    const request = { timeoutMs, timeoutUntil: 'beginning' } as const;
+    const { body } = await get(opened(), `http://127.0.0.1:${port}/`, request);
+    expect(body.toString()).toMatch(/^a+z$/);
+  });
+
   it('in time: a body that stalls', async () => {
     const { port } = await serving((_, response) => response.write('a'));
     const error = await failureOf(get(opened({ silenceMsMax: 50 }), `http://127.0.0.1:${port}/`));

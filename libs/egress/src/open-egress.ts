@@ -81,7 +81,7 @@ class GuardedEgress implements Egress {
 
   async request(request: OutgoingRequest): Promise<OutgoingAnswer> {
     const url = readUrl(request.url);
-    const { timeoutMs = REQUEST_MS_MAX, bytesMax = ANSWER_BYTES_MAX, signal } = request;
+    const { timeoutMs = REQUEST_MS_MAX, timeoutUntil = 'end', bytesMax = ANSWER_BYTES_MAX, signal } = request;
     const end = new AbortController();
     let isAnswering = false;
     const stop = () => end.abort(new EgressError('aborted', `the request to ${url.host} was aborted`));
@@ -91,6 +91,7 @@ class GuardedEgress implements Egress {
     try {
       const { statusCode, headers, body } = await this.send(request, url, end.signal);
       isAnswering = true;
+      if (timeoutUntil === 'beginning') clearTimeout(timer);
       return { status: statusCode, headers: joined(headers), body: await readBody(body, bytesMax, url.host) };
     } catch (error) {
       throw failureOf(error, url.host) ?? error;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_SETTINGS } from '#libs/domain';
-import { type Egress, openEgress } from '#libs/egress';
+import { type Egress, EgressError, openEgress } from '#libs/egress';
 import {
   AXONIUS_KEYS,
   FALCON_CLIENTS,
@@ -39,7 +39,11 @@ const contextOf = (given: Partial<ConnectorContext>): ConnectorContext => ({
   ...given,
 });
 
-const falcon = (tagFilters: string[] = [], given: Partial<ConnectorContext> = {}): Connector =>
+const falcon = (
+  tagFilters: string[] = [],
+  given: Partial<ConnectorContext> = {},
+  through = egress,
+): Connector =>
   connectorOf(
     {
       subType: 'falcon',
@@ -52,7 +56,7 @@ const falcon = (tagFilters: string[] = [], given: Partial<ConnectorContext> = {}
       },
       secrets: { clientSecret: FALCON_CLIENTS.full.secret },
     },
-    egress,
+    through,
     contextOf(given),
   );
 
@@ -238,6 +242,38 @@ describe('an answer that is too large', () => {
       expect.stringMatching(/^hosts page \d+: the response of .* exceeds 50000 bytes/),
     ]);
     expect(detections).toBe(ALERTS);
+  });
+});
+
+describe('a page that does not come in time', () => {
+  /** Pages of more records time out. */
+  const limitMax = 5;
+  let limits: number[];
+  const slow: Egress = {
+    ...{ stream: (request) => egress.stream(request), connect: (to) => egress.connect(to) },
+    request: async (request) => {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname === HOST_PAGES || pathname === ALERT_PAGES) {
+        const limit = Number(searchParams.get('limit') ?? JSON.parse(`${request.body}`).limit);
+        limits.push(limit);
+        if (limit > limitMax) throw new EgressError('timeout', 'did not respond');
+      }
+      return egress.request(request);
+    },
+    close: async () => {},
+  };
+  beforeEach(() => {
+    limits = [];
+  });
+
+  it('is requested again with half as many records, and the next ones with no more', async () => {
+    const pulled = await pull(falcon([], {}, slow));
+    expect(pulled).toMatchObject({ failed: [], hosts: HOSTS, detections: ALERTS });
+    // The first two are the counts.
+    const [hostLimits, alertLimits] = [limits.slice(2, 2 + 6 + HOSTS / 5), limits.slice(2 + 6 + HOSTS / 5)];
+    const shrinking = [20, 20, 20, 10, 10, 10];
+    expect(hostLimits).toEqual([...shrinking, ...Array(HOSTS / 5).fill(5)]);
+    expect(alertLimits).toEqual([...shrinking, ...Array(ALERTS / 5).fill(5)]);
   });
 });
 

@@ -4,6 +4,7 @@ import { errorListed } from '../requests/reported-errors.ts';
 import { VendorError } from '../requests/vendor-error.ts';
 import {
   type Effort,
+  PAGE_EFFORT,
   SINGLE_EFFORT,
   type VendorAnswer,
   type VendorRequests,
@@ -79,7 +80,7 @@ export class AxoniusClient {
       '/api/devices',
       asked,
       signal,
-      undefined,
+      PAGE_EFFORT,
       hasData,
     );
     const meta = objectOf(body.meta);

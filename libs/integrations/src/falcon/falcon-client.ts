@@ -8,12 +8,13 @@ import {
 } from '../requests/cursor-pages.ts';
 import { errorListed } from '../requests/reported-errors.ts';
 import { VendorError } from '../requests/vendor-error.ts';
-import type {
-  Effort,
-  RetryTiming,
-  VendorAnswer,
-  VendorRequest,
-  VendorRequests,
+import {
+  type Effort,
+  PAGE_EFFORT,
+  type RetryTiming,
+  type VendorAnswer,
+  type VendorRequest,
+  type VendorRequests,
 } from '../requests/vendor-requests.ts';
 import { hostIdFilter } from './falcon-filter.ts';
 import { explained, type FalconCredentials, FalconToken } from './falcon-token.ts';
@@ -73,7 +74,7 @@ export class FalconClient {
   hostPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
     const keys = keysBy('device_id', HOSTS_CHANGED_FIELD);
     return cursorPages<string>('hosts', this.pageSize, keys, ({ number, cursor, limit }) =>
-      this.hosts({ what: `hosts page ${number}`, filter, offset: cursor, limit, signal }),
+      this.hosts({ what: `hosts page ${number}`, filter, offset: cursor, limit, signal }, PAGE_EFFORT),
     );
   }
 
@@ -81,7 +82,7 @@ export class FalconClient {
   alertPages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage> {
     const keys = keysBy('composite_id', ALERTS_CHANGED_FIELD);
     return cursorPages<string>('alerts', this.pageSize, keys, ({ number, cursor, limit }) =>
-      this.alerts({ what: `alerts page ${number}`, filter, after: cursor, limit, signal }),
+      this.alerts({ what: `alerts page ${number}`, filter, after: cursor, limit, signal }, PAGE_EFFORT),
     );
   }
 

@@ -8,6 +8,7 @@ import {
   type RecordKeys,
   shortfallOf,
 } from './cursor-pages.ts';
+import { VendorError } from './vendor-error.ts';
 
 type Page = Pick<CursorPage<number>, 'records' | 'total'>;
 
@@ -71,6 +72,16 @@ describe('a list by pages', () => {
     const nameless = { idOf: () => '', keyOf: keys.keyOf };
     const pages = cursorPages('hosts', 1_000, nameless, listOf({ records: records(0, 100), total: 100 }));
     expect((await pages.next()).value).toMatchObject({ received: 100 });
+  });
+
+  it('that comes in time in no size is reported, after five sizes', async () => {
+    const limits: number[] = [];
+    const late = async ({ limit }: PageRequest<number>): Promise<CursorPage<number>> => {
+      limits.push(limit);
+      throw new VendorError('hosts page 1', 'timeout', 'did not respond');
+    };
+    await expect(read(late)).rejects.toThrow('hosts page 1: did not respond');
+    expect(limits).toEqual([1_000, 500, 250, 125, 62]);
   });
 
   it('without a record has the count of its only page', async () => {

@@ -55,7 +55,7 @@ const SURPLUS_FACTOR = 2;
 const SURPLUS = 10_000;
 
 /**
- * Pages by cursor until the last one. A repeated page is distinguished from a new one by the page before it. A page whose answer is too large is requested again with half as many records.
+ * Pages by cursor until the last one. A repeated page is distinguished from a new one by the page before it. A page whose answer is too large, or does not come in time, is requested again with half as many records.
  *
  * @param limit records of a page, 1 or more
  * @throws what `fetch` throws; VendorError if the same page is returned repeatedly
@@ -129,9 +129,15 @@ async function fetchSized<C>(
       size.note();
       return page;
     } catch (error) {
-      if (!(error instanceof VendorError) || error.failure !== 'tooLarge' || !size.halve()) throw error;
+      if (!(error instanceof VendorError) || !shrink(size, error)) throw error;
     }
   }
+}
+
+/** Answers whether a smaller page may come. */
+function shrink(size: PageSize, { failure }: VendorError): boolean {
+  if (failure === 'tooLarge') return size.halve();
+  return failure === 'timeout' && size.slowDown();
 }
 
 /** States how many of the counted records are missing, or that the vendor did not count; null: none is missing. */

@@ -24,10 +24,16 @@ export interface Effort {
   attemptsMax: number;
   /** A longer wait that the vendor asks for is not sat out. */
   waitMsMax: number;
+  /** Until an answer begins. Omitted: 30 s, for the whole answer. */
+  answerMsMax?: number;
+  /** Attempts without an answer in time, of which fewer records may come in time. Omitted: `attemptsMax`. */
+  slowAttemptsMax?: number;
 }
 
 /** Of a pull, which no user waits for: the waits add up to between two and a half and five minutes. */
-const PULL_EFFORT: Effort = { attemptsMax: 16, waitMsMax: 120_000 };
+const PULL_EFFORT: Effort = { attemptsMax: 16, waitMsMax: 120_000, answerMsMax: 120_000 };
+/** Of a page, which can be smaller. */
+export const PAGE_EFFORT: Effort = { ...PULL_EFFORT, slowAttemptsMax: 3 };
 /** Of Test Connection: a user waits for the result. */
 export const CHECK_EFFORT: Effort = { attemptsMax: 2, waitMsMax: 5_000 };
 /** Of optional requests. */
@@ -114,15 +120,17 @@ export class VendorRequests {
    * @throws EgressError of kind `aborted`
    */
   async send(request: VendorRequest, effort = PULL_EFFORT): Promise<VendorAnswer> {
-    for (let attempt = 1; ; attempt++) {
+    const { attemptsMax, slowAttemptsMax = attemptsMax } = effort;
+    for (let attempt = 1, slow = 0; ; attempt++) {
       await this.keepToLimit(request.signal);
-      const { answer, failure, retryInMs, jitterMs } = await this.attempt(request, attempt);
+      const { answer, failure, retryInMs, jitterMs } = await this.attempt(request, attempt, effort);
       if (failure === null) return answer!;
-      if (answer !== null && attempt >= Math.min(effort.attemptsMax, FLAWED_ATTEMPTS_MAX)) {
+      if (answer !== null && attempt >= Math.min(attemptsMax, FLAWED_ATTEMPTS_MAX)) {
         return { ...answer, flaw: exhausted(failure, attempt).reason };
       }
       if (retryInMs === null) throw failure;
-      if (attempt >= effort.attemptsMax) throw exhausted(failure, attempt);
+      if (failure.failure === 'timeout') slow++;
+      if (attempt >= attemptsMax || slow >= slowAttemptsMax) throw exhausted(failure, attempt);
       if (retryInMs > effort.waitMsMax) throw putOff(failure, retryInMs);
       await this.pause(retryInMs + jitterMs, request.signal);
     }
@@ -140,14 +148,15 @@ export class VendorRequests {
     return new VendorError(what, failure, `${meaning} (status ${status}${words})`);
   }
 
-  private async attempt(request: VendorRequest, attempt: number): Promise<Attempt> {
+  private async attempt(request: VendorRequest, attempt: number, { answerMsMax }: Effort): Promise<Attempt> {
+    const timeout = answerMsMax && ({ timeoutMs: answerMsMax, timeoutUntil: 'beginning' } as const);
     const backoff = Math.floor(backOffMs(attempt, BACK_OFF, this.retryTiming.random()));
     try {
-      const answer = await this.egress.request({ bytesMax: this.bytesMax, ...request });
+      const answer = await this.egress.request({ bytesMax: this.bytesMax, ...timeout, ...request });
       return this.judge(request, answer, attempt, backoff);
     } catch (error) {
       if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
-      const kind = error.failure === 'tooLarge' ? 'tooLarge' : 'network';
+      const kind = error.failure === 'tooLarge' || error.failure === 'timeout' ? error.failure : 'network';
       const failure = new VendorError(request.what, kind, this.withoutSecrets(error.message), {
         cause: error,
       });
