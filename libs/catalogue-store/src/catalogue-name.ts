@@ -11,6 +11,7 @@ const HASH_SHOWN = 12;
  */
 export async function catalogueName(db: Kysely<Schema>, at: number): Promise<string> {
   const { rows } = await sql<{ catalogue: string; hash: string }>`
+    /* read_catalogue_name */
     select distinct on (catalogue) catalogue, left(content_hash, ${HASH_SHOWN}) as hash
     from catalogue_imports where valid_from <= ${instant(at)}
     order by catalogue, valid_from desc`.execute(db);

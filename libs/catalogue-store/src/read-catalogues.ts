@@ -17,6 +17,7 @@ export async function readCatalogues(
   const wanted = [...new Set(cves)];
   if (wanted.length === 0) return new CatalogueTimeline([], techniques);
   const { rows } = await sql<CatalogueRow>`
+    /* read_catalogue_rows */
     select catalogue, cve, value, valid_from as "validFrom", valid_to as "validTo"
     from catalogue_rows
     where cve = any(${wanted}::text[]) and valid_to > ${instant(from)}`.execute(db);

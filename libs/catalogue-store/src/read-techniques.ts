@@ -11,7 +11,9 @@ let last: { version: string; timeline: TechniqueTimeline } | undefined;
 
 /** The techniques of ATT&CK at all instants. The rows of all are read again only after an import. */
 export async function readTechniques(db: Kysely<Schema>): Promise<TechniqueTimeline> {
-  const { rows } = await sql<{ version: string | null }>`select (${VERSION}) as version`.execute(db);
+  const { rows } = await sql<{ version: string | null }>`
+    /* read_techniques_version */
+    select (${VERSION}) as version`.execute(db);
   const version = rows[0]!.version;
   if (version === null) return TechniqueTimeline.shipped;
   if (last?.version !== version) last = await readAll(db);

@@ -124,6 +124,7 @@ async function rowsWhere(
 async function upsert(tx: Transaction<Schema>, partition: number, rows: DecisionRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
+    /* write_finding_decisions */
     insert into finding_decisions (partition, asset_no, finding_no, decision, exploitation, automatable,
                                    technical_impact, mission, cve, kev_added, kev_due, kev_ransomware, epss)
     select ${partition}, t.* from unnest(
@@ -150,6 +151,7 @@ async function upsert(tx: Transaction<Schema>, partition: number, rows: Decision
 async function remove(tx: Transaction<Schema>, partition: number, rows: DecisionRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
+    /* delete_finding_decisions */
     delete from finding_decisions d using unnest(
       ${rows.map(({ assetNo }) => assetNo)}::bigint[], ${rows.map(({ findingNo }) => findingNo)}::integer[]
     ) t (asset_no, finding_no)

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 import { type ChoiceTimeline, DEFAULT_CHOICES, firstDifference } from '#libs/domain';
-import { CHOICES_OFFSET, readChoices } from '../choices/read-choices.ts';
+import { readChoices } from '../choices/read-choices.ts';
 
 /** What a partition was scored with. */
 export interface ScoredWith {
@@ -16,13 +16,13 @@ export interface ScoredWith {
  * Returns the models to score a partition with; its row must be locked. If the partition was scored with other models,
  * marks all of its assets to be scored again from the first difference on: another model, other incident rates, or a
  * corrected clock. Earlier scores stay.
+ * @param offset log offset of the last act that choices follow from
  */
 export async function followChoices(
   tx: Transaction<Schema>,
   { partition, choices_offset: known, choices: before }: ScoredWith,
+  offset: number,
 ): Promise<ChoiceTimeline> {
-  const { rows } = await sql<{ offset: number }>`select ${CHOICES_OFFSET} as offset`.execute(tx);
-  const { offset } = rows[0]!;
   if (offset === known && before !== null) return before;
   const choices = await readChoices(tx);
   const since = firstDifference(before ?? DEFAULT_CHOICES, choices);

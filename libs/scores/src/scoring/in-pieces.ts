@@ -3,7 +3,8 @@ import type { Schema } from '#libs/database';
 
 /** Of rows with whole findings in them, as texts: a finding may have megabytes, and as many again with every change. */
 const ROWS_MAX = 100;
-const ROWS_FIRST = 8;
+/** Fit into memory whatever they contain. */
+export const ROWS_FIRST = 8;
 const CHARACTERS_AIM = 4 * 1024 * 1024;
 
 /**

@@ -3,7 +3,7 @@ import type { Schema } from '#libs/database';
 import { type Asset, activeUntilOf, type Finding, isoTime, posture2, withoutOverruled } from '#libs/domain';
 import { assetFacts } from '#libs/views';
 import { FollowedPasts } from '../subjects/followed-pasts.ts';
-import { inPieces } from './in-pieces.ts';
+import { inPieces, ROWS_FIRST } from './in-pieces.ts';
 import { type FindingSegments, type PastFinding, segmentsOf } from './segments-of.ts';
 
 /** The scoring facts of an asset, and its groups. */
@@ -29,6 +29,8 @@ export interface TimelineOptions {
    * Also what only posture-2 requires: retired controls, and the earlier changes of findings that depend on them.
    */
   withPast: boolean;
+  /** All findings fit into memory as texts: one statement reads them. */
+  isSmall: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function readTimelines(
   tx: Transaction<Schema>,
   partition: number,
   windows: Window[],
-  { withPast }: TimelineOptions,
+  options: TimelineOptions,
 ): Promise<Map<number, NumberedTimeline>> {
   const timelines = new Map<number, NumberedTimeline>(
     windows.map(({ assetNo }) => [assetNo, { asset: [], findings: [], findingNos: [] }]),
@@ -51,15 +53,8 @@ export async function readTimelines(
     timelines.get(assetNo)!.asset.push({ from: at, value: asset.deletedAt === null ? grouped(asset) : null });
   }
   for (const timeline of timelines.values()) timeline.asset = withoutOverruled(timeline.asset);
-  for (const [assetNo, findings] of await readSegments(
-    tx,
-    partition,
-    windows,
-    presentFindings(partition, windows, withPast),
-    {
-      withPast,
-    },
-  )) {
+  const query = presentFindings(partition, windows, options.withPast);
+  for (const [assetNo, findings] of await readSegments(tx, partition, windows, query, options)) {
     const timeline = timelines.get(assetNo)!;
     timeline.findings = [...findings.values()];
     timeline.findingNos = [...findings.keys()];
@@ -73,11 +68,12 @@ export async function readChangedFindings(
   partition: number,
   window: Window,
   findingNos: number[],
-  options: TimelineOptions,
+  { withPast }: Pick<TimelineOptions, 'withPast'>,
 ): Promise<Map<number, FindingSegments>> {
   if (findingNos.length === 0) return new Map();
   const query = someFindings(partition, window.assetNo, findingNos);
-  const findings = await readSegments(tx, partition, [window], query, options);
+  const isSmall = findingNos.length <= ROWS_FIRST;
+  const findings = await readSegments(tx, partition, [window], query, { withPast, isSmall });
   return findings.get(window.assetNo) ?? new Map();
 }
 
@@ -87,7 +83,7 @@ async function readSegments(
   partition: number,
   windows: Window[],
   query: RawBuilder<PresentFinding>,
-  { withPast }: TimelineOptions,
+  { withPast, isSmall }: TimelineOptions,
 ): Promise<Map<number, Map<number, FindingSegments>>> {
   const found = new Map<number, Map<number, FindingSegments>>();
   const add = (assetNo: number, findingNo: number, segments: FindingSegments) => {
@@ -97,7 +93,8 @@ async function readSegments(
   };
   const moved: MovedFinding[] = [];
   const sinceOf = new Map(windows.map(({ assetNo, since }) => [assetNo, since]));
-  for await (const { assetNo, findingNo, body, ...seen } of inPieces(tx, query)) {
+  const present = isSmall ? (await query.execute(tx)).rows : inPieces(tx, query);
+  for await (const { assetNo, findingNo, body, ...seen } of present) {
     const finding = JSON.parse(body) as Finding;
     const { updatedAt, version } = finding;
     const since = sinceOf.get(assetNo)!;
@@ -164,6 +161,7 @@ const presentFindings = (
   windows: Window[],
   withRetiredControls: boolean,
 ) => sql<PresentFinding>`
+  /* read_present_findings */
   select ${PRESENT_FINDING}
   from ${asTable(windows)}
   join findings f using (asset_no)
@@ -174,6 +172,7 @@ const presentFindings = (
          or coalesce(f.updated_ms, (f.body ->> 'updatedAt')::bigint) > extract(epoch from t.since) * 1000)`;
 
 const someFindings = (partition: number, assetNo: number, findingNos: number[]) => sql<PresentFinding>`
+  /* read_some_findings */
   select ${PRESENT_FINDING}
   from findings f join finding_seen s using (partition, asset_no, finding_no)
   where f.partition = ${partition} and f.asset_no = ${assetNo}::bigint and f.finding_no = any(${findingNos}::integer[])`;

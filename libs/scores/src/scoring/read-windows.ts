@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { instant, type Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
-import { historyKeptFrom } from '#libs/tables';
 
 /** The position up to which the history of a partition is scored. */
 export interface ScoredPosition {
@@ -25,8 +24,6 @@ export interface TakenWindow {
 export interface Windows {
   taken: Map<number, TakenWindow>;
   position: ScoredPosition;
-  /** History before this instant (epoch ms) may be trimmed. */
-  keptFrom: number;
 }
 
 /** Limit per batch and source. An import or a replay that needs the partition waits for the batch. */
@@ -36,36 +33,24 @@ const ASSETS_MAX = 500;
 /**
  * The next assets of a partition of which the score may have changed: something of them changed, a finding of theirs
  * ended by `now`, or they wait in `rescorings`, whose rows are taken out.
+ * @param keptFrom earlier scores stay as they were: the findings of that time are not known any more; epoch ms, as `now`
  */
 export async function takeWindows(
   tx: Transaction<Schema>,
   partition: number,
   position: ScoredPosition,
-  now: number,
+  { now, keptFrom }: { now: number; keptFrom: number },
 ): Promise<Windows> {
-  const assets = await changedAssets(
-    tx,
-    sql`
-    select sequence, asset_no, at as since from asset_history
-    where partition = ${partition} and sequence > ${position.assetSequence}
-    order by sequence limit ${CHANGES_MAX}`,
-  );
-  // Readers saw expirations before the history contained them.
-  const findings = await changedAssets(
-    tx,
-    sql`
-    select sequence, asset_no, least(at, expired_at) as since from finding_history
-    where partition = ${partition} and sequence > ${position.findingSequence}
-    order by sequence limit ${CHANGES_MAX}`,
-  );
+  const changed = await changedAssets(tx, partition, position);
+  const assets = changed.filter(({ isAsset }) => isAsset);
+  const findings = changed.filter(({ isAsset }) => !isAsset);
   // Locked in the order in which they are marked: neither waits for the other for ever.
   const waiting = await sql<Window>`
+    /* take_rescorings */
     delete from rescorings where partition = ${partition} and asset_no in (
       select asset_no from rescorings where partition = ${partition}
       order by asset_no limit ${ASSETS_MAX} for update)
     returning asset_no, since`.execute(tx);
-  // Scores of before stay as they were: the findings of that time are not known any more.
-  const keptFrom = (await historyKeptFrom(tx, { partition })) ?? 0;
   const taken = new Map<number, TakenWindow>();
   const take = (
     assetNo: number,
@@ -91,7 +76,6 @@ export async function takeWindows(
       assetSequence: lastOf(assets, position.assetSequence),
       findingSequence: lastOf(findings, position.findingSequence),
     },
-    keptFrom,
   };
 }
 
@@ -100,10 +84,31 @@ interface Window {
   since: number;
 }
 
-async function changedAssets(tx: Transaction<Schema>, changes: ReturnType<typeof sql>) {
-  const { rows } = await sql<Window & { last: number }>`
-    select asset_no, min(since) as since, max(sequence) as last from (${changes}) changes
-    group by asset_no`.execute(tx);
+interface ChangedAsset extends Window {
+  /** Sequence of the last of the changes. */
+  last: number;
+  /** The asset itself changed; otherwise findings of it. */
+  isAsset: boolean;
+}
+
+/** By the next changes of both histories. Readers saw expirations before the history contained them. */
+async function changedAssets(
+  tx: Transaction<Schema>,
+  partition: number,
+  { assetSequence, findingSequence }: ScoredPosition,
+): Promise<ChangedAsset[]> {
+  const { rows } = await sql<ChangedAsset>`
+    /* read_changed_assets */
+    select asset_no, min(since) as since, max(sequence) as last, is_asset as "isAsset" from (
+      (select sequence, asset_no, at as since, true as is_asset from asset_history
+       where partition = ${partition} and sequence > ${assetSequence}
+       order by sequence limit ${CHANGES_MAX})
+      union all
+      (select sequence, asset_no, least(at, expired_at), false from finding_history
+       where partition = ${partition} and sequence > ${findingSequence}
+       order by sequence limit ${CHANGES_MAX})
+    ) changes
+    group by asset_no, is_asset`.execute(tx);
   return rows;
 }
 
@@ -116,6 +121,7 @@ async function dueAssets(
 ): Promise<Window[]> {
   const sinces = [...taken.values()].map(({ since }) => isoTime(since));
   const { rows } = await sql<Window>`
+    /* read_due_scores */
     (select asset_no, due_from as since from asset_scores
      where partition = ${partition} and due_at <= ${instant(now)}
      order by due_at limit ${ASSETS_MAX})

@@ -3,6 +3,7 @@ import { readCatalogues } from '#libs/catalogue-store';
 import type { Schema } from '#libs/database';
 import { type ChoiceTimeline, givesSame, nextCatalogueChange, type posture2, type Since } from '#libs/domain';
 import { FINDINGS_TABLE_SQL } from '#libs/tables';
+import { CHOICES_OFFSET } from '../choices/read-choices.ts';
 import { dueOf } from './due-of.ts';
 import { decisionsOf } from './finding-decisions.ts';
 import type { LargeAsset } from './large-assets.ts';
@@ -26,6 +27,8 @@ export interface PartitionView {
   assetSequence: number;
   /** As of `LargeAsset.source`. */
   source: string;
+  /** Log offset of the last act that choices follow from. */
+  choicesOffset: number;
   /** History before this instant (epoch ms) may be trimmed. */
   keptFrom: number;
   now: number;
@@ -33,15 +36,20 @@ export interface PartitionView {
 
 export async function readPartitionView(
   tx: Transaction<Schema>,
-  given: Pick<PartitionView, 'partition' | 'scoredTo' | 'keptFrom' | 'now'>,
+  given: Pick<PartitionView, 'partition' | 'scoredTo' | 'now'>,
 ): Promise<PartitionView> {
-  const { rows } = await sql<{ findingSequence: number; assetSequence: number; source: string }>`
-    select finding_sequence as "findingSequence", asset_sequence as "assetSequence",
+  const { rows } = await sql<Omit<PartitionView, keyof typeof given>>`
+    /* read_partition_view */
+    select coalesce(p.finding_sequence, 0) as "findingSequence", coalesce(p.asset_sequence, 0) as "assetSequence",
            ${sql.raw(FINDINGS_TABLE_SQL)} || ' ' || (
              select count(*) || ' ' || coalesce(max(valid_from)::text, '') from catalogue_imports
-             where valid_from is not null) as source
-    from projection_positions where partition = ${given.partition}`.execute(tx);
-  return { ...given, ...(rows[0] ?? { findingSequence: 0, assetSequence: 0, source: '' }) };
+             where valid_from is not null) as source,
+           ${CHOICES_OFFSET} as "choicesOffset",
+           coalesce((select max(kept_from) from history_trims
+                     where removed > 0 and partition = ${given.partition}), 'epoch') as "keptFrom"
+    from scored_partitions s left join projection_positions p using (partition)
+    where s.partition = ${given.partition}`.execute(tx);
+  return { ...given, ...rows[0]! };
 }
 
 /**

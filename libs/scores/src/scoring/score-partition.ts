@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { catalogueName, readCatalogues } from '#libs/catalogue-store';
+import { readCatalogues } from '#libs/catalogue-store';
 import { instant, type Schema } from '#libs/database';
 import {
   type ChoiceTimeline,
@@ -17,7 +17,7 @@ import { pagesOf } from '../subjects/pages-of.ts';
 import { DECISIONS_VERSION, decideAll } from './decide-all.ts';
 import { dueOf } from './due-of.ts';
 import { decisionsOf, writeDecisions } from './finding-decisions.ts';
-import { followChoices } from './follow-choices.ts';
+import { followChoices, type ScoredWith } from './follow-choices.ts';
 import { GroupChanges } from './group-changes.ts';
 import { type LargeAsset, LargeAssets } from './large-assets.ts';
 import { type GroupedAsset, type NumberedTimeline, readTimelines, type Window } from './read-timelines.ts';
@@ -33,6 +33,8 @@ import {
   writeCurrent,
 } from './write-scores.ts';
 
+/** Of findings that are read by one statement, as they are stored: 90 times as much at most when decompressed. */
+const SMALL_BYTES_MAX = 64 * 1024;
 const CHUNK_BOUNDS = { assetsMax: 200, findingsMax: 2_000 };
 const SERIALIZATION_FAILURE = '40001';
 const ATTEMPTS_MAX = 10;
@@ -74,6 +76,7 @@ export async function scorePartition(
 /** One statement, without locks: a service that has nothing to do asks this of each partition every second. */
 async function isWaiting(db: Kysely<Schema>, partition: number, now: number): Promise<boolean> {
   const { rows } = await sql<{ waiting: boolean }>`
+    /* are_scores_waiting */
     select not exists (
         select from scored_partitions where partition = ${partition} and choices_offset = ${CHOICES_OFFSET}
           and decisions_version >= ${DECISIONS_VERSION})
@@ -107,27 +110,23 @@ function scoreOnce(db: Kysely<Schema>, partition: number, now: number, large: La
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
       const stored = await lockPartition(tx, partition);
-      const choices = await followChoices(tx, stored);
+      const view = await readPartitionView(tx, { partition, scoredTo: stored.finding_sequence, now });
+      const choices = await followChoices(tx, stored, view.choicesOffset);
       await decideAll(tx, stored, now);
-      const { taken, position, keptFrom } = await takeWindows(tx, partition, positionOf(stored), now);
+      const { taken, position } = await takeWindows(tx, partition, positionOf(stored), view);
       const moved = { from: stored.finding_sequence, to: position.findingSequence };
       if (taken.size === 0) return { batch: { assets: 0, changes: 0 }, kept: [], moved };
-      const catalogue = await catalogueName(tx, now);
-      const view = await readPartitionView(tx, { partition, scoredTo: moved.from, keptFrom, now });
       const kept: LargeAsset[] = [];
       let sequence = stored.sequence;
       for await (const scored of scoreTaken(tx, taken, choices, view, { large, kept })) {
-        sequence = await writeScored(tx, partition, sequence, scored, { catalogue, now });
+        sequence = await writeScored(tx, partition, sequence, scored, now);
       }
-      await tx
-        .updateTable('scored_partitions')
-        .set({
-          asset_sequence: position.assetSequence,
-          finding_sequence: position.findingSequence,
-          sequence,
-        })
-        .where('partition', '=', partition)
-        .execute();
+      await sql`
+        /* move_scored_position */
+        update scored_partitions
+        set asset_sequence = ${position.assetSequence}, finding_sequence = ${position.findingSequence},
+            sequence = ${sequence}
+        where partition = ${partition}`.execute(tx);
       for (const asset of kept) {
         asset.scoredTo = position.findingSequence;
         asset.sequence = Math.max(asset.sequence, position.findingSequence);
@@ -160,22 +159,34 @@ async function* scoreTaken(
   }
 }
 
-async function lockPartition(tx: Transaction<Schema>, partition: number) {
+interface StoredPartition extends ScoredWith {
+  asset_sequence: number;
+  finding_sequence: number;
+  /** Of its last score change. */
+  sequence: number;
+  decisions_version: number;
+}
+
+async function lockPartition(tx: Transaction<Schema>, partition: number): Promise<StoredPartition> {
+  const known = await lockRow(tx, partition);
+  if (known) return known;
   await tx
     .insertInto('scored_partitions')
     .values({ partition, model: DEFAULT_CHOICE.model, decisions_version: DECISIONS_VERSION })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const row = await tx
-    .selectFrom('scored_partitions')
-    .selectAll()
-    .where('partition', '=', partition)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-  return { ...row, choices: row.choices as ChoiceTimeline | null };
+  return (await lockRow(tx, partition))!;
 }
 
-const positionOf = (row: { asset_sequence: number; finding_sequence: number }): ScoredPosition => ({
+async function lockRow(tx: Transaction<Schema>, partition: number): Promise<StoredPartition | undefined> {
+  const { rows } = await sql<StoredPartition>`
+    /* lock_scored_partition */
+    select partition, asset_sequence, finding_sequence, sequence, choices_offset, choices, decisions_version
+    from scored_partitions where partition = ${partition} for update`.execute(tx);
+  return rows[0];
+}
+
+const positionOf = (row: StoredPartition): ScoredPosition => ({
   assetSequence: row.asset_sequence,
   findingSequence: row.finding_sequence,
 });
@@ -183,6 +194,8 @@ const positionOf = (row: { asset_sequence: number; finding_sequence: number }): 
 interface CountedWindow extends Window {
   /** Findings of the asset. */
   findings: number;
+  /** Of these findings, as they are stored, which is mostly compressed. */
+  storedBytes: number;
 }
 
 /** The assets in chunks whose findings fit into memory. */
@@ -193,15 +206,15 @@ async function* chunks(
 ): AsyncGenerator<CountedWindow[]> {
   const assetNos = [...sinceOf.keys()].sort((a, b) => a - b);
   if (assetNos.length === 0) return;
-  const { rows } = await sql<{ asset_no: number; findings: number }>`
-    select asset_no, count(*) as findings from findings
+  const { rows } = await sql<Pick<CountedWindow, 'assetNo' | 'findings' | 'storedBytes'>>`
+    /* count_scored_findings */
+    select asset_no as "assetNo", count(*) as findings, sum(pg_column_size(body)) as "storedBytes" from findings
     where partition = ${partition} and asset_no = any(${assetNos}::bigint[])
     group by asset_no`.execute(tx);
-  const countOf = new Map(rows.map(({ asset_no, findings }) => [asset_no, findings]));
+  const countOf = new Map(rows.map((row) => [row.assetNo, row]));
   const windows = assetNos.map((assetNo) => ({
-    assetNo,
+    ...(countOf.get(assetNo) ?? { assetNo, findings: 0, storedBytes: 0 }),
     since: sinceOf.get(assetNo)!,
-    findings: countOf.get(assetNo) ?? 0,
   }));
   yield* pagesOf(windows, ({ findings }) => findings, CHUNK_BOUNDS);
 }
@@ -214,7 +227,11 @@ async function scoreWindows(
   largeMin: number,
 ): Promise<(ScoredWindow & { kept: LargeAsset | null })[]> {
   const withPast = choices.some(({ value }) => value.model === 'posture-2');
-  const timelines = await readTimelines(tx, view.partition, windows, { withPast });
+  const storedBytes = windows.reduce((sum, window) => sum + window.storedBytes, 0);
+  const timelines = await readTimelines(tx, view.partition, windows, {
+    withPast,
+    isSmall: storedBytes <= SMALL_BYTES_MAX,
+  });
   const stored = await readRows(tx, view.partition, windows);
   const first = windows.reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY);
   const catalogues = await readCatalogues(tx, cvesOf([...timelines.values()]), first);
@@ -274,7 +291,7 @@ async function writeScored(
   partition: number,
   sequence: number,
   scored: ScoredWindow[],
-  told: { catalogue: string; now: number },
+  now: number,
 ): Promise<number> {
   await writeCurrent(tx, partition, scored);
   await writeDecisions(tx, partition, scored);
@@ -284,5 +301,5 @@ async function writeScored(
   const groups = new GroupChanges();
   for (const { before, after } of changed) groups.move(openRow(before), openRow(after));
   await addToSums(tx, partition, groups.all());
-  return appendChanges(tx, partition, sequence, changed, told);
+  return appendChanges(tx, partition, sequence, changed, now);
 }

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { catalogueName } from '#libs/catalogue-store';
 import type { Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 import { columnsOf, RISK_COLUMNS, type RiskColumns, riskOfColumns } from '../sums/risk-columns.ts';
@@ -24,6 +25,7 @@ export async function readRows(
 ): Promise<Map<number, ScoreRow[]>> {
   const rowsOf = new Map<number, ScoreRow[]>(windows.map(({ assetNo }) => [assetNo, []]));
   const { rows } = await sql<Omit<ScoreRow, 'risk'> & RiskColumns & { assetNo: number }>`
+    /* read_score_rows */
     select h.asset_no as "assetNo", h.valid_from as "validFrom", h.valid_to as "validTo", ${RISK_COLUMNS}, h.type,
            h.attack_surface as "attackSurface", h.department, h.location
     from unnest(
@@ -50,6 +52,7 @@ export async function replaceRows(
     before.map(({ validFrom }) => ({ assetNo, validFrom })),
   );
   await sql`
+    /* delete_score_rows */
     delete from score_history h using unnest(
       ${gone.map(({ assetNo }) => assetNo)}::bigint[],
       ${gone.map(({ validFrom }) => timestamp(validFrom))}::timestamptz[]
@@ -59,6 +62,7 @@ export async function replaceRows(
     after.map((row) => ({ assetNo, row, risk: columnsOf(row.risk) })),
   );
   await sql`
+    /* insert_score_rows */
     insert into score_history (asset_no, partition, valid_from, valid_to, type, attack_surface, department, location,
                                model, score, likelihood, likelihood_low, likelihood_best, likelihood_high, forecast,
                                evidence_low, evidence_best, evidence_high, weighted)
@@ -98,6 +102,7 @@ export async function writeCurrent(
     return row ? [{ ...window, row, risk: columnsOf(row.risk) }] : [];
   });
   await sql`
+    /* write_asset_scores */
     insert into asset_scores as s (asset_no, partition, model, score, likelihood, likelihood_low, likelihood_best,
                                    likelihood_high, scored_at, due_at, due_from)
     select asset_no, ${partition}, model, score, likelihood, low, best, high, scored_at, due_at, due_from from unnest(
@@ -122,7 +127,10 @@ export async function writeCurrent(
           (excluded.model, excluded.score, excluded.likelihood, excluded.likelihood_low, excluded.likelihood_best,
            excluded.likelihood_high, excluded.scored_at, excluded.due_at, excluded.due_from)`.execute(tx);
   const deleted = windows.filter(({ after }) => !openRow(after)).map(({ assetNo }) => assetNo);
-  await sql`delete from asset_scores where partition = ${partition} and asset_no = any(${deleted}::bigint[])`.execute(
+  if (deleted.length === 0) return;
+  await sql`
+    /* delete_asset_scores */
+    delete from asset_scores where partition = ${partition} and asset_no = any(${deleted}::bigint[])`.execute(
     tx,
   );
 }
@@ -136,7 +144,7 @@ export async function appendChanges(
   partition: number,
   sequence: number,
   windows: ScoredWindow[],
-  { catalogue, now }: { catalogue: string; now: number },
+  now: number,
 ): Promise<number> {
   const namesOf = await readNames(
     tx,
@@ -159,7 +167,10 @@ export async function appendChanges(
     };
     return [{ assetNo, ...names, at, ...told, places: JSON.stringify(places) }];
   });
+  if (changes.length === 0) return sequence;
+  const catalogue = await catalogueName(tx, now);
   await sql`
+    /* append_score_changes */
     insert into score_changes (partition, sequence, asset_no, asset_id, asset_name, at, score, likelihood,
                                likelihood_best, previous_score, previous_likelihood, previous_likelihood_best, is_gone,
                                model, catalogue, places)
@@ -196,6 +207,7 @@ async function readNames(
   assetNos: number[],
 ): Promise<Map<number, { id: string; name: string }>> {
   const { rows } = await sql<{ assetNo: number; id: string; name: string }>`
+    /* read_scored_names */
     select t.asset_no as "assetNo", coalesce(a.id, c.asset_id) as id, coalesce(a.name, c.asset_name) as name
     from unnest(${assetNos}::bigint[]) t (asset_no)
     left join assets a on a.partition = ${partition} and a.asset_no = t.asset_no
@@ -215,6 +227,7 @@ export async function addToSums(
   changes: GroupChange[],
 ): Promise<void> {
   await sql`
+    /* add_to_score_sums */
     insert into score_sums as s (partition, kind, name, assets, scored_assets, fourth_powers, likelihood,
                                  compromised_low, compromised_best, compromised_high,
                                  forecast, evidence_low, evidence_best, evidence_high)
@@ -242,7 +255,10 @@ export async function addToSums(
       forecast = s.forecast + excluded.forecast, evidence_low = s.evidence_low + excluded.evidence_low,
       evidence_best = s.evidence_best + excluded.evidence_best,
       evidence_high = s.evidence_high + excluded.evidence_high`.execute(tx);
-  await sql`delete from score_sums where partition = ${partition} and assets = 0`.execute(tx);
+  if (changes.every(({ sum }) => sum.assets >= 0)) return;
+  await sql`
+    /* delete_score_sums */
+    delete from score_sums where partition = ${partition} and assets = 0`.execute(tx);
 }
 
 const timestamp = (ms: number): string => (Number.isFinite(ms) ? isoTime(ms) : 'infinity');
