@@ -406,7 +406,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'risk', () => {
         json: { statusCode: 429, error: 'Too Many Requests', message: '1', retryIn: 1 },
       });
       await page.reload();
-      await region(page, LOSS).getByText('The service is busy. Try again in 1 seconds.').waitFor();
+      await region(page, LOSS).getByText('The service is busy. Try again in 1 second.').waitFor();
       await page.unroute('**/api/v3/loss');
       await region(page, LOSS).getByRole('button', { name: 'Try again' }).click();
       await region(page, LOSS).getByRole('img').waitFor();
