@@ -8,7 +8,7 @@ const FOLDERS = [
 /** They take long, or ask a database after all. */
 const LEFT_OUT = [
   'libs/integrations/src/memory',
-  'libs/webhooks/src/(webhook-secrets|delivery-store)',
+  'libs/webhooks/src/(webhook-secrets|webhook-delivery|delivery-store)',
   'apps/cli/src/convert/convert-upload',
 ];
 
