@@ -6,7 +6,12 @@ export { readPosition } from './fold-state/read-position.ts';
 export { readNeeded, readUnreadEntities } from './fold-state/read-unread.ts';
 export { readUploads } from './fold-state/read-uploads.ts';
 export * from './folded-tables.ts';
-export { historyKeptFrom, historyTrimmedThrough, trimmedThrough } from './kept-history.ts';
+export {
+  historyKeptFrom,
+  historyTrimmedThrough,
+  selectHistoryKeptFrom,
+  trimmedThrough,
+} from './kept-history.ts';
 export * from './owner-rules.ts';
 export * from './page-bytes.ts';
 export { readOrganization } from './read-organization.ts';

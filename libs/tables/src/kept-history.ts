@@ -7,23 +7,23 @@ interface HistoryPart {
   types?: readonly string[];
 }
 
+/** The statement of `historyKeptFrom`. */
+export const selectHistoryKeptFrom = ({ partition, types }: HistoryPart) => sql<{ kept_from: number | null }>`
+  select max(kept_from) as kept_from from history_trims where ${sql.join(
+    [
+      sql<SqlBool>`removed > 0`,
+      ...(partition === undefined ? [] : [sql<SqlBool>`partition = ${partition}`]),
+      ...(types === undefined ? [] : [sql<SqlBool>`finding_type = any(${[...types]}::text[])`]),
+    ],
+    sql` and `,
+  )}`;
+
 /**
  * Since when (epoch ms) the states of all findings of a part are known: changes from before were removed under the
  * retention of the history (ADR-0108). Null if none was.
  */
-export async function historyKeptFrom(
-  db: Kysely<Schema>,
-  { partition, types }: HistoryPart = {},
-): Promise<number | null> {
-  const { rows } = await sql<{ kept_from: number | null }>`
-    select max(kept_from) as kept_from from history_trims where ${sql.join(
-      [
-        sql<SqlBool>`removed > 0`,
-        ...(partition === undefined ? [] : [sql<SqlBool>`partition = ${partition}`]),
-        ...(types === undefined ? [] : [sql<SqlBool>`finding_type = any(${[...types]}::text[])`]),
-      ],
-      sql` and `,
-    )}`.execute(db);
+export async function historyKeptFrom(db: Kysely<Schema>, part: HistoryPart = {}): Promise<number | null> {
+  const { rows } = await selectHistoryKeptFrom(part).execute(db);
   return rows[0]!.kept_from;
 }
 

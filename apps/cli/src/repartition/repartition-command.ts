@@ -1,10 +1,8 @@
 import { Command } from 'commander';
+import { PARTITIONS_MAX } from '#libs/config';
 import { integerBetween } from '../delivery-options.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RepartitionOptions } from './repartition.ts';
-
-/** As many as LOG_PARTITIONS can be. */
-const PARTITIONS_MAX = 512;
 
 const EXAMPLES = `
 Makes a backup of a log with more partitions from a backup: every event at the partition of its entity, in the same

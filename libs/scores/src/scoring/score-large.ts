@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { readCatalogues } from '#libs/catalogue-store';
 import type { Schema } from '#libs/database';
 import { type ChoiceTimeline, givesSame, nextCatalogueChange, type posture2, type Since } from '#libs/domain';
-import { FINDINGS_TABLE_SQL } from '#libs/tables';
+import { FINDINGS_TABLE_SQL, selectHistoryKeptFrom } from '#libs/tables';
 import { CHOICES_OFFSET } from '../choices/read-choices.ts';
 import { dueOf } from './due-of.ts';
 import { decisionsOf } from './finding-decisions.ts';
@@ -45,8 +45,7 @@ export async function readPartitionView(
              select count(*) || ' ' || coalesce(max(valid_from)::text, '') from catalogue_imports
              where valid_from is not null) as source,
            ${CHOICES_OFFSET} as "choicesOffset",
-           coalesce((select max(kept_from) from history_trims
-                     where removed > 0 and partition = ${given.partition}), 'epoch') as "keptFrom"
+           coalesce((${selectHistoryKeptFrom({ partition: given.partition })}), 'epoch') as "keptFrom"
     from scored_partitions s left join projection_positions p using (partition)
     where s.partition = ${given.partition}`.execute(tx);
   return { ...given, ...rows[0]! };
