@@ -27,7 +27,7 @@ it('other characters stay as they are written', () => {
   expect(hideControls(address)).toBe(address);
 });
 
-it('are shown in answers whose texts are displayed, and not in those that are edited and sent back', () => {
+it('are shown in answers whose texts are displayed, and not in texts that are edited and sent back', () => {
   const displayed = [
     ...['/api/v3/findings', '/api/v3/assets/1/findings', '/api/v3/uploads/1', '/api/v3/notifications'],
     ...['/integrations/1/findings', '/integrations/1/assets'],

@@ -59,7 +59,7 @@ function pastOf({ kind, changed }: ChangeEvent, { now }: ChangePlaces): object |
   return kind === 'finding' ? { assetName: now?.name, lastSeen: at, expiresAt: at } : null;
 }
 
-/** @param at not before the asset came to its place: subscribers ignore what is not after `hidden` */
+/** @param at not before the asset was in its place: subscribers ignore what is not after `hidden` */
 function withoutNumbers<Changed extends ChangeEvent['changed']>(changed: Changed, at: number): object {
   const {
     sequence: _,
