@@ -277,6 +277,16 @@ describe('posture upload', () => {
     expect(err).not.toContain('hunter2');
   });
 
+  it.each([
+    [['explain', 'x', '--as-of', 'x'], /^option '--as-of <instant>' argument 'x' is invalid/],
+    [['upload'], /^missing required argument/],
+    [['sing'], /^unknown command 'sing'/],
+  ])('prints one JSON document for the wrong call %j', async (args, message) => {
+    const { exitCode, out } = await run(...args, '--json');
+    const expected = { ok: false, message: expect.stringMatching(message), details: [] };
+    expect([exitCode, JSON.parse(out)]).toEqual([2, expected]);
+  });
+
   it.each([[['--help']], [['upload', '--help']], [['demo', '--help']]])('helps with %j', async (args) => {
     const { exitCode, out } = await run(...args);
     expect(exitCode).toBe(0);
@@ -313,11 +323,31 @@ describe('posture upload', () => {
     expect(again.err).toContain('already exists');
   });
 
+  it('prints one JSON document with the ZIPs of a demo', async () => {
+    const size = ['--machines', '12', '--users', '3', '--day', '2026-05-31'];
+    const { exitCode, out } = await run('demo', ...size, '--write', dir, '--json');
+    const names = ['day1-001.zip', 'day2-001.zip', 'day2-rescan-001.zip'];
+    expect([exitCode, JSON.parse(out)]).toEqual([
+      0,
+      { ok: true, zips: names.map((name) => join(dir, name)) },
+    ]);
+  });
+
+  it('refuses a file as the directory of a demo', async () => {
+    const [path] = await files({ taken: 'a file' });
+    expect(await run('demo', '--write', path!)).toEqual({
+      exitCode: 2,
+      out: '',
+      err: `posture: cannot create directory ${path} (EEXIST)\n`,
+    });
+  });
+
   it.each([
     [['--days', '6'], 'Expected an integer from 7 to 365'],
     [['--days', '30', '--write', 'zips'], '--days writes into the log of a site: omit --write and --url'],
     [['--days', '30', '--machines', '6000'], '--days writes at most 5000 machines and users'],
     [['--days', '30', '--day', '2999-01-01'], '--day must be before today'],
+    [['--day', '2026-02-30'], 'Expected a date such as 2026-05-31.'],
   ])('refuses a demo with %j', async (args, message) => {
     const { exitCode, err } = await run('demo', ...args);
     expect([exitCode, err]).toEqual([2, expect.stringContaining(message)]);

@@ -115,12 +115,19 @@ const withSubcommands = (command: Command): Command[] => [
 ];
 
 function report(error: unknown, json: boolean, { stdout, stderr }: Terminal): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.done;
+    // Commander has written its text to stderr.
+    if (json) stdout.write(documentOf(error.message.replace(/^error: /, '')));
+    return EXIT.usage;
+  }
   if (!(error instanceof CliError)) throw error;
-  if (json) {
-    stdout.write(`${JSON.stringify({ ok: false, message: error.message, details: error.details })}\n`);
-  } else {
+  if (json) stdout.write(documentOf(error.message, error.details));
+  else {
     stderr.write([`posture: ${error.message}`, ...error.details.map((line) => `  ${line}`), ''].join('\n'));
   }
   return error.exitCode;
 }
+
+const documentOf = (message: string, details: string[] = []): string =>
+  `${JSON.stringify({ ok: false, message, details })}\n`;

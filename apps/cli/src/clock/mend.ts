@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { sql } from 'kysely';
-import { isoTimeOrNull, type Reading, settingsInForce } from '#libs/domain';
+import { type Reading, settingsInForce } from '#libs/domain';
 import { INTAKE_TOPIC } from '#libs/intake';
 import {
   type MendContext,
@@ -18,7 +18,7 @@ import { isFoldedTo } from '../is-folded-to.ts';
 import { openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
-import { type MendedPartition, mendLine, mendSummary } from './mend-lines.ts';
+import { type MendedPartition, printMended } from './mend-lines.ts';
 
 const REASON_CHARACTERS_MAX = 500;
 
@@ -54,8 +54,7 @@ export async function mend(options: MendOptions, terminal: Terminal): Promise<vo
     }
     folding.end();
     if (mended.length === 0) throw NOTHING;
-    terminal.stdout.write(json ? jsonOf(mended, isPreview) : textOf(mended, isPreview));
-    if (mended.some(({ counts }) => counts.isCut)) throw CUT;
+    printMended(mended, { isPreview, json }, terminal);
   } catch (error) {
     throw siteFailure(error as Error);
   } finally {
@@ -65,7 +64,6 @@ export async function mend(options: MendOptions, terminal: Terminal): Promise<vo
 }
 
 const NOTHING = failure('no partition clock is ahead, and no correction is pending');
-const CUT = failure('some entities changed during the correction: run the command again');
 
 function reasonOf({ reason = '' }: MendOptions): string {
   const text = reason.trim();
@@ -124,20 +122,6 @@ async function recordsOf({ log }: Site, wrong: WrongPartition[]): Promise<number
 
 const sumOf = ({ findingsReturned, assetsReturned, corrected }: MendCounts): number =>
   findingsReturned + assetsReturned + corrected;
-
-const textOf = (mended: MendedPartition[], isPreview: boolean): string =>
-  `${[...mended.map((one) => mendLine(one)), mendSummary(mended, isPreview)].join('\n')}\n`;
-
-const jsonOf = (mended: MendedPartition[], isPreview: boolean): string =>
-  `${JSON.stringify({
-    ok: true,
-    dryRun: isPreview,
-    partitions: mended.map(({ partition, ahead, counts: { isCut: _, ...counts } }) => ({
-      partition,
-      clock: isoTimeOrNull(ahead),
-      ...counts,
-    })),
-  })}\n`;
 
 /** A container's user may have no name. */
 function userName(): string {

@@ -403,4 +403,20 @@ describe('the call', () => {
       expect.arrayContaining([...new Set(FIXTURES.map(({ format }) => format))]),
     );
   });
+
+  it('explains the first findings of a report, with --json in one document', async () => {
+    const reports = { 'a.sarif': fixtureNamed('SARIF').content, 'b.sarif': fixtureNamed('SARIF').content };
+    const { exitCode, out } = await runConvert(dir, reports, '--explain', '--json');
+    const report = { format: 'sarif', findings: expect.arrayContaining([expect.anything()]) };
+    expect([exitCode, JSON.parse(out)]).toMatchObject([
+      0,
+      {
+        ok: true,
+        reports: [
+          { file: expect.stringMatching(/a\.sarif$/), ...report },
+          { file: expect.stringMatching(/b\.sarif$/), ...report },
+        ],
+      },
+    ]);
+  });
 });

@@ -22,7 +22,7 @@ import { withTemporaryFolder } from '../temporary-folder.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ConfigFlags, readZipConfig } from '../upload/zip-config.ts';
 import { ConversionReport } from './conversion-report.ts';
-import { explanationLines } from './explanation-lines.ts';
+import { explanationLines, type ShownItem } from './explanation-lines.ts';
 import { type Outcome, outcomeLines } from './outcome-lines.ts';
 import { PartFiles } from './part-files.ts';
 import { readMapOr } from './read-map-or.ts';
@@ -179,6 +179,7 @@ export async function explain(
   { env, stdout }: Terminal,
 ): Promise<void> {
   const { asset } = rulesOf(options);
+  const reports: { file: string; format: string; findings: ShownItem[] }[] = [];
   for (const { file, format } of await openInputs(paths, options, env.POSTURE_MAPS)) {
     const explained: ExplainedItem[] = [];
     const onExplained = (each: ExplainedItem) =>
@@ -193,9 +194,11 @@ export async function explain(
       throw error instanceof UnreadableReport ? usageError(error.message) : error;
     }
     const isMap = explained.length > 0;
-    const items = isMap ? explained : coded.map((item) => ({ item, fields: null, left: [] }));
-    stdout.write(`${explanationLines(file.name, format, items).join('\n')}\n`);
+    const findings = isMap ? explained : coded.map((item) => ({ item, fields: null, left: [] }));
+    if (options.json) reports.push({ file: file.name, format: format.name, findings });
+    else stdout.write(`${explanationLines(file.name, format, findings).join('\n')}\n`);
   }
+  if (options.json) stdout.write(`${JSON.stringify({ ok: true, reports })}\n`);
 }
 
 function outcomeOf(

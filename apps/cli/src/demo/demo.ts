@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Schemas } from '#client';
+import { readInstant } from '#libs/domain';
 import { type DemoSignal, type DemoSize, type DemoUpload, demoUploads } from '#libs/sample-data';
 import { type Deflated, deflated, planZips, writeZip, type ZipEntry } from '#libs/signal-zips';
 import { usageError } from '../cli-error.ts';
@@ -66,26 +67,27 @@ export function demoCommand(terminal: Terminal): Command {
 const yesterday = () => (Math.floor(Date.now() / DAY_MS) - 1) * DAY_MS;
 
 function parseDay(text: string): number {
-  const at = Date.parse(`${text}T00:00:00.000Z`);
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && Number.isFinite(at)) return at;
+  const at = readInstant(`${text}T00:00:00Z`);
+  if (at !== null) return at;
   throw new InvalidArgumentError('Expected a date such as 2026-05-31.');
 }
 
 /** @throws CliError exit 1 if the service refuses or is unreachable, exit 2 if the call is wrong */
 async function demo(options: DemoOptions, terminal: Terminal): Promise<void> {
   const size: DemoSize = { ...options, secondDay: options.day ?? yesterday() };
-  const progress = createProgress(terminal.stderr, options.json ?? false);
+  const { json = false } = options;
+  const progress = createProgress(terminal.stderr, json);
   if (options.days !== undefined) return writeWithPast(size, options.days, options, progress, terminal);
-  if (options.write !== undefined) return writeDemo(size, options.write, progress, terminal);
+  if (options.write !== undefined) return writeDemo(size, options.write, json, progress, terminal);
   const connection = await readConnection(terminal.env, options.url);
   const results = [];
   for (const upload of demoUploads(size)) {
     const result = await sendDemo(connection, upload, size, options.wait, progress);
     results.push(result);
-    if (!options.json) terminal.stdout.write(`${resultLines(result).join('\n')}\n\n`);
+    if (!json) terminal.stdout.write(`${resultLines(result).join('\n')}\n\n`);
   }
   terminal.stdout.write(
-    options.json
+    json
       ? `${JSON.stringify({ ok: true, uploads: results.map(asJson) })}\n`
       : `API documentation: ${connection.url}/docs\n`,
   );
@@ -161,23 +163,30 @@ const asJson = ({ title, accepted, uploadIds, statuses }: DemoResult) => ({
   ...totalOutcome(statuses),
 });
 
+/** @throws CliError exit 2 if a file cannot be written */
 async function writeDemo(
   size: DemoSize,
   directory: string,
+  json: boolean,
   progress: Progress,
   { stdout }: Terminal,
 ): Promise<void> {
-  await mkdir(directory, { recursive: true });
+  const written: string[] = [];
+  await mkdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(`cannot create directory ${directory} (${error.code})`);
+  });
   for (const upload of demoUploads(size)) {
     let number = 0;
     await forEachChunk(upload, size, progress, 'Writing', async (zips) => {
       for (const { bytes } of zips) {
         const path = join(directory, `${upload.file}-${String(++number).padStart(3, '0')}.zip`);
         await writeNew(path, await bytes());
-        stdout.write(`${path}\n`);
+        written.push(path);
+        if (!json) stdout.write(`${path}\n`);
       }
     });
   }
+  if (json) stdout.write(`${JSON.stringify({ ok: true, zips: written })}\n`);
 }
 
 async function writeNew(path: string, content: Buffer): Promise<void> {
