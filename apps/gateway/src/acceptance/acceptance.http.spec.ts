@@ -197,6 +197,12 @@ describe('many findings in one request', () => {
     ['no dry run before', { filter, rationale: 'x' }, 400, /dryRun=true first/],
     ['another count than the dry run', { filter, rationale: 'x', expected: 9_999 }, 409, /not 9999/],
     ['no condition', { filter: {}, rationale: 'x', dryRun: true }, 400, /at least one condition/],
+    [
+      'a blank condition',
+      { filter: { name: '', severity: ['high'] }, rationale: 'x', dryRun: true },
+      400,
+      /^filter\.name must not be blank/,
+    ],
     ['no filter', { rationale: 'x', dryRun: true }, 400, /filter/],
     ['an unknown condition', { filter: { colour: 'x' }, rationale: 'x' }, 400, /filter.colour is unknown/],
     ['a condition of the wrong type', { filter: { type: 'x' }, rationale: 'x' }, 400, /filter.type/],

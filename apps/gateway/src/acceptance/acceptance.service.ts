@@ -6,7 +6,7 @@ import type { PendingAct } from '../acts/pending-act.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
 import { type ActOf, actOn } from '../finding-acts/act-of.ts';
 import { ActedOnFindings } from '../finding-acts/acted-on-findings.ts';
-import { assertCondition, assertExpected } from '../finding-acts/assert-bulk.ts';
+import { assertConditions, assertExpected } from '../finding-acts/assert-bulk.ts';
 import { BULK_MAX, BulkFilterDto } from '../finding-acts/bulk-filter.dto.ts';
 import { FindingActs } from '../finding-acts/finding-acts.service.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
@@ -99,8 +99,9 @@ export class AcceptanceService {
     caller: LimitedCaller,
     act: ActOf<FindingAccepted | FindingReverted>,
   ): Promise<BulkOutcomeDto> {
-    assertCondition(filter);
-    const selected = { ...(await withTerms(filter, BulkFilterDto, 'filter.')), state };
+    const conditions = await withTerms(filter, BulkFilterDto, 'filter.');
+    assertConditions(conditions);
+    const selected = { ...conditions, state };
     const matching = await this.actedOn.matching(selected, caller.rows, BULK_MAX);
     if (!dryRun) assertExpected(expected, matching.length);
     const { items: findings } = await this.findings.list(

@@ -10,7 +10,7 @@ import type { Scope } from '../auth/scopes.ts';
 import type { ActOf } from '../finding-acts/act-of.ts';
 import { ActedOnRepository } from '../finding-acts/acted-on.repository.ts';
 import { ActedOnFindings } from '../finding-acts/acted-on-findings.ts';
-import { assertCondition, assertExpected } from '../finding-acts/assert-bulk.ts';
+import { assertConditions, assertExpected } from '../finding-acts/assert-bulk.ts';
 import { BULK_MAX } from '../finding-acts/bulk-filter.dto.ts';
 import { withTerms } from '../query-terms/with-terms.ts';
 import { TriageService } from '../triage/triage.service.ts';
@@ -86,8 +86,8 @@ export class BulkActs {
     }
     if (filter !== undefined) {
       if (versions !== undefined) throw new BadRequestException('versions requires ids');
-      assertCondition(filter);
       const selected = await withTerms(filter, ActsFilterDto, 'filter.');
+      assertConditions(selected);
       const matching = await this.actedOn.matching(selected, rows, BULK_MAX);
       if (!dryRun) assertExpected(expected, matching.length);
       return matching.map((one) => ({ id: one.id, actedOn: one, version: one.decidedOn.version }));

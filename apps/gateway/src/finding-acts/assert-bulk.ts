@@ -1,11 +1,16 @@
 import { BadRequestException, ConflictException } from '@nestjs/common';
 import type { BulkFilterDto } from './bulk-filter.dto.ts';
 
-/** Everything at once is no decision about a finding. */
-export function assertCondition(filter: BulkFilterDto): void {
-  if (Object.values(filter).every((condition) => condition === undefined)) {
-    throw new BadRequestException('filter must contain at least one condition');
-  }
+/**
+ * Everything at once is no decision about a finding. A blank text, such as an unset variable of a script, could match
+ * everything.
+ * @param filter with the terms of its query text
+ */
+export function assertConditions(filter: BulkFilterDto): void {
+  const conditions = Object.entries(filter).filter(([, condition]) => condition !== undefined);
+  if (conditions.length === 0) throw new BadRequestException('filter must contain at least one condition');
+  const blank = conditions.find(([, condition]) => typeof condition === 'string' && condition.trim() === '');
+  if (blank) throw new BadRequestException(`filter.${blank[0]} must not be blank: omit it`);
 }
 
 /** The findings that match are those that a dry run has counted. */

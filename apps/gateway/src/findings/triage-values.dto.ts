@@ -3,7 +3,7 @@ import { IsIn, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { Trimmed } from '../organization/asset-option.dto.ts';
 
 export const ASSIGNEE_CHARACTERS_MAX = 256;
-const URL_CHARACTERS_MAX = 2_000;
+export const TICKET_URL_CHARACTERS_MAX = 2_000;
 const LABEL_CHARACTERS_MAX = 200;
 
 /** A tag of a finding. Tags are stored in lower case. */
@@ -34,12 +34,12 @@ export class AssigneeDto {
 /** A ticket of another system. */
 export class TicketDto {
   @ApiProperty({
-    maxLength: URL_CHARACTERS_MAX,
+    maxLength: TICKET_URL_CHARACTERS_MAX,
     pattern: TICKET_URL.source,
     example: 'https://tickets.example/browse/RISK-42',
   })
   @IsString()
-  @MaxLength(URL_CHARACTERS_MAX)
+  @MaxLength(TICKET_URL_CHARACTERS_MAX)
   @Matches(TICKET_URL, { message: `url must be ${TICKET_URL_RULE}` })
   url!: string;
 

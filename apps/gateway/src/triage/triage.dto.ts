@@ -18,6 +18,7 @@ import {
   TAG,
   TAG_RULE,
   TICKET_URL,
+  TICKET_URL_CHARACTERS_MAX,
   TICKET_URL_RULE,
   TicketDto,
 } from '../findings/triage-values.dto.ts';
@@ -95,6 +96,7 @@ export class TicketsDto {
   @ApiPropertyOptional({
     type: [String],
     maxItems: FINDING_TICKETS_MAX,
+    maxLength: TICKET_URL_CHARACTERS_MAX,
     pattern: TICKET_URL.source,
     description: 'Addresses of the tickets to detach',
   })
@@ -102,6 +104,7 @@ export class TicketsDto {
   @IsArray()
   @ArrayMaxSize(FINDING_TICKETS_MAX)
   @IsString({ each: true })
+  @MaxLength(TICKET_URL_CHARACTERS_MAX, { each: true })
   @Matches(TICKET_URL, { each: true, message: `each value in $property must be ${TICKET_URL_RULE}` })
   detach?: string[];
 }

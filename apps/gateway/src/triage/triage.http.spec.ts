@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
+const LONG_TICKET_URL = `https://t.example/${'x'.repeat(2000)}`;
 const BEGIN = Date.parse('2026-03-02T08:00:00.000Z');
 
 let now = BEGIN;
@@ -197,6 +198,7 @@ describe('a request that is not valid', () => {
     ['tickets', { attach: [{ url: TICKET.url }] }, /^attach\.0\.label must be/],
     ['tickets', { attach: [TICKET, TICKET] }, /^attach contains .* twice$/],
     ['tickets', { attach: [TICKET], detach: [TICKET.url] }, /^attach and detach both contain/],
+    ['tickets', { detach: [LONG_TICKET_URL] }, /^each value in detach must be shorter/],
     ['comments', { text: ' ' }, /^text must not be empty/],
     ['comments', { text: 'x'.repeat(10_001) }, /^text must be/],
     [
@@ -498,6 +500,21 @@ describe('a request for many findings that is not valid', () => {
     ['a version that is none', { ids: [NOBODY], versions: { [NOBODY]: 0 }, tags: {} }, /^versions must/],
     ['versions of a filter', { filter: { tag: 'x' }, versions: {}, tags: {} }, /^versions requires ids/],
     ['an empty filter', { filter: {}, tags: {}, dryRun: true }, /at least one condition/],
+    [
+      'a blank condition',
+      { filter: { name: ' ' }, tags: {}, dryRun: true },
+      /^filter\.name must not be blank/,
+    ],
+    [
+      'a blank condition in a query text',
+      { filter: { q: 'severity:high name:""' }, tags: {}, dryRun: true },
+      /^filter\.name must not be blank/,
+    ],
+    [
+      'a ticket with a long address',
+      { ids: [NOBODY], tickets: { detach: [LONG_TICKET_URL] } },
+      /^each value in tickets\.detach must be shorter/,
+    ],
     ['no dry run', { filter: { tag: 'x' }, tags: {} }, /dryRun=true first/],
     ['an act that is not valid', { ids: [NOBODY], tags: { add: ['two words'] } }, /^each value in tags\.add/],
     ['an unknown field', { ids: [NOBODY], tags: { set: [] } }, /tags\.set is unknown/],
