@@ -123,8 +123,12 @@ const REFUSAL_SENTENCES: Record<Exclude<Refusal, 'unknown'>, string> = {
   clockAhead: 'the clock of the gateway is too far ahead: correct it, then repeat the request',
 };
 
+/** The act was decided on another version of the object. */
+export class StaleException extends ConflictException {}
+
 /** The answer of the waiting request: 404 if the object does not exist, 409 if it has changed. */
-const refusedAct = (refused: Refusal): HttpException =>
-  refused === 'unknown'
-    ? new NotFoundException('the object does not exist any more')
-    : new ConflictException(REFUSAL_SENTENCES[refused]);
+function refusedAct(refused: Refusal): HttpException {
+  if (refused === 'unknown') return new NotFoundException('the object does not exist any more');
+  const Refused = refused === 'stale' ? StaleException : ConflictException;
+  return new Refused(REFUSAL_SENTENCES[refused]);
+}

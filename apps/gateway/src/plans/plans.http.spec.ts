@@ -125,6 +125,22 @@ describe('a remediation plan', () => {
     ]);
   });
 
+  it('is changed and removed without a version at the same time as by others', async () => {
+    const { id } = await planned({ add: [kernel] });
+    site.pass();
+    const given = [{ add: [other] }, { add: [cipher] }, { description: 'audit' }, { due: '2026-04-01' }];
+    const changes = await Promise.all(given.map((one) => send('PATCH', `/${id}`, one)));
+    expect(changes.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await memberNames(id)).toEqual(['cipher', 'kernel', 'kernel too']);
+    expect(await get(`/${id}`)).toMatchObject({ version: 5, description: 'audit', overdue: false });
+    const [removed] = await Promise.all([
+      send('DELETE', `/${id}`),
+      ...given.map((one) => send('PATCH', `/${id}`, one)),
+    ]);
+    expect(removed).toMatchObject({ status: 200, body: { id } });
+    expect((await send('GET', `/${id}`)).status).toBe(404);
+  });
+
   it('stores the score that it promises when it begins, and is compared with it', async () => {
     const { id } = await planned({ query: `cve=${SHARED}` });
     expect((await send('GET', `/${id}/outcome`)).status).toBe(409);

@@ -12,6 +12,7 @@ import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type PlanPromise, type PlanSaved, type PlanState } from '#libs/domain';
 import { ALL_ROWS, type RowLimits, seesAllRows } from '#libs/tables';
+import { StaleException } from '../acts/acts.service.ts';
 import { PendingAct } from '../acts/pending-act.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
 import type { Scope } from '../auth/scopes.ts';
@@ -39,6 +40,9 @@ const NEXT_STATES: Record<PlanState, readonly PlanState[]> = {
   done: ['active'],
   cancelled: ['active'],
 };
+
+/** Decisions on a plan without `version`, while others change it. */
+const ATTEMPTS_MAX = 10;
 
 /** Remediation plans: events of the organization, whose content is read from the audit trail (ADR-0127). */
 @Injectable()
@@ -139,12 +143,41 @@ export class PlansService {
         'the body must contain name, description, owner, due, add, remove, query or state',
       );
     }
-    const plan = await this.changeable(id, caller);
-    if (version !== undefined && version !== plan.version) {
-      throw new ConflictException(
-        'the plan has changed since `version`: read it again and repeat the request',
-      );
-    }
+    return onNewest(version, async () => {
+      const plan = await this.changeable(id, caller);
+      if (version !== undefined && version !== plan.version) {
+        throw new StaleException(
+          'the plan has changed since `version`: read it again and repeat the request',
+        );
+      }
+      return this.save(await this.changed(plan, given, caller), caller);
+    });
+  }
+
+  /** Returns the removed plan. @throws as `change` */
+  async remove(id: string, version: number | undefined, caller: PlanCaller): Promise<PlanDto | PendingAct> {
+    return onNewest(version, async () => {
+      const plan = await this.changeable(id, caller);
+      const view = await this.get(id, {}, caller);
+      const seenVersion = version ?? plan.version;
+      const done = await this.acts.perform({ type: 'PlanRemoved', id, seenVersion }, caller);
+      return done instanceof PendingAct ? done : view;
+    });
+  }
+
+  /** Which instant a request is about, in epoch ms; null: the present. @throws GoneException if its history is removed */
+  async instantOf(asOf: number | undefined): Promise<{ past: number | null; now: number }> {
+    const now = this.clock();
+    const past = pastInstant(asOf, now);
+    if (past !== null) await assertHistoryKept(this.db, past);
+    return { past, now };
+  }
+
+  private async changed(
+    plan: StoredPlan,
+    given: Omit<ChangePlanDto, 'version'>,
+    caller: PlanCaller,
+  ): Promise<PlanSaved> {
     const { name, description, owner, due, query, remove = [], state } = given;
     const isMoved = state !== undefined && state !== plan.state;
     if (isMoved) assertNext(plan.state, state);
@@ -157,24 +190,7 @@ export class PlansService {
       ...(query !== undefined && { query }),
       findingIds: await this.planned.after(plan.findingIds, given, remove, caller.rows),
     };
-    return this.save(isMoved ? await this.moved(changed, state) : changed, caller);
-  }
-
-  /** Returns the removed plan. @throws as `change` */
-  async remove(id: string, version: number | undefined, caller: PlanCaller): Promise<PlanDto | PendingAct> {
-    const plan = await this.changeable(id, caller);
-    const view = await this.get(id, {}, caller);
-    const seenVersion = version ?? plan.version;
-    const done = await this.acts.perform({ type: 'PlanRemoved', id, seenVersion }, caller);
-    return done instanceof PendingAct ? done : view;
-  }
-
-  /** Which instant a request is about, in epoch ms; null: the present. @throws GoneException if its history is removed */
-  async instantOf(asOf: number | undefined): Promise<{ past: number | null; now: number }> {
-    const now = this.clock();
-    const past = pastInstant(asOf, now);
-    if (past !== null) await assertHistoryKept(this.db, past);
-    return { past, now };
+    return isMoved ? this.moved(changed, state) : changed;
   }
 
   private async save(plan: PlanSaved, caller: PlanCaller): Promise<PlanDto | PendingAct> {
@@ -238,6 +254,18 @@ export class PlansService {
       const sight = { isWhole, isChangeable, hasScores };
       return [planView(row, countStates(visible), sight, instant.past ?? instant.now)];
     });
+  }
+}
+
+/** Without `version`, a decision that a change of others has overtaken is made again on the plan as it is now. */
+async function onNewest<T>(version: number | undefined, decide: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await decide();
+    } catch (error) {
+      const isRepeated = error instanceof StaleException && version === undefined && attempt < ATTEMPTS_MAX;
+      if (!isRepeated) throw error;
+    }
   }
 }
 
