@@ -78,7 +78,9 @@ describe('report schedules (R-SEND-1)', () => {
   });
 
   it('are 50 at most', async () => {
-    for (let i = 0; i < 50; i++) await add({ name: `Nr. ${i}` });
+    for (let i = 0; i < 49; i++) await add({ name: `Nr. ${i}` });
+    const answers = await Promise.all([1, 2, 3, 4].map(() => ask('POST', PATH, { ...WEEKLY, email: EMAIL })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect(await refusedFor({ email: EMAIL })).toEqual([409, expect.stringContaining('limit of 50')]);
   });
 

@@ -53,6 +53,11 @@ export class ReportSchedulesRepository {
       .execute();
   }
 
+  /** Others who add a schedule wait until the end of the transaction. */
+  async lockCount(): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended('report schedules', 0))`.execute(this.db);
+  }
+
   async count(): Promise<number> {
     const { count } = await this.db
       .selectFrom('report_schedules')

@@ -100,18 +100,20 @@ export class ReportSchedulesService {
     const nextAt = this.nextOf({ cron, timeZone }, enabled);
     const query = await queryOf(report, given.query ?? '');
     const content = { query, ...channelsWith({ email: null, webhook: null }, given) };
-    if ((await this.schedules.count()) >= SCHEDULES_MAX) {
-      throw new ConflictException(
-        `the limit of ${SCHEDULES_MAX} report schedules is reached: remove a schedule first`,
-      );
-    }
     const row: ScheduleRow = {
       ...{ id, version: 1, name, report, cron, timeZone, channels: channelsOf(content), enabled },
       ...{ stopped: null, nextAt, createdAt: now, updatedAt: now, ownerId: caller.credentialId },
       content: this.contents.seal(id, content),
     };
     await this.db.transaction().execute(async (trx) => {
-      await new ReportSchedulesRepository(trx).add(row);
+      const schedules = new ReportSchedulesRepository(trx);
+      await schedules.lockCount();
+      if ((await schedules.count()) >= SCHEDULES_MAX) {
+        throw new ConflictException(
+          `the limit of ${SCHEDULES_MAX} report schedules is reached: remove a schedule first`,
+        );
+      }
+      await schedules.add(row);
       await this.record('reportScheduleAdded', id, auditDetailsOf(row, content), caller);
     });
     this.nextLook.wake();

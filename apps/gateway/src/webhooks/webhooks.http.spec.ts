@@ -255,8 +255,10 @@ describe('POST /api/v3/webhooks', () => {
     await gateway.database.pool.query(
       `insert into webhooks (id, url, topics, secret, enabled, position, created_at, updated_at)
        select gen_random_uuid(), 'https://x.example', '{scores}', 'v1', false, 's:0.0.0.0', date_trunc('milliseconds', now()), now()
-       from generate_series(1, 50)`,
+       from generate_series(1, 49)`,
     );
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send('POST', PATH, { url: URL_WITH_TOKEN })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     const { status, body } = await send('POST', PATH, { url: URL_WITH_TOKEN });
     expect([status, body.message]).toEqual([409, expect.stringContaining('50 webhooks')]);
     const page = await ok<{ items: WebhookDto[]; nextCursor: string }>('GET', `${PATH}?limit=30`);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, type Updateable } from 'kysely';
+import { type Kysely, sql, type Updateable } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { type Delivery, deliveryRows, type Webhook, webhookRows } from '#libs/webhooks';
@@ -39,6 +39,11 @@ export class WebhooksRepository {
   /** As `find`. No other session changes it before the transaction ends, including deliverers. */
   lock(id: string, visible: RowLimits): Promise<WebhookRow | undefined> {
     return this.rows().where('id', '=', id).where(isWithinRows(visible)).forUpdate().executeTakeFirst();
+  }
+
+  /** Others who add a webhook wait until the end of the transaction. */
+  async lockCount(): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended('webhooks', 0))`.execute(this.db);
   }
 
   async count(): Promise<number> {

@@ -123,9 +123,6 @@ export class WebhooksService {
     const { url, secret } = addressOf(kind, given);
     assertMaySend(kind, caller.scopes);
     const rows = grantedRows({ departments, locations }, caller.rows);
-    if ((await this.webhooks.count()) >= WEBHOOKS_MAX) {
-      throw new ConflictException(`the limit of ${WEBHOOKS_MAX} webhooks is reached: remove a webhook first`);
-    }
     const topics = isTicketKind(kind) ? topicsOf(filter) : inOrder(given.topics ?? STREAM_TOPICS);
     const [id, now] = [randomUUID(), this.now()];
     const { vector: heads } = await this.heads.read();
@@ -135,7 +132,14 @@ export class WebhooksService {
     const times = { createdAt: now, updatedAt: now };
     const row = { id, kind, url, topics, filter, options, enabled, paused, position, ...rows, ...times };
     await this.db.transaction().execute(async (trx) => {
-      await new WebhooksRepository(trx).add({ ...row, secret: this.secrets.seal(id, secret) });
+      const webhooks = new WebhooksRepository(trx);
+      await webhooks.lockCount();
+      if ((await webhooks.count()) >= WEBHOOKS_MAX) {
+        throw new ConflictException(
+          `the limit of ${WEBHOOKS_MAX} webhooks is reached: remove a webhook first`,
+        );
+      }
+      await webhooks.add({ ...row, secret: this.secrets.seal(id, secret) });
       await this.record(
         'added',
         id,
