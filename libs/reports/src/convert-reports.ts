@@ -67,7 +67,7 @@ export class NothingMapped extends UnreadableReport {
  * Converts reports into the entries of ZIPs. Every finding is mapped or listed in the ledger; nothing is written before
  * all reports were read to their end.
  * @returns how many assets and signals are in the ZIPs
- * @throws UnreadableReport, TooManySignals, any error of `write`
+ * @throws UnreadableReport, also after `write`; TooManySignals, any error of `write`
  */
 export async function convertReports(
   inputs: Input[],
@@ -89,6 +89,9 @@ export async function convertReports(
   for await (const group of spilled.groups()) await packer.add(group);
   await packer.close();
   ledger.assertComplete();
+  // The packer lists findings too, such as those that the service would reject.
+  if (ledger.mapped === 0 && replaces && !conversion.mayBeEmpty)
+    throw new NothingMapped(inputs[0]!.file.name);
   return { assets: packer.assets, signals: packer.signals };
 }
 

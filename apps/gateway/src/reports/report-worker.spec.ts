@@ -52,6 +52,22 @@ it('lists signals that the service would reject by its settings', async () => {
   );
 });
 
+it('rejects a replacing report if the service would reject all of its findings', async () => {
+  const service = { receivedAt: 0, settings: { ...DEFAULT_SETTINGS, platformVersion: '4.0' } };
+  const host = (name: string, items: string) =>
+    `<ReportHost name="${name}"><HostProperties/>${items}</ReportHost>`;
+  const item = '<ReportItem port="0" pluginID="1" pluginName="Without a CVE" severity="3"/>';
+  const hosts = host('clean.halden.example', '') + host('web.halden.example', item);
+  const report = `<NessusClientData_v2><Report name="r">${hosts}</Report></NessusClientData_v2>`;
+  expect(await convert(report, { replace: ['va'], service })).toEqual({
+    refused: expect.stringMatching(/none of its findings is mapped.*allowEmpty=true/),
+    isTooLarge: false,
+  });
+  expect(await convert(report, { replace: ['va'], service, allowEmpty: true })).toMatchObject({
+    outcome: { read: 1, mapped: 0, signals: 1 },
+  });
+});
+
 it('names what is wrong, without paths of the server', async () => {
   expect(await convert('{"a": 1}')).toEqual({
     refused: 'the report has an unknown format: set format (GET /api/v3/reports/formats lists all)',
