@@ -821,6 +821,50 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await send('DELETE', `plans/${id}`, {});
     });
 
+    it('does not overwrite what another user has changed while a name was refused', async () => {
+      const [{ id: one }] = await findings('&state=Failed');
+      const taken = await send('POST', 'plans', { name: 'Taken', add: [one] });
+      const { id } = await send('POST', 'plans', { name: 'Mine', add: [one] });
+      const page = await site.open(`/plans/${id}`);
+      const versions: [sent: number, status: number][] = [];
+      page.on('response', (response) => {
+        const request = response.request();
+        if (request.method() === 'PATCH') versions.push([request.postDataJSON().version, response.status()]);
+      });
+      await page.getByRole('button', { name: 'Edit …' }).click();
+      const edit = page.getByRole('dialog', { name: 'Edit the plan' });
+      const name = edit.getByRole('textbox', { name: 'Name', exact: true });
+      const save = edit.getByRole('button', { name: 'Save' });
+      /** Another user's change, which the page shows behind the dialog. */
+      const changeByOther = async (team: string) => {
+        await change(id, { owner: { type: 'team', name: team }, due: '2031-01-31T10:00:00.000Z' });
+        await send('POST', 'findings/acts', { ids: [one], tags: { add: [team] } });
+        await page.getByText(`Team ${team}`).waitFor();
+      };
+      await edit.getByLabel('Due date').fill('2032-02-29');
+      await name.fill('taken');
+      await save.click();
+      await edit.getByText('This name is already in use.', { exact: false }).waitFor();
+      await changeByOther('blue');
+      await name.fill('Mine too');
+      await save.click();
+      await edit.getByText('Another user changed this plan.', { exact: false }).waitFor();
+      await changeByOther('red');
+      await save.click();
+      await until('the third request is answered', () => versions.length === 3);
+      expect(versions).toEqual([
+        [1, 409],
+        [1, 409],
+        [2, 409],
+      ]);
+      await edit.getByText('Another user changed this plan.', { exact: false }).waitFor();
+      await save.click();
+      await page.getByRole('heading', { level: 1, name: 'Mine too' }).waitFor();
+      await page.close();
+      await send('POST', 'findings/acts', { ids: [one], tags: { remove: ['blue', 'red'] } });
+      for (const plan of [taken.id, id]) await send('DELETE', `plans/${plan}`, {});
+    });
+
     it('and for a user who is limited to a department: sections, past lists and plans without acts', async () => {
       const [{ name: department }] = (await site.client.get('/api/v3/scores/departments')).items;
       const limits = { departments: [department] };

@@ -17,7 +17,13 @@ import { isPlanField, PlanFields, planFieldsOf, planOf } from './plan-fields.tsx
 /** Changes the texts and dates of a plan, as it was when the dialog opened. */
 export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void }) {
   const [seen] = useState(plan);
-  const [isRebased, setRebased] = useState(false);
+  const [version, setVersion] = useState(plan.version);
+  const [isConflict, setConflict] = useState(false);
+  // After a conflict the user sees the other change, and only the fields that differ are sent; later ones are conflicts.
+  if (isConflict && plan.version !== version) {
+    setVersion(plan.version);
+    setConflict(false);
+  }
   // A text of before another user's change is not put back by a later one.
   const draft = `plan ${seen.id} ${seen.version}`;
   const keptFields = useKeptFields(`fields of plan ${seen.id} ${seen.version}`);
@@ -30,7 +36,7 @@ export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void })
       void settled(done, t`The plan was changed.`);
     },
     onError: (error) => {
-      setRebased(isRebased || isStale(error));
+      setConflict(isStale(error));
       refreshIfStale(error);
     },
   });
@@ -45,15 +51,13 @@ export function EditPlan({ plan, onClose }: { plan: Plan; onClose: () => void })
     if (!isInputComplete(event.currentTarget)) return;
     const changed = changedFields(planOf(new FormData(event.currentTarget)), planFieldsOf(seen));
     if (Object.keys(changed).length === 0) return close();
-    // After a conflict the user has seen the other change, and only the fields that differ are sent.
-    const { version } = isRebased ? plan : seen;
     change.mutate({ params: { path: { id: seen.id } }, body: { ...changed, version } });
   };
   return (
     <Dialog onClose={close} title={t`Edit the plan`} size="lg" closeOnClickOutside={false}>
       <form ref={keptFields} onSubmit={submit} noValidate>
         <Stack>
-          <FormError>{general && error && isStale(error) ? planErrorText(error) : general}</FormError>
+          <FormError>{error && isStale(error) ? planErrorText(error) : general}</FormError>
           <PlanFields plan={seen} draft={draft} errors={fields} />
           <FormButtons act={t`Save`} isBusy={change.isPending} onClose={close} />
         </Stack>

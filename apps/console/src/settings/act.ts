@@ -36,8 +36,13 @@ export function settled(answer: unknown, sentence: string): Promise<void> {
   return queryClient.invalidateQueries();
 }
 
+const isConflict = (error: Failure): error is Api['Error'] =>
+  !(error instanceof Error) && error.statusCode === 409;
+
+const isNameTaken = (error: Failure): boolean => isConflict(error) && /\bname\b/.test(error.message);
+
 /** Whether another user changed the data in the meantime (409). */
-export const isStale = (error: Failure): boolean => !(error instanceof Error) && error.statusCode === 409;
+export const isStale = (error: Failure): boolean => isConflict(error) && !isNameTaken(error);
 
 export interface FormErrors {
   /** Messages by the path of the field in the body. */
@@ -72,9 +77,7 @@ export function namedFormErrorsOf(
   isField: (path: string) => boolean,
   name = 'name',
 ): FormErrors {
-  const formErrors = formErrorsOf(error, isField);
-  const isTaken = !(error instanceof Error) && error?.statusCode === 409 && /\bname\b/.test(error.message);
-  return isTaken
+  return error && isNameTaken(error)
     ? { fields: { [name]: t`This name is already in use. Choose another name.` }, general: null }
-    : formErrors;
+    : formErrorsOf(error, isField);
 }
