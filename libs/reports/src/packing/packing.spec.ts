@@ -215,8 +215,20 @@ describe('packing', () => {
     expect(ledger).toMatchObject({ mapped: 8, listed: 0 });
     expect(ledger.notes[0]!.text).toBe('does not fit in one ZIP: its texts are cut to 2000 characters');
     const texts = zips[0]!.map((entry) => signalIn(entry).securityContext!.evidence!.observationText!.length);
-    expect(texts).toEqual(Array.from({ length: 8 }, () => 2_002));
+    expect(texts).toEqual(Array.from({ length: 8 }, () => 2_000));
   });
+
+  it.each([1, 201])(
+    'lists all findings of one that does not fit, with texts of %i characters',
+    async (length) => {
+      const text = '-'.repeat(length);
+      const findings = Array.from({ length: 150 }, (_, i) =>
+        finding('huge', noise(200, i), { description: text, impact: text, remediation: text }),
+      );
+      const { ledger } = await pack(findings);
+      expect(ledger).toMatchObject({ read: 150, mapped: 0, listed: 150 });
+    },
+  );
 
   it('lists the findings of one that must be in one ZIP and cannot, and spreads them otherwise', async () => {
     const findings = [

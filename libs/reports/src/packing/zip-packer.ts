@@ -205,11 +205,14 @@ class EntityEntries {
     this.filled = new OpenZip(this.limits);
   }
 
-  /** Shortens the texts of all entries to the next length. */
+  /** Shortens the texts of all entries to the next length. All are kept: if they do not fit, no other one does. */
   shorten(): void {
     this.level += 1;
     const { entries, charsMax } = this;
     this.clear();
-    for (const entry of entries) this.add(entryOf(shortenedTo(signalIn(entry), charsMax), entry));
+    for (const entry of entries) {
+      const shorter = entryOf(shortenedTo(signalIn(entry), charsMax), entry);
+      this.filled.add([shorter], sizeOf([shorter]));
+    }
   }
 }

@@ -29,7 +29,7 @@ export class Clipper {
     const max = TEXT_MAX[kind];
     if (text.length <= max) return text;
     this.notes.add(`${kind} cut to ${max} characters`);
-    return `${whole(text.slice(0, max - 2))} …`;
+    return ellipsized(text, max);
   }
 
   /** The beginning and a hash of the whole, so that different texts stay different. */
@@ -48,6 +48,9 @@ export class Clipper {
     return values.slice(0, max);
   }
 }
+
+/** Of a text that is longer, with a sign that there was more. */
+export const ellipsized = (text: string, max: number): string => `${whole(text.slice(0, max - 2))} …`;
 
 /** Half a character at the end is none. */
 const whole = (text: string): string => text.replace(/[\ud800-\udbff]$/, '');

@@ -1,4 +1,5 @@
 import type { RawSecurityContext, Signal } from '#libs/domain';
+import { ellipsized } from './clip.ts';
 
 /** A signal with its descriptive texts cut to a length; identifying and scoring fields stay whole. */
 export function shortened(signal: Signal, charsMax: number): Signal {
@@ -26,12 +27,13 @@ function shortContext(context: RawSecurityContext, charsMax: number): RawSecurit
   };
 }
 
+/** Without the text at 0 characters. */
 function cut<Name extends string>(
   name: Name,
   text: string | undefined,
   charsMax: number,
 ): { [N in Name]?: string } {
   if (text === undefined) return {};
-  const short = text.length <= charsMax ? text : `${text.slice(0, charsMax)} …`;
+  const short = text.length <= charsMax ? text : charsMax === 0 ? undefined : ellipsized(text, charsMax);
   return { [name]: short } as { [N in Name]?: string };
 }
