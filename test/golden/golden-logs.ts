@@ -27,6 +27,7 @@ import { repartitionedLog } from './events/23-repartitioned-log.ts';
 import { namesApart } from './events/24-rules-7.ts';
 import { erasuresByRetention } from './events/25-erasures-by-retention.ts';
 import { lateUploads } from './events/26-rules-8.ts';
+import { changesOfOptions } from './events/27-changes-of-options.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -60,6 +61,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '24-rules-7': namesApart,
   '25-erasures-by-retention': erasuresByRetention,
   '26-rules-8': lateUploads,
+  '27-changes-of-options': changesOfOptions,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

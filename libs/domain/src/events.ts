@@ -479,14 +479,17 @@ export interface SettingsChanged {
   changes: Record<string, string>;
 }
 
-/** A department or a location was added, or changed if its id is known. */
+/** A department or a location was added or changed. */
 export interface OptionSaved {
   type: 'OptionSaved';
   list: OptionList;
   id: string;
-  name: string;
-  /** true: takes the place of the default before it. */
-  isDefault: boolean;
+  /** true: the id must be known; false or omitted: an unknown id is added. */
+  isChange?: boolean;
+  /** null: as it is. */
+  name: string | null;
+  /** true: takes the place of the default before it; null: as it is. */
+  isDefault: boolean | null;
 }
 
 export interface OptionRemoved {
@@ -495,10 +498,12 @@ export interface OptionRemoved {
   id: string;
 }
 
-/** A custom field was added, or changed if its id is known. */
+/** A custom field was added or changed. */
 export interface CustomFieldSaved {
   type: 'CustomFieldSaved';
   id: string;
+  /** As of `OptionSaved`. */
+  isChange?: boolean;
   name: string;
   fieldType: CustomFieldType;
   multiValued: boolean;

@@ -24,7 +24,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import type { AssetOption, OptionList } from '#libs/domain';
+import type { AssetOption, OptionList, OptionSaved } from '#libs/domain';
 import type { RowLimits } from '#libs/tables';
 import { PendingInterceptor } from '../acts/pending.interceptor.ts';
 import { PendingAct, PendingActDto } from '../acts/pending-act.ts';
@@ -78,7 +78,8 @@ function optionsController(list: OptionList, one: string): Type {
       if (this.organization.current[list].length >= OPTIONS_MAX) {
         throw new ConflictException(`the limit of ${OPTIONS_MAX} ${list} is reached: remove a ${one} first`);
       }
-      return this.save({ id: randomUUID(), name, isDefault }, caller);
+      const added = { id: randomUUID(), name, isDefault };
+      return this.save({ ...added, isChange: false }, added, caller);
     }
 
     @Patch(':id')
@@ -100,7 +101,8 @@ function optionsController(list: OptionList, one: string): Type {
       if (name === undefined && isDefault === undefined) {
         throw new BadRequestException('the body must contain name or default');
       }
-      return this.save({ id, name: name ?? known.name, isDefault: isDefault ?? known.isDefault }, caller);
+      const change = { id, isChange: true, name: name ?? null, isDefault: isDefault ?? null };
+      return this.save(change, known, caller);
     }
 
     @Delete(':id')
@@ -120,9 +122,15 @@ function optionsController(list: OptionList, one: string): Type {
       return done instanceof PendingAct ? done : optionView(known);
     }
 
-    private async save(option: AssetOption, caller: Caller): Promise<AssetOptionDto | PendingAct> {
-      const done = await this.acts.perform({ type: 'OptionSaved', list, ...option }, caller);
-      return done instanceof PendingAct ? done : optionView(option);
+    /** @param fallback is returned if another user has removed the option since */
+    private async save(
+      saved: Omit<OptionSaved, 'type' | 'list'>,
+      fallback: AssetOption,
+      caller: Caller,
+    ): Promise<AssetOptionDto | PendingAct> {
+      const done = await this.acts.perform({ type: 'OptionSaved', list, ...saved }, caller);
+      if (done instanceof PendingAct) return done;
+      return optionView(done[list].find(({ id }) => id === saved.id) ?? fallback);
     }
 
     private find(id: string): AssetOption {

@@ -100,7 +100,7 @@ export class CustomFieldsController {
     const createdAt = this.clock.now();
     const delayMs = this.organization.current.settings.customFieldRecognitionDelaySeconds * 1000;
     const field = { id: randomUUID(), name, type, multiValued, options, createdAt };
-    return this.save({ ...field, recognisedAt: createdAt + delayMs }, caller);
+    return this.save({ ...field, isChange: false, recognisedAt: createdAt + delayMs }, caller);
   }
 
   @Patch(':id')
@@ -122,7 +122,7 @@ export class CustomFieldsController {
         'the body must contain at least one of name, type, multiValued and options',
       );
     }
-    return this.save({ ...this.find(id), ...given }, caller);
+    return this.save({ ...this.find(id), ...given, isChange: true }, caller);
   }
 
   @Delete(':id')
@@ -162,7 +162,7 @@ export class CustomFieldsController {
   }
 
   private async save(
-    { type: fieldType, ...field }: CustomField,
+    { type: fieldType, isChange, ...field }: CustomField & { isChange: boolean },
     caller: Caller,
   ): Promise<CustomFieldDto | PendingAct> {
     if (fieldType === 'Select' && field.options.length === 0) {
@@ -173,7 +173,7 @@ export class CustomFieldsController {
         `options must be empty for the type ${fieldType}: only Select has options`,
       );
     }
-    const done = await this.acts.perform({ type: 'CustomFieldSaved', fieldType, ...field }, caller);
+    const done = await this.acts.perform({ type: 'CustomFieldSaved', isChange, fieldType, ...field }, caller);
     return done instanceof PendingAct ? done : fieldView({ ...field, type: fieldType });
   }
 }

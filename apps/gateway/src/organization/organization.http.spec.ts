@@ -273,6 +273,26 @@ describe.each([
     expect(await client.all(path)).toEqual(await pages(path));
   });
 
+  it('renames without making it the default again, and brings none back', async () => {
+    const { body: former } = await send('POST', path, { name: 'Former default', default: true });
+    const { body: next } = await send('POST', path, { name: 'Next default' });
+    const [, renamed] = await Promise.all([
+      send('PATCH', `${path}/${next.id}`, { default: true }),
+      send('PATCH', `${path}/${former.id}`, { name: 'Renamed' }),
+    ]);
+    expect(renamed.status).toBe(200);
+    const both = (await client.all(path)).filter(({ id }) => id === former.id || id === next.id);
+    expect(both).toMatchObject([
+      { name: 'Next default', default: true },
+      { name: 'Renamed', default: false },
+    ]);
+    await Promise.all([
+      client.request('DELETE', `${path}/${former.id}`),
+      send('PATCH', `${path}/${former.id}`, { name: 'Late' }),
+    ]);
+    expect((await client.all(path)).filter(({ id }) => id === former.id)).toEqual([]);
+  });
+
   it.each([
     ['no name', {}, 400],
     ['an empty name', { name: ' ' }, 400],
@@ -376,6 +396,16 @@ describe('custom fields (R-ASSET-17)', () => {
   ])('reject %j', async (body, status, message) => {
     const answer = await send('POST', path, body);
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  it('are not brought back by a change', async () => {
+    const { body: field } = await send('POST', path, { name: 'Short-lived' });
+    // This gateway does not know of the removal for up to a second.
+    const beside = await StartedGateway.start({ beside: gateway, clock: () => now });
+    const removed = await (await beside.client()).request('DELETE', `${path}/${field.id}`);
+    const changed = await send('PATCH', `${path}/${field.id}`, { name: 'Late' });
+    await beside.stop();
+    expect([removed.status, changed.status]).toEqual([200, 404]);
   });
 
   it('have a name each', async () => {

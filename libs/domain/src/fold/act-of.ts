@@ -151,7 +151,9 @@ function targetOf(payload: OrganizationPayload): string {
   return 'id' in payload ? payload.id : 'settings';
 }
 
-const asked = ({ type: _, ...given }: OrganizationPayload): object => given;
+/** Without what the action says. */
+const asked = ({ type: _, isChange: __, ...given }: OrganizationPayload & { isChange?: boolean }): object =>
+  given;
 
 const TIMES: ReadonlySet<string> = new Set([
   'createdAt',

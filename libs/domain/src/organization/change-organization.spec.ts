@@ -32,6 +32,8 @@ const sales = (given: Partial<OptionSaved> = {}): OptionSaved => ({
   isDefault: false,
   ...given,
 });
+const changedOption = (given: Partial<OptionSaved>): OptionSaved =>
+  sales({ isChange: true, name: null, isDefault: null, ...given });
 const owner = (given: Partial<CustomFieldSaved> = {}): CustomFieldSaved => ({
   type: 'CustomFieldSaved',
   id: 'f1',
@@ -178,8 +180,24 @@ describe('departments and locations', () => {
     ['taking the default away without another', sales({ id: UNASSIGNED.id, name: 'None' }), 'isDefault'],
     ['removing the default', { type: 'OptionRemoved', list: 'departments', id: UNASSIGNED.id }, 'isDefault'],
     ['removing what is gone', { type: 'OptionRemoved', list: 'locations', id: 'd1' }, 'unknown'],
+    ['changing what is gone', changedOption({ list: 'locations', name: 'Sales' }), 'unknown'],
+    ['adding one without a name', sales({ id: 'd2', name: null }), 'unknown'],
   ] as [string, OrganizationPayload, string][])('reject %s', (_, act, refused) => {
     expect(changeOrganization(decided(sales()), act)).toEqual({ refused });
+  });
+
+  it('keep what a change leaves out, as others have set it', () => {
+    const { departments } = decided(
+      sales(),
+      sales({ id: 'd2', name: 'IT', isDefault: true }),
+      changedOption({ isDefault: true }),
+      changedOption({ id: 'd2', name: 'Computers' }),
+    );
+    expect(departments).toEqual([
+      { id: 'd2', name: 'Computers', isDefault: false },
+      { id: 'd1', name: 'Sales', isDefault: true },
+      { ...UNASSIGNED, isDefault: false },
+    ]);
   });
 });
 
@@ -200,6 +218,12 @@ describe('custom fields (R-CFG-3)', () => {
     const renamed = decided(owner(), owner({ options: ['ana', 'bob'] })).settings.customFields;
     expect(renamed).toEqual([{ ...added.settings.customFields[0], options: ['ana', 'bob'] }]);
     expect(decided(owner(), { type: 'CustomFieldRemoved', id: 'f1' }).settings.customFields).toEqual([]);
+  });
+
+  it('are not brought back by a change', () => {
+    const change = owner({ isChange: true, options: ['bob'] });
+    expect(decided(owner(), change)).toEqual(decided(owner(), owner({ options: ['bob'] })));
+    expect(changeOrganization(decided(), change)).toEqual({ refused: 'unknown' });
   });
 
   it('have a name each', () => {
@@ -386,8 +410,9 @@ const anyOption = fc.record({
   type: fc.constantFrom('OptionSaved' as const, 'OptionRemoved' as const),
   list: fc.constantFrom('departments' as const, 'locations' as const),
   id: fc.constantFrom('a', 'b', 'c', UNASSIGNED.id),
-  name: fc.constantFrom('Sales', 'sales', 'IT', 'HR'),
-  isDefault: fc.boolean(),
+  isChange: fc.boolean(),
+  name: fc.constantFrom('Sales', 'sales', 'IT', 'HR', null),
+  isDefault: fc.constantFrom(true, false, null),
 });
 
 it('every list has one default, also in the settings, and distinct names, after any acts', () => {

@@ -137,8 +137,12 @@ function readChanges(changes: Record<string, string>): Partial<ChangeableSetting
   );
 }
 
-function saveOption(organization: Organization, { list, id, name, isDefault }: OptionSaved) {
+/** A change does not restore an option that was removed since (R-FOLD-6). */
+function saveOption(organization: Organization, { list, id, isChange, ...given }: OptionSaved) {
   const known = organization[list].find((option) => option.id === id) ?? null;
+  const name = given.name ?? known?.name;
+  const isDefault = given.isDefault ?? known?.isDefault ?? false;
+  if (name === undefined || (isChange && !known)) return refuse('unknown');
   const isTaken = organization[list].some((option) => option.id !== id && isSameName(option.name, name));
   if (isTaken) return refuse('nameTaken');
   if (known?.isDefault && !isDefault) return refuse('isDefault');
@@ -168,9 +172,14 @@ function withOptions(organization: Organization, list: OptionList, options: Asse
   return withSettings({ ...organization, [list]: sorted }, { [DEFAULT_OF[list]]: name });
 }
 
-function saveCustomField(organization: Organization, { type: _, fieldType, ...field }: CustomFieldSaved) {
+/** As `saveOption`. */
+function saveCustomField(
+  organization: Organization,
+  { type: _, isChange, fieldType, ...field }: CustomFieldSaved,
+) {
   const { customFields } = organization.settings;
   const known = customFields.find(({ id }) => id === field.id) ?? null;
+  if (isChange && !known) return refuse('unknown');
   if (customFields.some(({ id, name }) => id !== field.id && name === field.name)) return refuse('nameTaken');
   const saved = { ...field, type: fieldType };
   const fields = [...customFields.filter((other) => other !== known), saved].toSorted(byName);
