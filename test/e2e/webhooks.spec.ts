@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -169,7 +170,7 @@ describe('docs/webhooks.md', () => {
   ] as const;
 
   it.each([python, node])(
-    '$file verifies deliveries, accepts each once, and rejects forged ones',
+    '$file verifies deliveries, accepts each once, and rejects forged and incomplete ones',
     async (program) => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}/`;
@@ -195,6 +196,9 @@ describe('docs/webhooks.md', () => {
           () => false,
         ),
       );
+      const cut = connect(port, '127.0.0.1').resume();
+      cut.end('POST / HTTP/1.1\r\nhost: receiver\r\ncontent-length: 1000\r\n\r\n[{');
+      await once(cut, 'close');
       expect(await send('POST', `${PATH}/${id}/test`)).toMatchObject({ ok: true, status: 204 });
       await upload(program.file, 20);
       await until('all findings', () => namesOf(events().slice(1)).length === 20);
