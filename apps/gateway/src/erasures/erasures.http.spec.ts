@@ -147,6 +147,23 @@ describe('a sealed text that a client sends', () => {
     ).toContain(`"product_name":"${sealed.replace(/[\uFDD0\uFDD1]/g, '\uFFFD')}"`);
     expect(await body('/api/v2/products/', { headers: { authorization } })).not.toMatch(/olga/);
   });
+
+  it('in a report is not opened in the list of findings that were not mapped', async () => {
+    const sealed = await sealedName();
+    const results = [{ ruleId: sealed, message: { text: 'm' } }];
+    const sarif = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'x' } }, results }] });
+    for (const content of [sarif, sarif.replaceAll('\uFDD0', '\\ufdd0').replaceAll('\uFDD1', '\\ufdd1')]) {
+      const { status, body: answer } = await admin.request(
+        'POST',
+        '/api/v3/reports?format=sarif&dryRun=true',
+        content,
+      );
+      expect([status, answer.listedFindings]).toEqual([
+        200,
+        [expect.objectContaining({ name: sealed.replace(/[\uFDD0\uFDD1]/g, '\uFFFD') })],
+      ]);
+    }
+  });
 });
 
 describe('an erasure', () => {

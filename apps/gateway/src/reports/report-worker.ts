@@ -1,3 +1,4 @@
+import { storable, storableText } from '#libs/contracts';
 import type { FindingType, Settings } from '#libs/domain';
 import {
   type ConversionRules,
@@ -58,14 +59,17 @@ export type ReportResult =
   | { outcome: ReportOutcome; zip: Uint8Array<ArrayBuffer> | null }
   | { refused: string; isTooLarge: boolean };
 
-/** Converts a report to one ZIP of signals. */
+/**
+ * Converts a report to one ZIP of signals. Texts of the report are stored and answered as those of other bodies: without
+ * the marks of sealed texts, which the answer would open (ADR-0078).
+ */
 export async function convertReport(task: ReportTask): Promise<ReportResult> {
   try {
     return await convert(task);
   } catch (error) {
     if (error instanceof TooManySignals) return { refused: TOO_MANY, isTooLarge: true };
     if (error instanceof UnreadableReport || error instanceof UnknownFormat)
-      return { refused: sentence(error), isTooLarge: false };
+      return { refused: storableText(sentence(error)), isTooLarge: false };
     throw error;
   }
 }
@@ -128,7 +132,7 @@ async function convert({
     listedFindings,
     notes: byText(notes),
   };
-  return { outcome, zip: zip === null ? null : new Uint8Array(zip) };
+  return { outcome: storable(outcome) as ReportOutcome, zip: zip === null ? null : new Uint8Array(zip) };
 }
 
 const byText = (counts: Count[]): Record<string, number> =>

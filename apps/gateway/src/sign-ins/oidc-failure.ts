@@ -5,6 +5,7 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
+import { storableText } from '#libs/contracts';
 import { EgressError } from '#libs/egress';
 import type { RefusedReason } from '../security-events/security-event.ts';
 
@@ -58,7 +59,7 @@ export const discoveryFailureOf = (issuer: string, error: unknown): OidcFailure 
 
 /** @param found the issuer that the discovery document names */
 export const otherIssuer = (issuer: string, found: string): string =>
-  `the discovery document of ${issuer} is that of the issuer ${found.slice(0, ISSUER_CHARACTERS_MAX)}`;
+  `the discovery document of ${issuer} is that of the issuer ${storableText(found.slice(0, ISSUER_CHARACTERS_MAX))}`;
 
 function discoveryMessageOf(issuer: string, error: unknown): string {
   const causes = causesOf(error);
