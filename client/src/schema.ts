@@ -6428,7 +6428,7 @@ export interface components {
             /** @description Number of sealed texts of the subject in its asset, the findings of it, and the audit trail */
             erasedValues: number;
             /**
-             * @description Other subjects with the same name, which are not erased by this request. Empty if the subject was named by its id
+             * @description Subjects that are not erased by this request: with the same name, unless the subject was named by its id, and other names of the same API token
              * @example [
              *       "person:ana@acme.com"
              *     ]

@@ -34,5 +34,5 @@ export async function eraseSubject(
     `Erased subject ${erased.id}: ${erased.erasedValues} values; its key was destroyed at ${erased.keyDestroyedAt}\n`,
   );
   for (const name of erased.sameName)
-    stderr.write(`Not erased: ${printable(name)}, which has the same name\n`);
+    stderr.write(`Not erased: ${printable(name)}, which is a subject of its own\n`);
 }

@@ -154,7 +154,7 @@ export class ErasedDto extends ErasureDto {
     type: [String],
     example: ['person:ana@acme.com'],
     description:
-      'Other subjects with the same name, which are not erased by this request. Empty if the subject was named by its id',
+      'Subjects that are not erased by this request: with the same name, unless the subject was named by its id, and other names of the same API token',
   })
   sameName!: string[];
 }

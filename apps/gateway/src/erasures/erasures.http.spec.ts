@@ -307,6 +307,30 @@ describe('an erasure', () => {
     expect((await erase({ subject: { type: 'person', name: 'reader' }, reason: 'r' })).status).toBe(404);
   });
 
+  it('of a name of an API token requires that the renamed token is revoked, and names its other names', async () => {
+    const send = async (method: string, path: string, given?: object) =>
+      (await admin.request(method, `/api/v3/tokens${path}`, given && JSON.stringify(given), JSON_BODY)).body;
+    const { id } = await send('POST', '', { name: 'laptop-of-vera', scopes: ['signals:write'] });
+    await send('PATCH', `/${id}`, { name: 'ci' });
+    const acts = async () => (await admin.all(`/api/v3/audit?target=${id}`)).length;
+    await until('the fold', async () => (await acts()) === 2);
+    const former = { type: 'person', name: 'token:laptop-of-vera' };
+    const refused = await erase({ subject: former, reason: 'left' });
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'the subject is a former name of the API token token:ci: revoke the token first',
+    ]);
+    await send('DELETE', `/${id}`);
+    const { status, body } = await erase({ subject: { type: 'person', name: 'token:ci' }, reason: 'left' });
+    expect([status, body.sameName]).toEqual([200, ['person:token:laptop-of-vera']]);
+    expect((await erase({ subject: former, reason: 'left' })).body).toMatchObject({
+      state: 'erased',
+      sameName: [],
+    });
+    expect(JSON.stringify(await admin.all('/api/v3/audit'))).not.toContain('vera');
+    expect((await erase({ subject: { id: body.id }, reason: 'left' })).body.sameName).toEqual([]);
+  });
+
   it('of a machine covers its names, addresses and findings; other machines are not sealed', async () => {
     const attributes = { ipAddresses: [{ ipv4: '8.8.8.8' }] };
     const { id, name } = await report('Ida-Laptop.home.example', 'machine', attributes);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
 import { type EntityType, ERASED_ACTION } from '#libs/domain';
-import { entityTypeOf, sealedKey, textsOfSubject, tokenUser } from '#libs/sealing';
+import { entityTypeOf, SEALED_TEXTS, sealedKey, textsOfSubject, tokenUser } from '#libs/sealing';
 
 /** The act of an erasure; `at` is epoch ms. */
 export interface ErasureRow {
@@ -15,6 +15,12 @@ export interface ErasureRow {
 }
 
 const keysOf = (subject: string): string[] => [sealedKey(subject), sealedKey(subject, 'machine')];
+
+const IS_OF_TOKEN = sql<boolean>`action like 'credential.token%'`;
+const TOKEN_NAME = sql<string>`detail -> 'after' ->> 'username'`;
+/** Ids of the API tokens that have had the name of a subject, also of revoked ones. */
+const tokensOf = (subject: string) =>
+  sql`select target from acts where ${IS_OF_TOKEN} and ${TOKEN_NAME} ~ ${textsOfSubject(subject)}`;
 
 @Injectable()
 export class ErasuresRepository {
@@ -45,6 +51,24 @@ export class ErasuresRepository {
     const credentials = await this.db.selectFrom('credentials').select('username').execute();
     const tokens = await this.db.selectFrom('api_tokens').select('name').execute();
     return [...credentials.map(({ username }) => username), ...tokens.map(({ name }) => tokenUser(name))];
+  }
+
+  /** Name of the API token, not revoked, that had the name of a subject. */
+  async renamedToken(subject: string): Promise<string | undefined> {
+    const { rows } = await sql<{ name: string }>`
+      select name from api_tokens where id::text in (${tokensOf(subject)}) limit 1`.execute(this.db);
+    return rows[0]?.name;
+  }
+
+  /** All names, by their subjects, of the API tokens that had the name of a subject: sealed, as in the audit trail. */
+  async tokenNames(subject: string): Promise<Map<string, string>> {
+    const { rows } = await sql<{ id: string; name: string }>`
+      select distinct substring(name from ${SEALED_TEXTS.source}::text) as id, name
+        from acts, lateral (select ${TOKEN_NAME} as name) named
+       where ${IS_OF_TOKEN} and target in (${tokensOf(subject)}) and name ~ ${SEALED_TEXTS.source}`.execute(
+      this.db,
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   /** Of the entity that is a subject; undefined if none is folded, as of a person. */

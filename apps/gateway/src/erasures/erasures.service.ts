@@ -23,7 +23,7 @@ interface Subject {
   id: string;
   /** Of its entity key in the log; that of a person is as of a user. Undefined if the subject was named by its id. */
   entityType?: EntityType;
-  /** Subjects of another kind with the same name. */
+  /** Subjects of another kind with the same name; empty if the subject was named by its id. */
   sameName: string[];
 }
 
@@ -65,8 +65,11 @@ export class ErasuresService {
       await this.destroy(id);
     }
     const destroyed = (await this.keys.destroyedAt([id])).get(id);
-    const erasure = viewOf(id, await this.erasures.first(id), destroyed);
-    return { ...erasure, erasedValues: await this.erasures.sealedTexts(id), sameName };
+    return {
+      ...viewOf(id, await this.erasures.first(id), destroyed),
+      erasedValues: await this.erasures.sealedTexts(id),
+      sameName: [...sameName, ...(await this.otherTokenNames(id))],
+    };
   }
 
   private async find(given: GivenSubject): Promise<Subject> {
@@ -84,16 +87,31 @@ export class ErasuresService {
     };
   }
 
+  /** Each name of an API token is a subject of its own. The names are sealed, and the answer opens them. */
+  private async otherTokenNames(id: string): Promise<string[]> {
+    const names = await this.erasures.tokenNames(id);
+    const destroyed = await this.keys.destroyedAt([...names.keys()]);
+    return [...names].flatMap(([other, name]) =>
+      other !== id && destroyed.get(other) === null ? [personName(tokenUser(name))] : [],
+    );
+  }
+
   /** Its name is needed to sign in: a person who can sign in is not forgotten. */
   private async assertNoCredential(id: string): Promise<void> {
     const usernames = await this.erasures.credentialNames();
     const persons = await this.keys.identify(usernames.map(personName));
     const username = usernames.find((name) => persons.get(personName(name)) === id);
-    if (username === undefined) return;
+    if (username !== undefined) {
+      throw new ConflictException(
+        username.startsWith(tokenUser(''))
+          ? `the subject is the API token ${username}: revoke the token first`
+          : `the subject has the credential ${username}: delete the credential first`,
+      );
+    }
+    const token = await this.erasures.renamedToken(id);
+    if (token === undefined) return;
     throw new ConflictException(
-      username.startsWith(tokenUser(''))
-        ? `the subject is the API token ${username}: revoke the token first`
-        : `the subject has the credential ${username}: delete the credential first`,
+      `the subject is a former name of the API token ${tokenUser(token)}: revoke the token first`,
     );
   }
 

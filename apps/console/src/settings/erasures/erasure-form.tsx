@@ -90,7 +90,7 @@ function sentenceOf(sameName: string[]): string {
   if (sameName.length === 0) return t`The subject was erased.`;
   const subjects = list(sameName);
   return plural(sameName.length, {
-    one: `The subject was erased. Not erased: ${subjects}, which has the same name.`,
-    other: `The subject was erased. Not erased: ${subjects}, which have the same name.`,
+    one: `The subject was erased. Not erased: ${subjects}, which is a subject of its own.`,
+    other: `The subject was erased. Not erased: ${subjects}, which are subjects of their own.`,
   });
 }
