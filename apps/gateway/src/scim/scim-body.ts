@@ -85,7 +85,7 @@ const withBooleans = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asBoolean(name, value)]));
 
 /** Entra ID sends the texts `True` and `False`. */
-const asBoolean = (name: string, value: unknown): unknown =>
+export const asBoolean = <V>(name: string, value: V): V | boolean =>
   name.toLowerCase() === 'active' && typeof value === 'string' && /^(true|false)$/i.test(value)
     ? value.toLowerCase() === 'true'
     : value;

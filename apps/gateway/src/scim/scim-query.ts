@@ -1,4 +1,5 @@
 import SCIMMY from 'scimmy';
+import { asBoolean } from './scim-body.ts';
 import { ScimError } from './scim-error.ts';
 import { comparisonsOf, FILTER_CHARACTERS_MAX } from './scim-filter.ts';
 import { declaredNames } from './scim-paths.ts';
@@ -44,9 +45,18 @@ export function conditionsOf({ filter }: Query, attributes: ReadonlyMap<string, 
     // `members.value eq "…"` is the same as `members eq "…"`.
     const known = attributes.get(name.toLowerCase().replace(/\.value$/, ''));
     if (known === undefined || Object.hasOwn(conditions, known)) throw unsupported(attributes);
-    conditions[known] = value;
+    conditions[known] = comparable(known, value);
   }
   return conditions;
+}
+
+/** Only `active` is compared with a boolean, also with the text of one. @throws ScimError */
+function comparable(attribute: string, given: string | boolean): string | boolean {
+  const value = asBoolean(attribute, given);
+  const isBoolean = attribute === 'active';
+  if (typeof value === (isBoolean ? 'boolean' : 'string')) return value;
+  const what = isBoolean ? 'true or false' : 'a text in quotes';
+  throw new ScimError(400, `${attribute} must be compared with ${what}`, 'invalidFilter');
 }
 
 const unsupported = (attributes: ReadonlyMap<string, string>): ScimError =>

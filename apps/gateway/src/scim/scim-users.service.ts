@@ -9,7 +9,7 @@ import { SessionsRepository } from '../sessions/sessions.repository.ts';
 import type { ProvisionedProvider } from '../sign-ins/identity-providers.ts';
 import { type UserAct, UserActs } from '../users/user-acts.ts';
 import { UserGroupsRepository } from '../users/user-groups.repository.ts';
-import { type Profile, type UserRow, UsersRepository } from '../users/users.repository.ts';
+import { type Profile, type UserFilter, type UserRow, UsersRepository } from '../users/users.repository.ts';
 import { patched, userOf } from './scim-body.ts';
 import { ScimError } from './scim-error.ts';
 import { attributesOf, conditionsOf, listOf, pageOf, type Query } from './scim-query.ts';
@@ -190,7 +190,7 @@ async function found(users: UsersRepository, { provider }: ScimProvider, id: str
 
 /**
  * Two users with one external id would be one person, of whom only one signs in. What stays as it was is not compared, so that
- * a user can be disabled in any case.
+ * a user can be disabled in any case. A name is not enough to be one person: that of a sign-in is not compared.
  */
 async function assertFree(
   users: UsersRepository,
@@ -201,7 +201,11 @@ async function assertFree(
   const identities = { userName, ...(externalId !== null && { externalId }) };
   for (const [attribute, value] of Object.entries(identities) as ['userName' | 'externalId', string][]) {
     if (before?.[attribute] === value) continue;
-    const { rows } = await users.ofProvider(provider.id, { [attribute]: value }, { offset: 0, limit: 2 });
+    const filter: UserFilter = {
+      [attribute]: value,
+      ...(attribute === 'userName' && { isProvisioned: true }),
+    };
+    const { rows } = await users.ofProvider(provider.id, filter, { offset: 0, limit: 2 });
     if (rows.some((row) => row.id !== before?.id)) {
       throw new ScimError(409, `another user of this provider has this ${attribute}`, 'uniqueness');
     }

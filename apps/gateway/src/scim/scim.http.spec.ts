@@ -229,6 +229,22 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
     expect((await signIn('hana', 'limited', groups)).status).toBe(403);
   });
 
+  it('may have the name of a person who has signed in before, and is another one', async () => {
+    expect((await signIn('bob', 'limited', ['risk-analysts', 'sales'])).status).toBe(200);
+    const given = { schemas: [USER], userName: 'bob', externalId: 'another bob' };
+    const { status, body } = await scim('POST', '/Users', given, 'limited');
+    expect([status, body]).toEqual([201, expect.objectContaining({ userName: 'bob' })]);
+    const names = (await admin.all('/api/v3/users')).map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('limited:bob'))).toEqual([
+      'limited:bob',
+      expect.stringMatching(/^limited:bob#/),
+    ]);
+    expect(await scim('POST', '/Users', { ...given, externalId: 'a third' }, 'limited')).toMatchObject({
+      status: 409,
+      body: { scimType: 'uniqueness', detail: 'another user of this provider has this userName' },
+    });
+  });
+
   it.each(['sign-in', 'check'])('a %s during a change of groups writes no former rights', async (what) => {
     const subject = `ivo-${what}`;
     const id = await newUser(`${subject}@example.com`, { externalId: subject });
@@ -407,6 +423,12 @@ describe('requests of identity providers', () => {
       active: false,
     });
     expect(put).toMatchObject({ status: 200, body: { displayName: 'Eve F', active: false } });
+    const isListed = async (active: string) =>
+      (await filtered('Users', `id eq "${body.id}" and active eq ${active}`)).body.totalResults === 1;
+    for (const active of ['false', '"False"', '"false"'])
+      expect([active, await isListed(active)]).toEqual([active, true]);
+    for (const active of ['true', '"True"', '"true"'])
+      expect([active, await isListed(active)]).toEqual([active, false]);
     const group = await newGroup('okta', [body.id]);
     const renamed = await patch(`/Groups/${group}`, {
       op: 'replace',
@@ -466,6 +488,9 @@ describe('what is not good', () => {
       'invalidFilter',
     ],
     ['GET', '/Users?filter=password%20eq%20%22a%22', undefined, 400, 'invalidFilter'],
+    ['GET', '/Users?filter=active%20eq%20%22x%22', undefined, 400, 'invalidFilter'],
+    ['GET', '/Users?filter=userName%20eq%20true', undefined, 400, 'invalidFilter'],
+    ['GET', '/Groups?filter=displayName%20eq%20true', undefined, 400, 'invalidFilter'],
     ['GET', '/Users?filter=(', undefined, 400, 'invalidFilter'],
     ['GET', '/Users?filter=userName%20eq%20%22%00%22', undefined, 400, 'invalidFilter'],
     ['GET', '/Users?filter=__proto__.zz%20eq%20%221%22', undefined, 400, 'invalidFilter'],

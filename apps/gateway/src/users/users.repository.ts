@@ -53,6 +53,7 @@ export interface UserFilter {
   externalId?: string;
   displayName?: string;
   isActive?: boolean;
+  isProvisioned?: true;
 }
 
 /** Users of identity providers; a transaction of Kysely will do for a database. */
@@ -240,6 +241,7 @@ export class UsersRepository {
       ...(filter.displayName === undefined
         ? []
         : [sql<boolean>`lower(display_name) = lower(${filter.displayName})`]),
+      ...(filter.isProvisioned ? [sql<boolean>`user_name is not null`] : []),
       ...(filter.isActive === undefined ? [] : [sql<boolean>`is_active = ${filter.isActive}`]),
     ];
     const isMatch = sql<boolean>`${sql.join(conditions, sql` and `)}`;
