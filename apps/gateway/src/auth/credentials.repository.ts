@@ -78,6 +78,17 @@ export class CredentialsRepository {
     return row?.scopes ?? null;
   }
 
+  /** Whether there is a custom role; its deletion waits until the end of the transaction. */
+  async keepRole(name: string): Promise<boolean> {
+    const row = await this.db
+      .selectFrom('roles')
+      .select('name')
+      .where('name', '=', name)
+      .forKeyShare()
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /**
    * Ends the old password, and the tokens that were issued with it. Returns false if the credential was rotated or deleted
    * since it was read.

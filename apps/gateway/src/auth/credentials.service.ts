@@ -55,10 +55,7 @@ export class CredentialsService {
     caller: LimitedCaller,
   ): Promise<CredentialWithPasswordDto> {
     const scopes = await this.scopesOf(role);
-    if (!scopes)
-      throw new BadRequestException(
-        `role must be admin, analyst, viewer or the name of a role (got ${role})`,
-      );
+    if (!scopes) throw noRole(role);
     assertMayGrant(scopes, own);
     const rows = grantedRows(limits, caller.rows);
     if ((await this.credentials.count()) >= CREDENTIALS_MAX) {
@@ -80,6 +77,7 @@ export class CredentialsService {
       secondFactorDueAt: null,
     };
     await this.change('created', row, caller, async (credentials) => {
+      if (!isRole(role) && !(await credentials.keepRole(role))) throw noRole(role);
       if (await credentials.add({ ...row, passwordHash }, row.createdAt)) return;
       throw new ConflictException(
         `the user name ${username} is already in use: choose another user name, or rotate its password`,
@@ -195,6 +193,9 @@ export class CredentialsService {
     return { password, passwordHash: await this.hasher.hash(password) };
   }
 }
+
+const noRole = (role: string) =>
+  new BadRequestException(`role must be admin, analyst, viewer or the name of a role (got ${role})`);
 
 const notFound = (id: string) => new NotFoundException(`no credential has the id ${id}`);
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiClient } from '../../../../test/support/api-client.ts';
 import { EventStream } from '../../../../test/support/event-stream.ts';
+import { untilLockWait } from '../../../../test/support/lock-wait.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { ROLES, SCOPES } from '../auth/scopes.ts';
@@ -83,6 +84,39 @@ describe('roles (R-AUTH-17)', () => {
     await send(admin, 'DELETE', `/api/v3/credentials/${credential.id}`);
     expect((await send(admin, 'DELETE', `${PATH}/short-lived`)).status).toBe(200);
     expect((await send(admin, 'DELETE', `${PATH}/short-lived`)).status).toBe(404);
+  });
+
+  it.each([
+    ['deleted', 'while a credential is created with them', 409],
+    ['given', 'while they are deleted', 400],
+  ])('are not %s %s', async (what, _, status) => {
+    const name = `not-${what}`;
+    await send(admin, 'POST', PATH, { name, scopes: ['assets:read'] });
+    const holder = await gateway.database.pool.connect();
+    let answer: ReturnType<typeof send>;
+    try {
+      await holder.query('begin');
+      if (what === 'deleted') {
+        // As the creation of a credential does.
+        await holder.query('select from roles where name = $1 for key share', [name]);
+        await holder.query(
+          `insert into credentials (id, username, password_hash, role, created_at)
+           values (gen_random_uuid(), $1, 'x', $1, now())`,
+          [name],
+        );
+        answer = send(admin, 'DELETE', `${PATH}/${name}`);
+      } else {
+        await holder.query('delete from roles where name = $1', [name]);
+        answer = send(admin, 'POST', '/api/v3/credentials', { username: name, role: name });
+      }
+      await untilLockWait('the request waits', gateway.database);
+      await holder.query('commit');
+    } finally {
+      holder.release();
+    }
+    expect((await answer).status).toBe(status);
+    const roles = (await admin.get(PATH)).items.map((role: { name: string }) => role.name);
+    for (const { role } of await admin.all('/api/v3/credentials')) expect(roles).toContain(role);
   });
 
   it('are in the audit trail', async () => {

@@ -41,7 +41,7 @@ export class RolesRepository {
     await this.db.updateTable('roles').set({ scopes }).where('name', '=', name).execute();
   }
 
-  /** Returns false if the role does not exist, or a credential has it. */
+  /** Returns false if the role does not exist, or a credential has it: lock the role first, in a statement of its own. */
   async delete(name: string): Promise<boolean> {
     const { numDeletedRows } = await this.db
       .deleteFrom('roles')

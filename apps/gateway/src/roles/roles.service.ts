@@ -74,6 +74,7 @@ export class RolesService {
     const role = await this.roles.find(name);
     if (!role) throw notFound(name);
     await this.act('roleDeleted', role, caller, async (roles) => {
+      if (!(await roles.lock(name))) throw notFound(name);
       if (await roles.delete(name)) return;
       throw new ConflictException(`credentials have the role ${name}: delete them first`);
     });
