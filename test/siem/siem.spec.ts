@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import type { ApiClient } from '../support/api-client.ts';
+import { pageBlocks } from '../support/page-blocks.ts';
 import { PYTHON_MS_MAX, pythonWith } from '../support/python-environment.ts';
 import { StartedGateway } from '../support/started-gateway.ts';
 import { until } from '../support/until.ts';
@@ -256,4 +257,31 @@ describe('ship-security-events.sh', () => {
     });
     expect(await readFile(place, 'utf8')).toBe(from);
   });
+});
+
+it('docs/security.md sets it up so that only its user and root can read the token and the events', async () => {
+  const root = join(folder, 'root');
+  const [etc, bin] = [join(root, 'etc/posture'), join(root, 'bin')];
+  for (const made of [etc, bin, join(root, 'etc/cron.d'), join(root, 'var/lib'), join(root, 'var/log')]) {
+    await mkdir(made, { recursive: true });
+  }
+  await writeFile(join(bin, 'npx'), `#!/bin/sh\ncat ${join(folder, 'token')}\n`);
+  await chmod(join(bin, 'npx'), 0o755);
+  const env = { PATH: `${bin}:${process.env.PATH}` };
+  const text = pageBlocks('docs/security.md')
+    .find((block) => block.text.includes('/etc/cron.d'))!
+    .text.replaceAll('https://posture.example.com', gateway.url)
+    .replaceAll('/opt/posture/', fileOf('../../'))
+    .replaceAll(/(?<=[ =])\/(?=etc|var)/g, `${root}/`)
+    .replaceAll('-o posture', `-o ${process.getuid!()}`)
+    .replaceAll('-g posture', `-g ${process.getgid!()}`);
+  await run('sh', ['-ec', `umask 022\n${text}`], { env });
+  const cron = await readFile(join(root, 'etc/cron.d/posture-siem'), 'utf8');
+  const [, command] = /^(?:\S+ ){5}posture (.+)\n$/.exec(cron)!;
+  await run('sh', ['-ec', `umask 022\n${command}`], { env });
+  const modeOf = async (path: string) => ((await stat(join(root, path))).mode & 0o777).toString(8);
+  expect(await modeOf('etc/posture/siem.token')).toBe('640');
+  expect(await modeOf('var/lib/posture-siem')).toBe('750');
+  expect(await modeOf('var/log/posture')).toBe('750');
+  expect(await readFile(join(root, 'var/lib/posture-siem/place'), 'utf8')).not.toBe('');
 });
