@@ -602,30 +602,25 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       site.expectNoComplaint({ but: [/ERR_FAILED/] });
     });
 
-    it('reports how many of all that match are accepted, also without the audit trail', async () => {
+    it('reports how many of all that match are accepted, and why others are not', async () => {
+      const ids = (await findings('&state=Failed')).map(({ id }) => id);
       const page = await site.open('/findings?type=va&state=Failed');
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
       await page.getByRole('button', { name: /^Select all [\d,]+ that match$/ }).click();
       await page.getByRole('button', { name: 'Accept …' }).click();
-      await page.route('**/api/v3/findings/accept', async (route) => {
+      await page.route('**/api/v3/findings/acts', async (route) => {
         if (route.request().postDataJSON().dryRun) return route.continue();
-        const outcome = {
-          requestId: 'of-a-test',
-          findings: [],
-          matching: 9,
-          done: 7,
-          pending: 0,
-          refused: 2,
-        };
+        const refused = [{ id: ids[0], name: 'weak cipher', assetName: 'web01', reason: 'stale' }];
+        const outcome = { matching: 10, done: 7, pending: 0, unchanged: 0, refused, refusedBy: { stale: 3 } };
         return route.fulfill({ json: outcome });
       });
-      await page.route('**/api/v3/audit?*', (route) => route.abort());
       const dialog = page.getByRole('dialog', { name: 'Accept findings' });
       await dialog.getByLabel('Rationale').fill('behind the firewall');
       await dialog.getByRole('button', { name: /^Accept [\d,]+ findings$/ }).click();
       await dialog.getByText('7 findings accepted').waitFor();
+      await dialog.getByText('weak cipher on web01').waitFor();
+      await dialog.getByText('it has changed since you opened the page', { exact: false }).waitFor();
       await dialog.getByText('The audit trail lists 2 more.').waitFor();
-      site.expectNoComplaint({ but: [/ERR_FAILED/] });
     });
 
     it('selects no longer all that match after a change of a tick', async () => {
@@ -642,6 +637,37 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await all.waitFor();
       expect(await selected.textContent()).toBe(before);
     });
+
+    it(
+      'reverts those of all that match that are held as Failed',
+      async () => {
+        const json = { 'content-type': 'application/json' };
+        const ids = (await findings('&state=Failed&type=va')).slice(0, 2).map(({ id }) => id);
+        for (const act of [{ accept: { rationale: 'x' } }, { revert: { to: 'Failed' } }]) {
+          const body = JSON.stringify({ ids, ...act });
+          const { status } = await site.client.request('POST', '/api/v3/findings/acts', body, json);
+          expect(status).toBe(200);
+        }
+        const failed = await site.client.all('/api/v3/findings?type=va&state=Failed');
+        const held = failed.filter(({ heldFailed }: any) => heldFailed !== null).length;
+        const page = await site.open('/findings?type=va&state=Failed');
+        await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+        await page.getByRole('button', { name: `Select all ${failed.length} that match` }).click();
+        await page.getByRole('button', { name: 'Revert …' }).click();
+        const revert = page.getByRole('dialog', { name: 'Revert findings' });
+        await revert
+          .getByText(`${failed.length - held} findings that match will be skipped`, { exact: false })
+          .waitFor();
+        await revert.getByRole('button', { name: `Revert ${held} findings` }).click();
+        await revert.getByText(settled('reverted', held)).waitFor({ timeout: BULK_MS_MAX });
+        expect(await revert.getByText('not reverted', { exact: false }).count()).toBe(0);
+        await until('no finding is held', async () => {
+          const left = await site.client.all('/api/v3/findings?type=va&state=Failed');
+          return left.every(({ heldFailed }: any) => heldFailed === null);
+        });
+      },
+      TEST_MS_MAX,
+    );
 
     it(
       'accepts all that match a filter, and reverts them',
@@ -748,11 +774,14 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
     });
 
     it('of all that match a query text have its states', async () => {
-      const page = await site.open('/findings?q=state%3AFailed+severity%3A%3E%3D0.5');
+      const page = await site.open('/findings?q=state%3AQualified+severity%3A%3E%3D0');
       await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
       await page.getByRole('button', { name: /^Select all [\d,]+ that match$/ }).click();
       await page.getByRole('button', { name: 'Revert …' }).hover();
       await page.getByText('The filter excludes these findings', { exact: false }).waitFor();
+      await page.goto(`${site.url}/app/findings?q=state%3AFailed+severity%3A%3E%3D0.5`);
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByRole('button', { name: /^Select all [\d,]+ that match$/ }).click();
       await page.getByRole('button', { name: 'Accept …' }).click();
       const { total } = await site.client.get('/api/v3/findings/counts?state=Failed&severityMin=0.5');
       const dialog = page.getByRole('dialog', { name: 'Accept findings' });

@@ -6,25 +6,23 @@ import { list, number } from '../../language/format.ts';
 import { type FindingState, stateNames } from '../../parts/state.tsx';
 import { Failed } from '../../parts/states.tsx';
 import type { Finding } from '../finding-columns.tsx';
+import type { ActsOutcome } from '../triage/triage-act.ts';
 import type { BulkAct, Target } from './bulk-act.tsx';
+import { previewOnMatching } from './perform.ts';
 
 /** Number of findings that an action changes, from a dry run if a filter is given; undefined while it loads. */
 export function useAffectedFindings<Input>(act: BulkAct<Input>, target: Target) {
-  const dryRun = useQuery<number, Failure>({
-    queryKey: ['dry run', act.name, target.kind === 'matching' && target.filter],
+  const dryRun = useQuery<ActsOutcome | null, Failure>({
+    queryKey: ['dry run', act.name, target.kind === 'matching' && [target.filter, target.states]],
     enabled: target.kind === 'matching',
     staleTime: 0,
     gcTime: 0,
     meta: { live: false },
-    queryFn: async () => {
-      if (target.kind === 'chosen') return 0;
-      const { data, error } = await act.many(target.filter, act.dryRunInput, { dryRun: true });
-      if (!data) throw error;
-      return data.matching;
-    },
+    queryFn: () => (target.kind === 'chosen' ? null : previewOnMatching(act, target)),
   });
-  const count = target.kind === 'chosen' ? target.findings.filter(act.takes).length : dryRun.data;
-  return { count, error: dryRun.error, again: () => void dryRun.refetch() };
+  const count = target.kind === 'chosen' ? target.findings.filter(act.takes).length : dryRun.data?.done;
+  const matching = dryRun.data?.matching;
+  return { count, matching, error: dryRun.error, again: () => void dryRun.refetch() };
 }
 
 /** Shows how many findings the action will change and skip. */

@@ -7,23 +7,16 @@ import type { Finding } from '../finding-columns.tsx';
 import { type BulkFilter, bulkFilterOf, type States, statesIn } from './bulk-filter.ts';
 import type { OutcomeWords } from './outcome-words.ts';
 
-export type BulkOutcome = Api['BulkOutcomeDto'];
+/** All findings that match a filter. */
+export interface Matching {
+  kind: 'matching';
+  filter: BulkFilter;
+  states?: States;
+  total: number | undefined;
+}
 
 /** Selected findings, or all findings that match a filter. */
-export type Target =
-  | { kind: 'chosen'; findings: readonly Finding[] }
-  | {
-      kind: 'matching';
-      filter: BulkFilter;
-      /** Only acts that any state permits take it. */
-      states?: States;
-      total: number | undefined;
-    };
-
-type Answer<T> = Promise<{ data?: T; error?: Failure; response: Response }>;
-
-/** A dry run, or the action with the count of the dry run. */
-type Step = { dryRun: true } | { dryRun: false; expected: number };
+export type Target = { kind: 'chosen'; findings: readonly Finding[] } | Matching;
 
 interface ActWords extends OutcomeWords {
   /** Of the dialog. */
@@ -38,11 +31,12 @@ interface ActWords extends OutcomeWords {
 export interface BulkAct<Input> {
   name: 'accept' | 'revert';
   words: () => ActWords;
-  /** The state of the findings that the service changes if a filter is given. */
-  state: Finding['state'];
+  /** States of the findings that the action can change. */
+  states: NonNullable<States>;
   takes: (finding: Finding) => boolean;
-  one: (finding: Finding, input: Input) => Answer<unknown>;
-  many: (filter: BulkFilter, input: Input, step: Step) => Answer<BulkOutcome>;
+  one: (finding: Finding, input: Input) => Promise<{ error?: Failure; response: Response }>;
+  /** In the body of a request about many findings. */
+  bodyOf: (input: Input) => Pick<Api['BulkActsDto'], 'accept' | 'revert'>;
   /** Parameters of a dry run, which are not stored. */
   dryRunInput: Input;
 }
@@ -72,12 +66,11 @@ export const ACCEPT: BulkAct<Acceptance> = {
     done: (count) => plural(count, { one: '# finding accepted', other: '# findings accepted' }),
     notDone: (count) => plural(count, { one: '# finding not accepted', other: '# findings not accepted' }),
   }),
-  state: 'Failed',
+  states: ['Failed'],
   takes: ({ state }) => state === 'Failed',
   one: ({ id, version }, input) =>
     client.POST('/api/v3/findings/{id}/accept', { params: { path: { id } }, body: { ...input, version } }),
-  many: (filter, input, step) =>
-    client.POST('/api/v3/findings/accept', { body: { filter, ...input, ...step } }),
+  bodyOf: (accept) => ({ accept }),
   // With an end, which the SLA can require.
   dryRunInput: { rationale: 'dry-run', until: '9999-12-31T23:59:59Z' },
 };
@@ -112,23 +105,25 @@ export const REVERT: BulkAct<RevertInput> = {
     done: (count) => plural(count, { one: '# finding reverted', other: '# findings reverted' }),
     notDone: (count) => plural(count, { one: '# finding not reverted', other: '# findings not reverted' }),
   }),
-  state: 'AcceptedFailed',
+  states: ['AcceptedFailed', 'Failed'],
   takes: ({ state, heldFailed }) => state === 'AcceptedFailed' || (state === 'Failed' && heldFailed !== null),
   one: ({ id, version }, input) =>
     client.POST('/api/v3/findings/{id}/revert', { params: { path: { id } }, body: { ...input, version } }),
-  many: (filter, input, step) =>
-    client.POST('/api/v3/findings/revert', { body: { filter, ...input, ...step } }),
+  bodyOf: (revert) => ({ revert }),
   dryRunInput: { to: 'NotAssessed' },
 };
 
+/** Of the states of a filter, those of findings that an action can change. */
+export const statesFor = ({ states }: Pick<BulkAct<never>, 'states'>, given: States): NonNullable<States> =>
+  states.filter((state) => given?.includes(state) ?? true);
+
 /** Why an action cannot apply to all matching findings; null if it can. */
 export function whyNotAllMatching(
-  act: Pick<BulkAct<unknown>, 'state' | 'words'>,
+  act: Pick<BulkAct<never>, 'states' | 'words'>,
   filter: FindingFilter,
 ): string | null {
   const { rule } = act.words();
-  const states = statesIn(filter);
-  if (states && !states.includes(act.state)) return t`The filter excludes these findings: ${rule}.`;
+  if (statesFor(act, statesIn(filter)).length === 0) return t`The filter excludes these findings: ${rule}.`;
   if (Object.keys(bulkFilterOf(filter)).length > 0) return null;
   return t`An action on all matching findings requires a filter other than the state. Filter the list first.`;
 }

@@ -44,7 +44,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
     mutationFn: (input) =>
       target.kind === 'chosen'
         ? performOnEach(act, target.findings.filter(act.takes), input, setSettled)
-        : performOnMatching(act, target.filter, input, affected.count ?? 0),
+        : performOnMatching(act, target, input, affected.matching ?? 0),
     onSuccess: () => keepDraft(draft, ''),
     onSettled: () =>
       void queries.invalidateQueries({

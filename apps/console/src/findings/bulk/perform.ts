@@ -2,11 +2,11 @@ import { t } from '@lingui/core/macro';
 import { client, type Failure } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.tsx';
 import type { Finding } from '../finding-columns.tsx';
-import type { BulkAct, BulkOutcome } from './bulk-act.tsx';
-import type { BulkFilter } from './bulk-filter.ts';
+import { type ActsOutcome, whyRefused } from '../triage/triage-act.ts';
+import { type BulkAct, type Matching, statesFor } from './bulk-act.tsx';
+import { withStates } from './bulk-filter.ts';
 
 const AT_ONCE = 4;
-const REFUSED_SHOWN_MAX = 500;
 
 interface Named {
   id: string;
@@ -64,21 +64,50 @@ export async function performOnEach<Input>(
  */
 export async function performOnMatching<Input>(
   act: BulkAct<Input>,
-  filter: BulkFilter,
+  target: Matching,
   input: Input,
   expected: number,
 ): Promise<Outcome> {
-  const { data, error } = await act.many(filter, input, { dryRun: false, expected });
+  const outcome = await actOnMatching(act, target, input, { dryRun: false, expected });
+  // The preview has counted these as skipped.
+  const { notAccepted: _, ...refusedBy } = outcome.refusedBy;
+  const refused = outcome.refused.filter(({ reason }) => reason !== 'notAccepted');
+  return outcomeOf({ ...outcome, refused, refusedBy });
+}
+
+/** Counts what an action on all matching findings would change. @throws Failure */
+export const previewOnMatching = <Input>(act: BulkAct<Input>, target: Matching): Promise<ActsOutcome> =>
+  actOnMatching(act, target, act.dryRunInput, { dryRun: true });
+
+async function actOnMatching<Input>(
+  act: BulkAct<Input>,
+  { filter, states }: Matching,
+  input: Input,
+  step: { dryRun: true } | { dryRun: false; expected: number },
+): Promise<ActsOutcome> {
+  const { data, error } = await client.POST('/api/v3/findings/acts', {
+    body: { filter: withStates(filter, statesFor(act, states)), ...act.bodyOf(input), ...step },
+  });
   if (!data) throw error;
-  // Without the reasons, the outcome is still known.
-  const refused = data.refused === 0 ? [] : await refusedOf(data).catch(() => []);
+  return data;
+}
+
+export function outcomeOf({ done, pending, unchanged, refused, refusedBy }: ActsOutcome): Outcome {
   return {
-    done: data.done,
-    pending: data.pending,
-    refused,
-    refusedMore: data.refused - refused.length,
+    done,
+    pending,
+    unchanged,
+    refused: refused.map((one) => ({ id: one.id, name: refusedName(one), why: whyRefused(one.reason) })),
+    refusedMore: sumOf(refusedBy) - refused.length,
   };
 }
+
+export const sumOf = (refusedBy: ActsOutcome['refusedBy']): number =>
+  Object.values(refusedBy).reduce((sum, count) => sum + count, 0);
+
+/** A finding that does not exist has only its id. */
+export const refusedName = ({ id, name, assetName }: ActsOutcome['refused'][number]): string =>
+  name === null || assetName === null ? id : nameOf({ name, assetName });
 
 const mayHaveTakenEffect = (error: Failure): boolean =>
   error instanceof Error || error.mayHaveTakenEffect === true;
@@ -90,20 +119,6 @@ async function answerOf(asked: Promise<{ error?: Failure; response: Response }>)
   } catch (error) {
     return { error: error as Error, status: 0 };
   }
-}
-
-/** Only the audit trail lists the rejected actions of a request. */
-async function refusedOf({ requestId, findings }: BulkOutcome): Promise<Refused[]> {
-  const query = { requestId, limit: REFUSED_SHOWN_MAX };
-  const { data } = await client.GET('/api/v3/audit', { params: { query } });
-  const names = new Map(findings.map((finding) => [finding.id, nameOf(finding)]));
-  return (data?.items ?? [])
-    .filter(({ refused }) => refused !== null)
-    .map(({ target: id }) => ({
-      id,
-      name: names.get(id) ?? id,
-      why: t`the finding has changed since the count`,
-    }));
 }
 
 const nameOf = ({ name, assetName }: Pick<Finding, 'name' | 'assetName'>) => t`${name} on ${assetName}`;

@@ -23,6 +23,7 @@ import type { Target } from './bulk-act.tsx';
 import { withStates } from './bulk-filter.ts';
 import { OutcomeReport } from './outcome-report.tsx';
 import type { OutcomeWords } from './outcome-words.ts';
+import { outcomeOf, refusedName, sumOf } from './perform.ts';
 
 const REFUSED_PREVIEWED_MAX = 5;
 
@@ -70,7 +71,11 @@ export function TriageDialog({ act, target, onClose }: Props) {
     >
       {outcome ? (
         <Stack>
-          <Outcome words={act.words(previewed?.body ?? {})} outcome={outcome} />
+          <OutcomeReport
+            outcome={outcomeOf(outcome)}
+            words={act.words(previewed?.body ?? {})}
+            isScored={false}
+          />
           <Group justify="flex-end">
             <Button onClick={onClose} data-autofocus>
               <Trans>Close</Trans>
@@ -145,7 +150,7 @@ function actedOn({ isReplacing }: TriageAct, target: Target): ActedOn {
 /** What the act would do. */
 function Preview({ words, outcome }: { words: OutcomeWords; outcome: ActsOutcome }) {
   const { done: count, unchanged, refused } = outcome;
-  const refusals = countOf(outcome);
+  const refusals = sumOf(outcome.refusedBy);
   const more = number(refusals - REFUSED_PREVIEWED_MAX);
   return (
     <Stack gap="xs" role="status">
@@ -162,9 +167,9 @@ function Preview({ words, outcome }: { words: OutcomeWords; outcome: ActsOutcome
             <Plural value={refusals} one="# finding will be skipped:" other="# findings will be skipped:" />
           </Text>
           <List size="sm">
-            {refused.slice(0, REFUSED_PREVIEWED_MAX).map(({ id, name, assetName, reason }) => (
-              <List.Item key={id}>
-                <bdi>{nameOf(id, name, assetName)}</bdi>: {whyRefused(reason)}
+            {refused.slice(0, REFUSED_PREVIEWED_MAX).map((one) => (
+              <List.Item key={one.id}>
+                <bdi>{refusedName(one)}</bdi>: {whyRefused(one.reason)}
               </List.Item>
             ))}
           </List>
@@ -202,26 +207,3 @@ function Examples({ of: examples, all }: { of: ActsOutcome['examples']; all: num
     </List>
   );
 }
-
-function Outcome({ words, outcome }: { words: OutcomeWords; outcome: ActsOutcome }) {
-  const refused = outcome.refused.map(({ id, name, assetName, reason }) => ({
-    id,
-    name: nameOf(id, name, assetName),
-    why: whyRefused(reason),
-  }));
-  const { done, pending, unchanged } = outcome;
-  return (
-    <OutcomeReport
-      outcome={{ done, pending, unchanged, refused, refusedMore: countOf(outcome) - refused.length }}
-      words={words}
-      isScored={false}
-    />
-  );
-}
-
-/** A finding that does not exist has only its id. */
-const nameOf = (id: string, name: string | null, asset: string | null): string =>
-  name === null || asset === null ? id : t`${name} on ${asset}`;
-
-const countOf = ({ refusedBy }: ActsOutcome): number =>
-  Object.values(refusedBy).reduce((sum, count) => sum + count, 0);
