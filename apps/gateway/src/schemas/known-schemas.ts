@@ -6,27 +6,31 @@ import { type RegisteredSchema, RegisteredSchemas } from '#libs/schema-registry'
 import type { RegisteredSchemaDto } from './schema.dto.ts';
 
 /** Every schema that the service writes records with, under its fixed id (`schemas/ids.json`). */
-const released: readonly RegisteredSchemaDto[] = [
-  ...changeSchemas(),
-  // Several kinds of records in one topic: a subject for each.
-  ...intakeSchemas().map(({ id, recordName, version, schema }) => ({
-    id,
-    subject: `${INTAKE_TOPIC}-${recordName}`,
-    version,
-    schema,
-  })),
-].map(({ subject, id, version, schema }) => ({ subject, id, version, schema: JSON.stringify(schema) }));
+const releasedSchemas = (): RegisteredSchemaDto[] =>
+  [
+    ...changeSchemas(),
+    // Several kinds of records in one topic: a subject for each.
+    ...intakeSchemas().map(({ id, recordName, version, schema }) => ({
+      id,
+      subject: `${INTAKE_TOPIC}-${recordName}`,
+      version,
+      schema,
+    })),
+  ].map(({ subject, id, version, schema }) => ({ subject, id, version, schema: JSON.stringify(schema) }));
 
 /** The schemas of this version's files, with the ids that registries have given them. */
 @Injectable()
 export class KnownSchemas {
+  /** Built when first asked for: it takes a tenth of a second, and most gateways are never asked. */
+  private builtSchemas: readonly RegisteredSchemaDto[] | undefined;
   private lastRead: RegisteredSchema[] | undefined;
 
   constructor(private readonly registered: RegisteredSchemas) {}
 
   /** Under their fixed ids, those of a subject in the order of their release. */
   released(): readonly RegisteredSchemaDto[] {
-    return released;
+    this.builtSchemas ??= releasedSchemas();
+    return this.builtSchemas;
   }
 
   /**
@@ -35,11 +39,11 @@ export class KnownSchemas {
    */
   async byPreference(): Promise<RegisteredSchemaDto[]> {
     const given = (await this.readRegistered()).flatMap(({ schemaId, registryId }) => {
-      const schema = released.find(({ id }) => id === schemaId);
+      const schema = this.released().find(({ id }) => id === schemaId);
       // A later version of the service may have registered more than this one knows.
       return schema ? [{ ...schema, id: registryId }] : [];
     });
-    return [...given.reverse(), ...released];
+    return [...given.reverse(), ...this.released()];
   }
 
   /** The current id of a released schema. */
