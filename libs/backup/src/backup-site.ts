@@ -9,22 +9,13 @@ import {
   backUpPartition,
   type CheckpointFile,
   type CheckpointPosition,
-  type CheckpointTable,
   FileError,
 } from '#libs/log-archive';
-import {
-  beginPlainSnapshot,
-  type Connection,
-  columnsOf,
-  copyOut,
-  quoted,
-  readSiteVersion,
-  type SiteVersion,
-} from '#libs/replay';
+import { beginPlainSnapshot, readSiteVersion, type SiteVersion, tablesOf } from '#libs/replay';
 import { isKeysFile, KEYS_FILE, LOG_FOLDER, openIfThere, TABLES_FILE } from './backup.ts';
 import { BackupBusyError } from './backup-error.ts';
 import { erasuresOf, writeErasures } from './erasure-list.ts';
-import { OUTSIDE_TABLES, type OutsideTable } from './outside-tables.ts';
+import { OUTSIDE_TABLES } from './outside-tables.ts';
 import { removeTables, replaceTables } from './replace-tables.ts';
 
 export interface CreatedBackup {
@@ -97,8 +88,8 @@ export async function backUpSite(
     // The keys after the end of the log: they then open every text in it. They replace the last ones before the tables
     // do, because new keys open an old backup, and old keys do not open a new one.
     await beginPlainSnapshot(lock);
-    await replaceTables(keysFile, header, tablesOf(lock, ERASABLE));
-    await replaceTables(tablesFile, header, tablesOf(snapshot, OTHERS));
+    await replaceTables(keysFile, header, tablesOf(lock, 'public', ERASABLE));
+    await replaceTables(tablesFile, header, tablesOf(snapshot, 'public', OTHERS));
     if (keysPlace !== (await placeOf(keysInFolder))) await removeTables(keysInFolder);
     await writeErasures(live.db, folder);
     return {
@@ -166,17 +157,6 @@ class LogCopy {
     this.written += sum(partitions.map(({ written }) => written));
     this.known = partitions;
     return partitions;
-  }
-}
-
-async function* tablesOf(
-  snapshot: Connection,
-  tables: readonly OutsideTable[],
-): AsyncGenerator<CheckpointTable> {
-  for (const { name, key } of tables) {
-    const columns = await columnsOf(snapshot, `public.${name}`);
-    const query = `select ${quoted(columns)} from public.${name} order by ${quoted(key)}`;
-    yield { name, columns, rows: copyOut(snapshot, query) };
   }
 }
 

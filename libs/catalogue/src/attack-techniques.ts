@@ -54,6 +54,3 @@ export const attackTechnique = (id: string): AttackTechnique | undefined => tech
 
 /** All techniques that are shipped, matrix by matrix. */
 export const attackTechniques = (): AttackTechnique[] => [...techniques.values()];
-
-/** Exists and is not revoked (R-SCORE-1). */
-export const isCountedTechnique = (id: string): boolean => techniques.get(id)?.revoked === false;

@@ -5,7 +5,6 @@ import {
   ChangeCodec,
   type ChangeEvent,
   decodeChange,
-  encodeChange,
   FINDINGS_TOPIC,
   UnknownSchemaError,
 } from './index.ts';
@@ -65,10 +64,11 @@ const asset: ChangeEvent = {
 const underId = (registryId: number) =>
   new ChangeCodec(ASSETS_TOPIC, [{ schemaId: ASSETS, registryId }]).encode(asset);
 
+const underFixedIds = (event: ChangeEvent) => new ChangeCodec(ASSETS_TOPIC).encode(event);
+
 describe('ChangeCodec', () => {
   it('writes the fixed ids if no registry has given any', () => {
-    const bytes = new ChangeCodec(ASSETS_TOPIC).encode(asset);
-    expect(bytes).toEqual(encodeChange(asset));
+    const bytes = underFixedIds(asset);
     expect(bytes.readInt32BE(1)).toBe(ASSETS);
     expect(decodeChange(bytes)).toEqual(asset);
   });
@@ -80,7 +80,7 @@ describe('ChangeCodec', () => {
       { schemaId: ASSETS, registryId: 9 },
     ]);
     expect(codec.encode(asset).readInt32BE(1)).toBe(9);
-    for (const bytes of [underId(7), underId(9), encodeChange(asset)])
+    for (const bytes of [underId(7), underId(9), underFixedIds(asset)])
       expect(codec.decode(bytes)).toEqual(asset);
   });
 
@@ -90,7 +90,7 @@ describe('ChangeCodec', () => {
       { schemaId: ASSETS, registryId: FINDINGS },
     ]);
     expect(codec.decode(underId(FINDINGS))).toEqual(asset);
-    expect(codec.decode(encodeChange(asset))).toEqual(asset);
+    expect(codec.decode(underFixedIds(asset))).toEqual(asset);
   });
 
   it('knows neither the ids of other topics nor those of schemas that a later version has', () => {
@@ -99,6 +99,6 @@ describe('ChangeCodec', () => {
       { schemaId: 1_999, registryId: 9 },
     ]);
     for (const id of [FINDINGS, 8, 9]) expect(() => codec.decode(underId(id))).toThrow(UnknownSchemaError);
-    expect(() => new ChangeCodec(FINDINGS_TOPIC).decode(encodeChange(asset))).toThrow(UnknownSchemaError);
+    expect(() => new ChangeCodec(FINDINGS_TOPIC).decode(underFixedIds(asset))).toThrow(UnknownSchemaError);
   });
 });

@@ -240,9 +240,6 @@ export class ChangeCodec {
   }
 }
 
-/** As `ChangeCodec`, only with the fixed ids. */
-export const encodeChange = ({ kind, changed }: ChangeEvent): Buffer => underFixedIds.encode(kind, changed);
-
 /**
  * As `ChangeCodec`, without ids of a registry.
  * @throws UnknownSchemaError if the schema id is not in ids.json

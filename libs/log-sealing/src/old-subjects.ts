@@ -63,20 +63,8 @@ function personsMended(payload: IntakePayload): string[] {
 }
 
 function findingIdsIn(payload: IntakePayload): string[] {
-  switch (payload.type) {
-    case 'FindingAccepted':
-    case 'FindingReverted':
-    case 'FindingAssigned':
-    case 'FindingTagged':
-    case 'FindingDueSet':
-    case 'FindingTicketsChanged':
-    case 'FindingCommented':
-      return [payload.findingId];
-    case 'EntityMended':
-      return payload.findings.map(({ findingId }) => findingId);
-    default:
-      return [];
-  }
+  if ('findingId' in payload) return [payload.findingId];
+  return payload.type === 'EntityMended' ? payload.findings.map(({ findingId }) => findingId) : [];
 }
 
 /** What readers show for a text that is gone. */

@@ -53,20 +53,12 @@ export class RecordSealer {
       return { ...payload, details: withoutWebhookAddresses(payload.details) };
     }
     if (key === envelope.entityKey) return replaceIdsIn(payload, this.ids.inText);
-    switch (payload.type) {
-      case 'FindingAccepted':
-      case 'FindingReverted':
-      case 'FindingAssigned':
-      case 'FindingTagged':
-      case 'FindingDueSet':
-      case 'FindingTicketsChanged':
-      case 'FindingCommented':
-        return { ...payload, findingId: this.ids.finding(payload.findingId, key) };
-      default:
-        return 'assetId' in payload
-          ? { ...payload, assetId: this.ids.asset(payload.assetId, envelope.entityKey, key) }
-          : payload;
+    if ('findingId' in payload) {
+      return { ...payload, findingId: this.ids.finding(payload.findingId, key) };
     }
+    return 'assetId' in payload
+      ? { ...payload, assetId: this.ids.asset(payload.assetId, envelope.entityKey, key) }
+      : payload;
   }
 
   private opening(payload: LogOpened, partition: number): LogOpened {

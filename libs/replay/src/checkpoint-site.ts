@@ -1,22 +1,15 @@
 import type { Database } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
-import {
-  type Checkpoint,
-  type CheckpointFile,
-  type CheckpointTable,
-  writeCheckpoint,
-} from '#libs/log-archive';
+import { type Checkpoint, type CheckpointFile, writeCheckpoint } from '#libs/log-archive';
 import { CHECKPOINT_TABLES } from '#libs/tables';
 import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { checkShadow } from './check-shadow.ts';
-import { columnsOf } from './columns-of.ts';
-import { copyOut, quoted } from './copy-rows.ts';
+import { tablesOf } from './copy-rows.ts';
 import { LogFold } from './fold-log.ts';
 import { FoldedChains } from './folded-chains.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { inPlainSnapshot } from './plain-snapshot.ts';
-import type { Connection } from './queryable.ts';
 import { assertNotMigrated, makeShadow, type ShadowOptions } from './shadow.ts';
 import { readSiteVersion } from './site-version.ts';
 
@@ -65,18 +58,10 @@ export async function checkpointSite(
     await assertNotMigrated(live.pool, shadow);
     await inPlainSnapshot(shadow.database, async (connection) => {
       await checkShadow(connection, SCHEMA);
-      await writeCheckpoint(path, checkpoint, tablesOf(connection));
+      await writeCheckpoint(path, checkpoint, tablesOf(connection, SCHEMA, CHECKPOINT_TABLES));
     });
     return { ...checkpoint, records, folded: fold.folded };
   } finally {
     await shadow.drop();
-  }
-}
-
-async function* tablesOf(connection: Connection): AsyncGenerator<CheckpointTable> {
-  for (const { name, key } of CHECKPOINT_TABLES) {
-    const columns = await columnsOf(connection, `${SCHEMA}.${name}`);
-    const query = `select ${quoted(columns)} from ${SCHEMA}.${name} order by ${quoted(key)}`;
-    yield { name, columns, rows: copyOut(connection, query) };
   }
 }

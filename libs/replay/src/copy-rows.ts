@@ -1,5 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import type { CheckpointTable } from '#libs/log-archive';
+import { columnsOf } from './columns-of.ts';
 import { LONG_MS_MAX } from './long-query.ts';
 import type { Connection } from './queryable.ts';
 
@@ -9,11 +11,24 @@ interface Bounded {
   callback?: () => void;
 }
 
+/** The rows of each table of a schema, in the order of their keys: the same rows give the same bytes. */
+export async function* tablesOf(
+  connection: Connection,
+  schema: string,
+  tables: readonly { name: string; key: readonly string[] }[],
+): AsyncGenerator<CheckpointTable> {
+  for (const { name, key } of tables) {
+    const columns = await columnsOf(connection, `${schema}.${name}`);
+    const query = `select ${quoted(columns)} from ${schema}.${name} order by ${quoted(key)}`;
+    yield { name, columns, rows: copyOut(connection, query) };
+  }
+}
+
 /**
  * The rows of a query in COPY's text format, cut anywhere, no faster than they are taken. A connection that was not
  * read to the end is not to be used again.
  */
-export async function* copyOut(connection: Connection, query: string): AsyncGenerator<Buffer> {
+async function* copyOut(connection: Connection, query: string): AsyncGenerator<Buffer> {
   const stream = bounded(copyTo(`copy (${query}) to stdout`));
   connection.query(stream);
   try {
@@ -37,7 +52,7 @@ export async function copyIn(
 }
 
 /** Column names as SQL. */
-export const quoted = (columns: readonly string[]): string =>
+const quoted = (columns: readonly string[]): string =>
   columns.map((column) => `"${column.replaceAll('"', '""')}"`).join(', ');
 
 const bounded = <T extends object>(stream: T): T & Bounded =>

@@ -44,7 +44,7 @@ export function catalogueCommand(terminal: Terminal): Command {
     .option(
       '--effective-from <date>',
       'count from this past day (UTC) or ISO 8601 time on, until the next import of the catalogue',
-      (text) => parseEffectiveFrom(text),
+      parseEffectiveFrom,
     )
     .option('--json', 'print one JSON document only')
     .action(async (catalogue: (typeof KINDS)[number], paths: string[], options: ImportOptions) => {

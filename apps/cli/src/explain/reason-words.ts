@@ -24,9 +24,9 @@ export function reasonWords(item: Schemas['HistoryItemDto'], type: string): stri
     case 'assetDeleted':
       return 'its asset was deleted';
     case 'acceptanceEnded':
-      return `the acceptance ${acceptanceWords(item, 'before')} ended`;
+      return `the acceptance ${acceptanceWords(item)} ended`;
     case 'acceptanceOverridden':
-      return `a failing signal of an upload with allowOverride ended the acceptance ${acceptanceWords(item, 'before')}`;
+      return `a failing signal of an upload with allowOverride ended the acceptance ${acceptanceWords(item)}`;
     case 'clockCorrected':
       return 'a clock was ahead and was corrected: this is the state without the wrong clock';
     case 'user':
@@ -60,8 +60,9 @@ function userWords(item: Schemas['HistoryItemDto']): string {
   return `accepted by ${user} ${until === null ? 'with no end date' : `until ${until}`}: "${printable(rationale)}"`;
 }
 
-function acceptanceWords(item: Schemas['HistoryItemDto'], side: 'before' | 'after'): string {
-  const acceptance = acceptanceOf(item, side);
+/** The acceptance that ended. */
+function acceptanceWords(item: Schemas['HistoryItemDto']): string {
+  const acceptance = acceptanceOf(item, 'before');
   if (!acceptance) return '';
   const { by, until, rationale } = acceptance;
   return `by ${printable(by)}${until === null ? '' : ` until ${until}`} ("${printable(rationale)}")`;

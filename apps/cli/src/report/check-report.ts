@@ -9,7 +9,7 @@ import { withReport } from './derive-report.ts';
 import { erasedSince } from './erased-since.ts';
 import { historyDifferences } from './history-difference.ts';
 import { lineDifference } from './line-difference.ts';
-import { type ReadReport, ReportContentError, readReport } from './read-head.ts';
+import { type ReadReport, ReportContentError, readReport } from './read-report.ts';
 import type { Report } from './report-content.ts';
 import { reportBytes } from './report-format.ts';
 

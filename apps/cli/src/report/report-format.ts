@@ -12,7 +12,7 @@ export interface ReportFormat {
   /** The last bytes, as many for every checksum, ASCII: the SHA-256 of all before them, 64 hexadecimal digits. */
   seal(sha256: string): string;
   /**
-   * The head of a report from the beginning of its text, for `readHead` to check.
+   * The head of a report from the beginning of its text, for `readReport` to check.
    * @param text at least the beginning
    * @throws Error if it is none
    */

@@ -15,3 +15,6 @@ export const typeNames = (): Record<FindingType, string> => ({
   finding: t({ message: 'Finding', context: 'type of a finding' }),
   others: t({ message: 'Other', context: 'type of a finding' }),
 });
+
+/** The finding types as options of a field. */
+export const typeOptions = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));

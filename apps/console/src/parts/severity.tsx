@@ -26,16 +26,13 @@ export function levelWord(level: string): string {
   return words[level] ?? level;
 }
 
-/** CVSS v3.1, section 5. `severityMin` and the counts use this scale, independent of the level from the source. */
-function levelOf(value: number): Level {
-  if (value >= 9) return 'critical';
-  if (value >= 7) return 'high';
-  if (value >= 4) return 'medium';
-  return value >= 0.1 ? 'low' : 'info';
-}
-
-/** Minimum value of each level. */
+/**
+ * Minimum value of each level (CVSS v3.1, section 5). `severityMin` and the counts use this scale, independent of the
+ * level from the source.
+ */
 export const LEVEL_FROM: Record<Level, number> = { critical: 9, high: 7, medium: 4, low: 0.1, info: 0 };
+
+const levelOf = (value: number): Level => LEVELS.find((level) => value >= LEVEL_FROM[level]) ?? 'info';
 
 export function Severity({ value }: { value: number }) {
   const level = levelOf(value);

@@ -5,13 +5,13 @@ import { api } from '../api/client.ts';
 import { eachMinute } from '../api/live.ts';
 import { number } from '../language/format.ts';
 import { fullInstant } from '../parts/instant.tsx';
+import { type Place, pathOf, SIZE } from '../parts/plot-path.ts';
 import { Answered } from '../parts/states.tsx';
 import { Section, Waiting } from '../risk/section.tsx';
 import { useAsOf } from '../time/as-of.ts';
-import { type BurnDownPoint, burnDownText, type Place, stackedEdges } from './burn-down.ts';
+import { type BurnDownPoint, burnDownText, stackedEdges } from './burn-down.ts';
 import classes from './burn-down-chart.module.css';
 
-const SIZE = 1_000;
 const HEIGHT_PX = 200;
 
 /** Findings of a plan by state, day by day. */
@@ -94,10 +94,5 @@ const BASE: readonly Place[] = [
   [1, 1],
 ];
 
-const pathOf = (places: readonly Place[]): string =>
-  places.length === 0 ? '' : `M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
-
 const areaOf = (upper: readonly Place[], lower: readonly Place[]): string =>
   `${pathOf([...upper, ...lower.toReversed()])}Z`;
-
-const round = (part: number): number => Math.round(part * SIZE * 10) / 10;

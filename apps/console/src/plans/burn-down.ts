@@ -1,11 +1,9 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
 import { number } from '../language/format.ts';
+import type { Place } from '../parts/plot-path.ts';
 
 export type BurnDownPoint = Api['BurnDownPointDto'];
-
-/** Places in a chart: x from its left, y from its top, both from 0 to 1. */
-export type Place = readonly [x: number, y: number];
 
 /** The upper edges of the areas of a burn-down that are stacked: open below, then accepted; the rest is fixed. */
 export function stackedEdges(points: readonly BurnDownPoint[]): { open: Place[]; accepted: Place[] } {

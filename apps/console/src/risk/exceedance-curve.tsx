@@ -1,5 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { pathOf, SIZE } from '../parts/plot-path.ts';
 import { probabilityText } from '../parts/score.tsx';
 import {
   areaOf,
@@ -8,12 +9,10 @@ import {
   type ExceedancePoint,
   type Frame,
   frameOf,
-  type Place,
   placeOf,
 } from './exceedance.ts';
 import classes from './exceedance-curve.module.css';
 
-const SIZE = 1_000;
 const HEIGHT_PX = 180;
 
 /** The probability that the loss of a year exceeds an amount. Both axes are logarithmic. */
@@ -89,8 +88,3 @@ const gridOf = (frame: Frame): string =>
     ),
     ...frame.losses.map((loss) => ['M', placeOf(loss, 1, frame)[0] * SIZE, 0, 'V', SIZE].join(' ')),
   ].join('');
-
-const pathOf = (places: readonly Place[]): string =>
-  places.length === 0 ? '' : `M${places.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
-
-const round = (part: number): number => Math.round(part * SIZE * 10) / 10;

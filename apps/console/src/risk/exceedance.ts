@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
+import type { Place } from '../parts/plot-path.ts';
 import { probabilityText } from '../parts/score.tsx';
 
 export type ExceedancePoint = Api['LossPointDto'];
@@ -12,9 +13,6 @@ export interface Frame {
   /** Marked probabilities; the first is the top and the last is the bottom of the axis. */
   probabilities: number[];
 }
-
-/** Position from the left and from the top, 0 to 1. */
-export type Place = readonly [x: number, y: number];
 
 const MARKS_MAX = 6;
 const ROUND_PROBABILITIES = [0.5, 0.1, 0.01, 0.001];

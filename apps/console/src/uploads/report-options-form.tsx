@@ -2,11 +2,10 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { api } from '../api/client.ts';
-import { typeNames } from '../parts/finding-type.ts';
+import { typeOptions } from '../parts/finding-type.ts';
 import { type Draft, hasEditedOptions, type ReportOptions } from './draft.ts';
 import { editOptions, previewEdited } from './drafts.ts';
 
-const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
 const NAME_CHARACTERS_MAX = 1_000;
 
 /** What a report does not state: its format, the asset, and whether it is a full assessment. */
@@ -47,7 +46,7 @@ export function ReportOptionsForm({ draft }: { draft: Draft }) {
         <MultiSelect
           label={t`Full assessment of`}
           placeholder={edited.replace.length === 0 ? t`No type` : ''}
-          data={types()}
+          data={typeOptions()}
           value={edited.replace}
           onChange={(replace) => edit({ replace })}
           clearable

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
-import { removeOldRows } from '../security-events/retention.ts';
+import { removeOldRows } from '../old-rows.ts';
 
 /** Whence a request with acts came. User name and address are as the table has them: in the clear, or sealed. */
 export interface ActOrigin {

@@ -47,12 +47,7 @@ export class IntegrationsService {
   ) {}
 
   async list(query: PageQuery): Promise<Page<IntegrationDto>> {
-    const { items, nextCursor } = pageOfArray(
-      await this.all(),
-      query,
-      ({ name }) => name,
-      (integration) => integration,
-    );
+    const { items, nextCursor } = pageOfArray(await this.all(), query, (integration) => integration);
     return { items: await this.views(items), nextCursor };
   }
 

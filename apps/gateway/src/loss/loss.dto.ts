@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { FixDto } from '../scores/fixes.dto.ts';
 import { ScoreHistoryQuery } from '../scores/score-history.dto.ts';
 import { IntervalDto } from '../scores/scores.dto.ts';
 
@@ -111,22 +112,7 @@ export class LossDto extends LossBasisDto {
 }
 
 /** A fix with the loss that it avoids. */
-export class LossFixDto {
-  @ApiProperty({ enum: ['finding', 'cve'] })
-  kind!: string;
-  @ApiProperty({ description: 'Id of the finding, or CVE id' })
-  id!: string;
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'Only for a finding; null for a CVE',
-  })
-  assetId!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'null if `assetId` is null' })
-  assetName!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Only for a finding; null for a CVE' })
-  name!: string | null;
+export class LossFixDto extends PickType(FixDto, ['kind', 'id', 'assetId', 'assetName', 'name'] as const) {
   @ApiProperty({ type: 'integer', description: 'Number of assets whose hazard changes' })
   assets!: number;
   @ApiProperty({

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { backOffMs } from '#libs/back-off';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type Egress, EgressError } from '#libs/egress';
 import { TextOpener } from '#libs/sealing';
 import { notificationAttempts } from '#libs/telemetry';
+import { ATTEMPTS_MAX, type Attempt, retryWaitMs } from '../attempt.ts';
 import { Holders } from '../auth/holder-rights.ts';
 import { Periodic } from '../periodic.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
-import type { Attempt } from '../webhooks/attempt.ts';
 import { type ComposedMessage, composeMessage, TEST_MESSAGE } from './compose-message.ts';
 import { type MessageRow, NotificationMessagesRepository } from './messages.repository.ts';
 import { NextMessageLook } from './next-message-look.ts';
@@ -27,11 +26,6 @@ const LOOK_INTERVAL_MS = 2_000;
 /** Longer than the slowest message. */
 const LEASE_MS = 2 * 60_000;
 const PLANNED_AT_ONCE = 20;
-const ATTEMPTS_MAX = 8;
-/** In all about three hours. */
-const BACK_OFF = { firstMs: 60_000, longestMs: 3_600_000 };
-/** What a receiver can ask for at most. */
-const ASKED_MS_MAX = 3_600_000;
 /** Notifications that a message counts; those beyond are in the page. */
 const NOTIFICATIONS_MAX = 200;
 
@@ -220,9 +214,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     const { outcome, answer, retryAfterMs } = sent;
     if (outcome === 'failed' && message.attempts < ATTEMPTS_MAX) {
       notificationAttempts.inc({ outcome: 'retried' });
-      const asked = Math.min(retryAfterMs ?? 0, ASKED_MS_MAX);
-      const waitMs = Math.max(backOffMs(message.attempts, BACK_OFF, Math.random()), asked);
-      const at = await this.afterQuiet(message, now + Math.round(waitMs));
+      const at = await this.afterQuiet(message, now + retryWaitMs(message.attempts, retryAfterMs));
       return this.messages.retry(message, answer, at);
     }
     const status = outcome === 'sent' ? 'sent' : 'failed';

@@ -60,7 +60,7 @@ function optionsController(list: OptionList, one: string): Type {
       const visible = this.organization.current[list].filter(
         ({ name }) => rows[list] === null || rows[list].includes(name),
       );
-      return pageOfArray(visible, query, ({ name }) => name, optionView);
+      return pageOfArray(visible, query, optionView);
     }
 
     @Post()

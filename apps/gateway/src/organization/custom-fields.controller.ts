@@ -66,7 +66,7 @@ export class CustomFieldsController {
   @ApiOperation({ summary: 'Lists all custom fields by name' })
   @ApiOkResponse({ type: CustomFieldPageDto })
   list(@Query() query: PageQuery): Page<CustomFieldDto> {
-    return pageOfArray(this.fields, query, ({ name }) => name, fieldView);
+    return pageOfArray(this.fields, query, fieldView);
   }
 
   @Get(':id')

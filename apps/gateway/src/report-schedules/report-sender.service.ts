@@ -7,18 +7,17 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import type { Kysely } from 'kysely';
-import { backOffMs } from '#libs/back-off';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
 import { type Egress, EgressError } from '#libs/egress';
 import { seesAllRows } from '#libs/tables';
 import { atScrape, reportAttempts, stoppedReportSchedules } from '#libs/telemetry';
+import { ATTEMPTS_MAX, type Attempt, retryWaitMs } from '../attempt.ts';
 import { type HolderRights, Holders } from '../auth/holder-rights.ts';
 import { RetryLaterException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
-import type { Attempt } from '../webhooks/attempt.ts';
 import { ReportMakers } from './made-report.ts';
 import { NextReportLook } from './next-report-look.ts';
 import { lastDue, nextAfter } from './occurrences.ts';
@@ -35,11 +34,6 @@ const MISSED_AFTER_MS = 10 * 60_000;
 /** Longer than the slowest report and its message. */
 const LEASE_MS = 15 * 60_000;
 const PLANNED_AT_ONCE = 10;
-const ATTEMPTS_MAX = 8;
-/** In all about three hours. */
-const BACK_OFF = { firstMs: 60_000, longestMs: 3_600_000 };
-/** What a receiver can ask for at most. */
-const ASKED_MS_MAX = 3_600_000;
 const PRUNE_INTERVAL_MS = 10 * 60_000;
 const DELIVERIES_KEPT_MS = 400 * 24 * 60 * 60_000;
 
@@ -210,9 +204,7 @@ export class ReportSender implements OnApplicationBootstrap, OnModuleDestroy {
     const now = this.now();
     if (outcome === 'failed' && delivery.attempts < ATTEMPTS_MAX) {
       reportAttempts.inc({ outcome: 'retried' });
-      const asked = Math.min(retryAfterMs ?? 0, ASKED_MS_MAX);
-      const waitMs = Math.max(backOffMs(delivery.attempts, BACK_OFF, Math.random()), asked);
-      await this.deliveries.retry(delivery, answer, now + Math.round(waitMs));
+      await this.deliveries.retry(delivery, answer, now + retryWaitMs(delivery.attempts, retryAfterMs));
       return;
     }
     const status = outcome === 'sent' ? 'sent' : 'failed';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import { removeOldRows } from './retention.ts';
+import { removeOldRows } from '../old-rows.ts';
 
 /** Equal events of a minute; times are epoch ms, and missing values are empty strings. */
 export interface SecurityEventRow {

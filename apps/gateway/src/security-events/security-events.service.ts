@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { securityEvents } from '#libs/telemetry';
+import { HourlyRemoval } from '../old-rows.ts';
 import { LOGGER } from '../tokens.ts';
 import { WaitingRows } from '../waiting-rows.ts';
-import { HourlyRemoval } from './retention.ts';
 import type { SecurityEvent } from './security-event.ts';
 import { type SecurityEventRow, SecurityEventsRepository } from './security-events.repository.ts';
 

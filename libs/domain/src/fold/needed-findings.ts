@@ -45,27 +45,14 @@ export function neededFindings(
 
 /** Findings that the event is about, unless they are in memory, or known not to exist. */
 function neededIds(asset: AssetState, { payload }: IntakeEvent, digestOf: DigestOf): string[] {
-  switch (payload.type) {
-    case 'SignalReceived': {
-      if (payload.ignored) return [];
-      const changing = payload.observations.filter(
-        (observation) => payload.revoked || !unreadWithDigest(asset, observation, digestOf(observation)),
-      );
-      return changing
-        .map(({ type }) => findingId(asset.asset.id, type, payload.name))
-        .filter((id) => mayBeUnread(asset, id));
-    }
-    case 'FindingAccepted':
-    case 'FindingReverted':
-    case 'FindingAssigned':
-    case 'FindingTagged':
-    case 'FindingDueSet':
-    case 'FindingTicketsChanged':
-    case 'FindingCommented':
-      return [payload.findingId].filter((id) => mayBeUnread(asset, id));
-    default:
-      return [];
-  }
+  if ('findingId' in payload) return [payload.findingId].filter((id) => mayBeUnread(asset, id));
+  if (payload.type !== 'SignalReceived' || payload.ignored) return [];
+  const changing = payload.observations.filter(
+    (observation) => payload.revoked || !unreadWithDigest(asset, observation, digestOf(observation)),
+  );
+  return changing
+    .map(({ type }) => findingId(asset.asset.id, type, payload.name))
+    .filter((id) => mayBeUnread(asset, id));
 }
 
 const mayBeUnread = ({ findings, unread }: AssetState, id: string): boolean =>

@@ -1,32 +1,23 @@
+import { channelMessages } from './channel-messages.ts';
 import type { PlainMessage } from './plain-message.ts';
 import { shortened } from './plain-text.ts';
 import type { TicketContent } from './ticket-content.ts';
 import { type TicketConnection, ticketRequest } from './ticket-request.ts';
-import type { RemoteTicket, TicketSystem } from './ticket-system.ts';
+import type { TicketSystem } from './ticket-system.ts';
 
 /** Fields of a section at most. */
 const FIELDS_MAX = 10;
-/** A message cannot be found or changed again. */
-const MESSAGE: RemoteTicket = { key: null, url: null };
 
 /** Messages to a channel of Slack, by an incoming webhook: its address is the secret. */
 export function slack(connection: TicketConnection): TicketSystem {
-  const post = (body: object) =>
-    ticketRequest(connection, { method: 'POST', url: connection.secret, body }).then(() => {});
-  const say = (what: string, content: TicketContent) => post(messageOf(`${what}: ${content.title}`, content));
-  return {
-    find: async () => null,
-    open: (content) => say('New', content).then(() => MESSAGE),
-    close: async (_, content, end) => {
-      if (content) await say(end, content);
+  const post = (body: object) => ticketRequest(connection, { method: 'POST', url: connection.secret, body });
+  return channelMessages(
+    (title, content) => post(messageOf(title, content)),
+    async () => {
+      await post({ text: 'Test of the Risk Posture Service. No finding has changed.' });
+      return 'a test message was sent to the channel';
     },
-    reopen: (_, content) => say('Failed again', content).then(() => true),
-    labelOf: (key) => key,
-    test: () =>
-      post({ text: 'Test of the Risk Posture Service. No finding has changed.' }).then(
-        () => 'a test message was sent to the channel',
-      ),
-  };
+  );
 }
 
 /** Of a section, in UTF-16 code units. */

@@ -1,33 +1,23 @@
+import { channelMessages } from './channel-messages.ts';
 import type { PlainMessage } from './plain-message.ts';
 import type { TicketContent } from './ticket-content.ts';
 import { type TicketConnection, ticketRequest } from './ticket-request.ts';
-import type { RemoteTicket, TicketSystem } from './ticket-system.ts';
+import type { TicketSystem } from './ticket-system.ts';
 
-/** A message cannot be found or changed again. */
-const MESSAGE: RemoteTicket = { key: null, url: null };
 /** Teams accepts about 28 KB; a longer card is sent without its texts. */
 const MESSAGE_BYTES_MAX = 20_000;
 
 /** Messages to a channel or chat of Microsoft Teams, by the webhook of a workflow: its address is the secret. */
 export function teams(connection: TicketConnection): TicketSystem {
   const post = (card: object) =>
-    ticketRequest(connection, { method: 'POST', url: connection.secret, body: messageOf(card) }).then(
-      () => {},
-    );
-  const say = (what: string, content: TicketContent) => post(teamsCard(`${what}: ${content.title}`, content));
-  return {
-    find: async () => null,
-    open: (content) => say('New', content).then(() => MESSAGE),
-    close: async (_, content, end) => {
-      if (content) await say(end, content);
+    ticketRequest(connection, { method: 'POST', url: connection.secret, body: messageOf(card) });
+  return channelMessages(
+    (title, content) => post(teamsCard(title, content)),
+    async () => {
+      await post(cardOf([line({ text: 'Test of the Risk Posture Service. No finding has changed.' })]));
+      return 'the workflow accepted a test message: look for it in the channel';
     },
-    reopen: (_, content) => say('Failed again', content).then(() => true),
-    labelOf: (key) => key,
-    test: () =>
-      post(cardOf([line({ text: 'Test of the Risk Posture Service. No finding has changed.' })])).then(
-        () => 'the workflow accepted a test message: look for it in the channel',
-      ),
-  };
+  );
 }
 
 /** A message of lines; the last ones are left out of a long one. @throws TicketError, EgressError */

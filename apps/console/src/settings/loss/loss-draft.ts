@@ -1,9 +1,7 @@
 import type { Api } from '../../api/client.ts';
+import { LEVELS, type Level } from '../../parts/severity.tsx';
 
 type Stored = Api['LossRangesDto'];
-
-export const LEVELS = ['critical', 'high', 'medium', 'low', 'info'] as const;
-export type Level = (typeof LEVELS)[number];
 
 /** An amount as the field has it; '' if the field is empty. */
 type Amount = number | string;

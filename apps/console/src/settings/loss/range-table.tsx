@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { NumberInput, Table, Text } from '@mantine/core';
 import { number, separators } from '../../language/format.ts';
-import { levelNames } from '../../parts/severity.tsx';
+import { LEVELS, type Level, levelNames } from '../../parts/severity.tsx';
 import classes from './loss.module.css';
-import { type Bound, type DraftRanges, LEVELS, type Level } from './loss-draft.ts';
+import type { Bound, DraftRanges } from './loss-draft.ts';
 
 const bounds = (): Record<Bound, { header: string; meaning: string }> => ({
   min: { header: t`Minimum`, meaning: t`exceeded in 95 of 100 cases` },

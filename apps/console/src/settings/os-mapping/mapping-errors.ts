@@ -1,7 +1,8 @@
-import { i18n, type MessageDescriptor } from '@lingui/core';
+import type { MessageDescriptor } from '@lingui/core';
 import { msg, t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { formErrorsOf, isStale } from '../act.ts';
+import { rowErrors } from '../row-errors.ts';
 import type { Draft } from './mapping.ts';
 
 const FIELD_NAMES: Record<string, MessageDescriptor> = {
@@ -14,16 +15,12 @@ const isField = (path: string) => /^(mappings\.\d+|default)\.\w+$/.test(path);
 
 /** Error messages by row id, for the rows as they were sent; `default` for the default. */
 export function rowErrorsOf(error: Failure, { rows }: Draft): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [path, what] of Object.entries(formErrorsOf(error, isField).fields)) {
+  const placeOf = (path: string) => {
     const [list, ...rest] = path.split('.');
     const id = list === 'default' ? list : String(rows[Number(rest[0])]?.id);
-    const field = rest.at(-1)!;
-    const name = FIELD_NAMES[field];
-    const sentence = `${name ? i18n._(name) : field}: ${what}.`;
-    found[id] = found[id] ? `${found[id]} ${sentence}` : sentence;
-  }
-  return found;
+    return [id, rest.at(-1)!] as const;
+  };
+  return rowErrors(error, isField, placeOf, FIELD_NAMES);
 }
 
 /** The error above the list. */

@@ -2,13 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Autocomplete, MultiSelect, NumberInput, Stack, TextInput } from '@mantine/core';
 import { locale } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { type FindingType, typeNames } from '../../parts/finding-type.ts';
+import { type FindingType, typeOptions } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useKept } from '../../parts/use-kept.ts';
 import { withoutIds } from '../ordered-rows.ts';
 import type { Row, Typing } from './mapping.ts';
-
-const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
 
 /** The edited item: an existing row, a new row, or the default, which has no pattern and no position. */
 export type Edited = { row: Row; at: number; isNew: boolean } | { fallback: Typing };
@@ -94,7 +92,7 @@ export function MappingRowForm({
           <MultiSelect
             label={t`Supported finding types`}
             description={t`Counts of other finding types are not shown for these assets.`}
-            data={types()}
+            data={typeOptions()}
             value={typing.supports}
             onChange={(supports) => set({ supports: supports as FindingType[] })}
           />

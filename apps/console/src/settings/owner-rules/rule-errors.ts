@@ -1,7 +1,8 @@
-import { i18n, type MessageDescriptor } from '@lingui/core';
+import type { MessageDescriptor } from '@lingui/core';
 import { msg, t } from '@lingui/core/macro';
 import type { Failure } from '../../api/client.ts';
 import { formErrorsOf, isStale } from '../act.ts';
+import { rowErrors } from '../row-errors.ts';
 import type { Draft } from './rules.ts';
 
 const FIELD_NAMES: Record<string, MessageDescriptor> = {
@@ -14,15 +15,11 @@ const isField = (path: string) => /^rules\.\d+\./.test(path);
 
 /** Error messages by row id, for the rows as they were sent. */
 export function rowErrorsOf(error: Failure, { rows }: Draft): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [path, what] of Object.entries(formErrorsOf(error, isField).fields)) {
+  const placeOf = (path: string) => {
     const [, at, field = ''] = path.split('.');
-    const id = String(rows[Number(at)]?.id);
-    const name = FIELD_NAMES[field];
-    const sentence = `${name ? i18n._(name) : field}: ${what}.`;
-    found[id] = found[id] ? `${found[id]} ${sentence}` : sentence;
-  }
-  return found;
+    return [String(rows[Number(at)]?.id), field] as const;
+  };
+  return rowErrors(error, isField, placeOf, FIELD_NAMES);
 }
 
 /** The error above the list. */

@@ -5,7 +5,7 @@ import type { Api, Failure } from '../../api/client.ts';
 import { separators } from '../../language/format.ts';
 import { DECISIONS } from '../../parts/decision.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { typeNames } from '../../parts/finding-type.ts';
+import { typeOptions } from '../../parts/finding-type.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { type FindingState, stateNames } from '../../parts/state.tsx';
 import { useKept } from '../../parts/use-kept.ts';
@@ -50,7 +50,6 @@ export const topicOptions = (): { value: Webhook['topics'][number]; label: strin
 ];
 const states = () =>
   Object.entries(stateNames()).map(([value, label]) => ({ value: value as FindingState, label }));
-const types = () => Object.entries(typeNames()).map(([value, label]) => ({ value, label }));
 const kindOptions = () => Object.entries(kinds()).map(([value, { name }]) => ({ value, label: name }));
 
 /**
@@ -183,7 +182,7 @@ export function WebhookForm({
           <MultiSelect
             label={t`Findings of one of these types`}
             description={t`Empty: any type`}
-            data={types()}
+            data={typeOptions()}
             value={filter.types ?? []}
             onChange={(types) => setFilter({ types: types as Filter['types'] })}
             error={fields['filter.types']}

@@ -8,7 +8,6 @@ import {
 } from '../../../../../test/fixtures/domain/threatened-subjects.ts';
 import { scoreAsset as scoreByPosture1 } from '../asset-score.ts';
 import type { ContributionRange } from '../contribution-range.ts';
-import { scoreByModel } from '../score-by-model.ts';
 import { isScoringModel, SCORING_MODEL, SCORING_MODELS } from '../scoring-model.ts';
 import { scoreAsset } from './asset-score.ts';
 import type { AssessedFinding } from './facts.ts';
@@ -150,10 +149,8 @@ describe('the model', () => {
     ]);
     const subject = threatenedSubject([assessedFinding('f1', { cves: [CVE], severity })]);
     const catalogue = threatCatalogueOf({ kev: [CVE] });
-    const by = (model: (typeof SCORING_MODELS)[number]) => scoreByModel(model, subject, catalogue, AT);
-    expect(by('posture-1')).toEqual(scoreByPosture1(subject, catalogue, AT));
-    expect(by('posture-2')).toEqual(scoreAsset(subject, catalogue, AT));
-    expect([by('posture-1'), by('posture-2')].map(({ model, score }) => [model, score])).toEqual([
+    const scores = [scoreByPosture1, scoreAsset].map((scored) => scored(subject, catalogue, AT));
+    expect(scores.map(({ model, score }) => [model, score])).toEqual([
       ['posture-1', 90],
       ['posture-2', 46.67],
     ]);

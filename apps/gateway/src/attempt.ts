@@ -1,3 +1,4 @@
+import { backOffMs } from '#libs/back-off';
 import { EgressError } from '#libs/egress';
 import { type Answer, TicketError } from '#libs/webhooks';
 
@@ -8,6 +9,18 @@ export interface Attempt {
   /** The receiver's requested delay; null: none. */
   retryAfterMs: number | null;
 }
+
+export const ATTEMPTS_MAX = 8;
+/** In all about three hours. */
+const BACK_OFF = { firstMs: 60_000, longestMs: 3_600_000 };
+/** What a receiver can ask for at most. */
+const ASKED_MS_MAX = 3_600_000;
+
+/** Milliseconds from a failed attempt, the `attempts`th, until the next one. */
+export const retryWaitMs = (attempts: number, retryAfterMs: number | null): number =>
+  Math.round(
+    Math.max(backOffMs(attempts, BACK_OFF, Math.random()), Math.min(retryAfterMs ?? 0, ASKED_MS_MAX)),
+  );
 
 /**
  * An attempt through a mail server or a chat.
