@@ -8,3 +8,8 @@ export function rejection(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   return failure(`the service rejected the request: ${error.message} (${error.status})`);
 }
+
+/** @throws `rejection` of the error */
+export const reject = (error: unknown): never => {
+  throw rejection(error);
+};

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import type { PostureClient } from '#client';
 import { usageError } from '../cli-error.ts';
-import { readConnection } from '../connection.ts';
+import { connect } from '../connect.ts';
 import { type LimitOptions, limitsOf, withLimitOptions } from '../credentials/limits.ts';
-import { openClient } from '../open-client.ts';
+import { serviceSubcommand } from '../service-subcommand.ts';
 import type { Terminal } from '../terminal.ts';
 import { createApiToken } from './create-api-token.ts';
 import { listApiTokens } from './list-api-tokens.ts';
@@ -50,11 +50,11 @@ export function apiTokensCommand(terminal: Terminal): Command {
   const command = new Command('api-tokens')
     .description('Manage API tokens of programs: list, create, rotate, revoke')
     .addHelpText('after', EXAMPLES);
-  subcommand(command, 'list', 'List all API tokens by name, without secrets').action(
+  serviceSubcommand(command, 'list', 'List all API tokens by name, without secrets').action(
     (options: ApiTokensOptions) =>
       connected(options, terminal, (client, json) => listApiTokens(client, json, terminal)),
   );
-  withLimitOptions(subcommand(command, 'create', 'Create an API token and print it'))
+  withLimitOptions(serviceSubcommand(command, 'create', 'Create an API token and print it'))
     .argument('<name>', '1 to 100 letters, digits and . _ - @ +')
     .addOption(
       new Option('--scope <scope...>', 'what the token may do').choices(SCOPES).makeOptionMandatory(),
@@ -73,7 +73,11 @@ export function apiTokensCommand(terminal: Terminal): Command {
         return createApiToken(client, given, json, terminal);
       }),
     );
-  subcommand(command, 'rotate', 'Create and print a new secret; the previous one is valid for the overlap')
+  serviceSubcommand(
+    command,
+    'rotate',
+    'Create and print a new secret; the previous one is valid for the overlap',
+  )
     .argument('<token>', 'its name or id')
     .option(
       '--overlap <seconds>',
@@ -88,7 +92,7 @@ export function apiTokensCommand(terminal: Terminal): Command {
         return rotateApiToken(client, idOrName, given, json, terminal);
       }),
     );
-  subcommand(command, 'revoke', 'Revoke an API token')
+  serviceSubcommand(command, 'revoke', 'Revoke an API token')
     .argument('<token>', 'its name or id')
     .action((idOrName: string, options: ApiTokensOptions) =>
       connected(options, terminal, (client, json) => revokeApiToken(client, idOrName, json, terminal)),
@@ -108,20 +112,11 @@ const wholeNumber = (option: string, min: number, max: number) => (text: string)
   throw usageError(`${option} must be an integer from ${min} to ${max} (got ${text})`);
 };
 
-const subcommand = (parent: Command, name: string, description: string): Command =>
-  parent
-    .command(name)
-    .description(description)
-    .option('--url <address>', 'address of the service (POSTURE_URL)')
-    .option('--json', 'print one JSON document only');
-
 async function connected(
   { url, json = false }: ApiTokensOptions,
   terminal: Terminal,
   work: (client: PostureClient, json: boolean) => Promise<void>,
 ): Promise<void> {
-  const client = openClient(await readConnection(terminal.env, url), {
-    onWait: (reason) => json || terminal.stderr.write(`${reason}\n`),
-  });
+  const { client } = await connect(terminal, { url, json });
   await work(client, json);
 }

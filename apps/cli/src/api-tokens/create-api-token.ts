@@ -1,5 +1,5 @@
 import type { PostureClient, Schemas } from '#client';
-import { rejection } from '../rejection.ts';
+import { reject } from '../rejection.ts';
 import type { Terminal } from '../terminal.ts';
 import { printToken } from './print-token.ts';
 
@@ -13,8 +13,6 @@ export async function createApiToken(
   json: boolean,
   terminal: Terminal,
 ): Promise<void> {
-  const token = await client.post('/api/v3/tokens', { body: given }).catch((error: unknown) => {
-    throw rejection(error);
-  });
+  const token = await client.post('/api/v3/tokens', { body: given }).catch(reject);
   printToken('Created', token, json, terminal);
 }

@@ -1,5 +1,5 @@
 import type { PostureClient } from '#client';
-import { rejection } from '../rejection.ts';
+import { reject } from '../rejection.ts';
 import type { Terminal } from '../terminal.ts';
 import { findApiToken } from './find-api-token.ts';
 
@@ -11,11 +11,7 @@ export async function revokeApiToken(
   { stdout }: Terminal,
 ): Promise<void> {
   const { id } = await findApiToken(client, idOrName);
-  const apiToken = await client
-    .delete('/api/v3/tokens/{id}', { params: { path: { id } } })
-    .catch((error: unknown) => {
-      throw rejection(error);
-    });
+  const apiToken = await client.delete('/api/v3/tokens/{id}', { params: { path: { id } } }).catch(reject);
   stdout.write(
     json ? `${JSON.stringify({ ok: true, apiToken })}\n` : `Revoked ${apiToken.name} (id ${apiToken.id})\n`,
   );

@@ -1,5 +1,5 @@
 import type { PostureClient, Schemas } from '#client';
-import { rejection } from '../rejection.ts';
+import { reject } from '../rejection.ts';
 import type { Terminal } from '../terminal.ts';
 import { findApiToken } from './find-api-token.ts';
 import { printToken } from './print-token.ts';
@@ -18,8 +18,6 @@ export async function rotateApiToken(
   const { id } = await findApiToken(client, idOrName);
   const token = await client
     .post('/api/v3/tokens/{id}/rotate', { params: { path: { id } }, body: given })
-    .catch((error: unknown) => {
-      throw rejection(error);
-    });
+    .catch(reject);
   printToken('New token of', token, json, terminal);
 }

@@ -1,5 +1,5 @@
 import type { PostureClient, Schemas } from '#client';
-import { rejection } from '../rejection.ts';
+import { reject } from '../rejection.ts';
 import type { Terminal } from '../terminal.ts';
 import { printPassword } from './print-password.ts';
 
@@ -13,8 +13,6 @@ export async function createCredential(
   json: boolean,
   terminal: Terminal,
 ): Promise<void> {
-  const credential = await client.post('/api/v3/credentials', { body: given }).catch((error: unknown) => {
-    throw rejection(error);
-  });
+  const credential = await client.post('/api/v3/credentials', { body: given }).catch(reject);
   printPassword('Created', credential, json, terminal);
 }

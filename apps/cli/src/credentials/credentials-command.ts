@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import type { PostureClient, Schemas } from '#client';
-import { type Connection, readConnection } from '../connection.ts';
-import { openClient } from '../open-client.ts';
+import { connect } from '../connect.ts';
+import type { Connection } from '../connection.ts';
+import { serviceSubcommand } from '../service-subcommand.ts';
 import type { Terminal } from '../terminal.ts';
 import { createCredential } from './create-credential.ts';
 import { deleteCredential } from './delete-credential.ts';
@@ -39,11 +40,11 @@ export function credentialsCommand(terminal: Terminal): Command {
   const command = new Command('credentials')
     .description('Manage API credentials: list, create, rotate, delete, second factors, break-glass')
     .addHelpText('after', EXAMPLES);
-  subcommand(command, 'list', 'List all credentials by user name, without passwords').action(
+  serviceSubcommand(command, 'list', 'List all credentials by user name, without passwords').action(
     (options: CredentialsOptions) =>
       connected(options, terminal, (client, json) => listCredentials(client, json, terminal)),
   );
-  withLimitOptions(subcommand(command, 'create', 'Create a credential and print its password'))
+  withLimitOptions(serviceSubcommand(command, 'create', 'Create a credential and print its password'))
     .argument('<username>', '1 to 100 letters, digits and . _ - @ +')
     .addOption(
       new Option(
@@ -56,25 +57,29 @@ export function credentialsCommand(terminal: Terminal): Command {
         createCredential(client, { username, role, ...limitsOf(options) }, json, terminal),
       ),
     );
-  subcommand(command, 'rotate', 'Create and print a new password; revoke the old password and its tokens')
+  serviceSubcommand(
+    command,
+    'rotate',
+    'Create and print a new password; revoke the old password and its tokens',
+  )
     .argument('<credential>', 'its user name or id')
     .action((idOrName: string, options: CredentialsOptions) =>
       connected(options, terminal, (client, json, { access }) =>
         rotateCredential(client, idOrName, 'username' in access ? access.username : null, json, terminal),
       ),
     );
-  subcommand(command, 'delete', 'Delete a credential and revoke its tokens')
+  serviceSubcommand(command, 'delete', 'Delete a credential and revoke its tokens')
     .argument('<credential>', 'its user name or id')
     .action((idOrName: string, options: CredentialsOptions) =>
       connected(options, terminal, (client, json) => deleteCredential(client, idOrName, json, terminal)),
     );
   const secondFactor = command.command('second-factor').description('Manage second factors of credentials');
-  subcommand(secondFactor, 'remove', 'Remove the second factor of a user who has lost it')
+  serviceSubcommand(secondFactor, 'remove', 'Remove the second factor of a user who has lost it')
     .argument('<credential>', 'its user name or id')
     .action((idOrName: string, options: CredentialsOptions) =>
       connected(options, terminal, (client, json) => removeSecondFactor(client, idOrName, json, terminal)),
     );
-  subcommand(command, 'break-glass', 'Mark the credential for emergencies, in place of another one')
+  serviceSubcommand(command, 'break-glass', 'Mark the credential for emergencies, in place of another one')
     .argument('<credential>', 'its user name or id')
     .option('--unset', 'the credential is no longer the one for emergencies')
     .action((idOrName: string, { unset = false, ...options }: CredentialsOptions & { unset?: boolean }) =>
@@ -83,21 +88,11 @@ export function credentialsCommand(terminal: Terminal): Command {
   return command;
 }
 
-const subcommand = (parent: Command, name: string, description: string): Command =>
-  parent
-    .command(name)
-    .description(description)
-    .option('--url <address>', 'address of the service (POSTURE_URL)')
-    .option('--json', 'print one JSON document only');
-
 async function connected(
   { url, json = false }: CredentialsOptions,
   terminal: Terminal,
   work: (client: PostureClient, json: boolean, connection: Connection) => Promise<void>,
 ): Promise<void> {
-  const connection = await readConnection(terminal.env, url);
-  const client = openClient(connection, {
-    onWait: (reason) => json || terminal.stderr.write(`${reason}\n`),
-  });
+  const { client, connection } = await connect(terminal, { url, json });
   await work(client, json, connection);
 }

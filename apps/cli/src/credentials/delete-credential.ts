@@ -1,5 +1,5 @@
 import type { PostureClient } from '#client';
-import { rejection } from '../rejection.ts';
+import { reject } from '../rejection.ts';
 import type { Terminal } from '../terminal.ts';
 import { findCredential } from './find-credential.ts';
 
@@ -17,9 +17,7 @@ export async function deleteCredential(
   const { id } = await findCredential(client, idOrName);
   const credential = await client
     .delete('/api/v3/credentials/{id}', { params: { path: { id } } })
-    .catch((error: unknown) => {
-      throw rejection(error);
-    });
+    .catch(reject);
   const { username, role } = credential;
   stdout.write(
     json

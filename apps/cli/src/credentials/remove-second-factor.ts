@@ -1,5 +1,5 @@
 import type { PostureClient } from '#client';
-import { rejection } from '../rejection.ts';
+import { reject } from '../rejection.ts';
 import type { Terminal } from '../terminal.ts';
 import { findCredential } from './find-credential.ts';
 
@@ -16,9 +16,7 @@ export async function removeSecondFactor(
   const { id } = await findCredential(client, idOrName);
   const credential = await client
     .delete('/api/v3/credentials/{id}/second-factor', { params: { path: { id } } })
-    .catch((error: unknown) => {
-      throw rejection(error);
-    });
+    .catch(reject);
   stdout.write(
     json
       ? `${JSON.stringify({ ok: true, credential })}\n`

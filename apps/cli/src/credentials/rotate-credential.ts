@@ -1,5 +1,5 @@
 import type { PostureClient } from '#client';
-import { rejection } from '../rejection.ts';
+import { reject } from '../rejection.ts';
 import type { Terminal } from '../terminal.ts';
 import { findCredential } from './find-credential.ts';
 import { printPassword } from './print-password.ts';
@@ -19,9 +19,7 @@ export async function rotateCredential(
   const { id, username } = await findCredential(client, idOrName);
   const credential = await client
     .post('/api/v3/credentials/{id}/rotate', { params: { path: { id } } })
-    .catch((error: unknown) => {
-      throw rejection(error);
-    });
+    .catch(reject);
   printPassword('New password of', credential, json, terminal);
   if (username === caller && !json) {
     terminal.stderr.write(

@@ -1,5 +1,5 @@
 import type { PostureClient } from '#client';
-import { rejection } from '../rejection.ts';
+import { reject } from '../rejection.ts';
 import type { Terminal } from '../terminal.ts';
 import { findCredential } from './find-credential.ts';
 
@@ -15,9 +15,7 @@ export async function setBreakGlass(
   const params = { params: { path: { id } } };
   const path = '/api/v3/credentials/{id}/break-glass';
   const asked = isBreakGlass ? client.post(path, params) : client.delete(path, params);
-  const credential = await asked.catch((error: unknown) => {
-    throw rejection(error);
-  });
+  const credential = await asked.catch(reject);
   const sentence = isBreakGlass ? 'is the credential for emergencies' : 'is no credential for emergencies';
   stdout.write(
     json ? `${JSON.stringify({ ok: true, credential })}\n` : `${credential.username} ${sentence}\n`,

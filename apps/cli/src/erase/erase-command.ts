@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import type { Schemas } from '#client';
 import { usageError } from '../cli-error.ts';
-import { readConnection } from '../connection.ts';
-import { openClient } from '../open-client.ts';
+import { connect } from '../connect.ts';
 import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import { eraseSubject } from './erase-subject.ts';
@@ -48,9 +47,7 @@ export function eraseCommand(terminal: Terminal): Command {
           'an erasure requires a subject and --reason, such as: user:ana@acme.com --reason TEXT',
         );
       }
-      const client = openClient(await readConnection(terminal.env, url), {
-        onWait: (why) => json || terminal.stderr.write(`${why}\n`),
-      });
+      const { client } = await connect(terminal, { url, json });
       if (list) await listErasures(client, json, terminal);
       else await eraseSubject(client, { subject: readSubject(subject!), reason: reason! }, json, terminal);
     });

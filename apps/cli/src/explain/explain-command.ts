@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { usageError } from '../cli-error.ts';
-import { readConnection } from '../connection.ts';
-import { openClient } from '../open-client.ts';
+import { connect } from '../connect.ts';
 import { parseInstant } from '../parse-instant.ts';
 import type { Terminal } from '../terminal.ts';
 import { explain } from './explain.ts';
@@ -38,9 +37,7 @@ export function explainCommand(terminal: Terminal): Command {
       if (!UUID.test(finding)) {
         throw usageError('the id of a finding must be a UUID: `id` in GET /api/v3/findings');
       }
-      const client = openClient(await readConnection(terminal.env, url), {
-        onWait: (reason) => json || terminal.stderr.write(`${reason}\n`),
-      });
+      const { client } = await connect(terminal, { url, json });
       await explain(client, finding.toLowerCase(), asOf, json, terminal.stdout);
     });
 }

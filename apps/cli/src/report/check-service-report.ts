@@ -1,6 +1,6 @@
 import type { PostureClient } from '#client';
 import { failure } from '../cli-error.ts';
-import { rejection } from '../rejection.ts';
+import { reject } from '../rejection.ts';
 import type { Terminal } from '../terminal.ts';
 import { lineDifference, valueDifference } from './line-difference.ts';
 import type { ServiceReport } from './service-report.ts';
@@ -24,9 +24,7 @@ export async function checkServiceReport(
     headers: { accept: ACCEPT[format] },
     parseAs: 'text',
   };
-  const answer: unknown = await client.get(path, options as object).catch((error: unknown) => {
-    throw rejection(error);
-  });
+  const answer: unknown = await client.get(path, options as object).catch(reject);
   const difference =
     format === 'html'
       ? pageDifference(report.text, answer as string)

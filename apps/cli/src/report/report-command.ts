@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { usageError } from '../cli-error.ts';
-import { readConnection } from '../connection.ts';
-import { openClient } from '../open-client.ts';
+import { connect } from '../connect.ts';
 import { parseInstant } from '../parse-instant.ts';
 import type { Terminal } from '../terminal.ts';
 import type { ReportFormatName } from './report-formats.ts';
@@ -88,9 +87,7 @@ async function checked(
       throw usageError(`${report} is a report of the service, which is checked without a log file`);
     }
     const { checkServiceReport } = await import('./check-service-report.ts');
-    const client = openClient(await readConnection(terminal.env, url), {
-      onWait: (reason) => json || terminal.stderr.write(`${reason}\n`),
-    });
+    const { client } = await connect(terminal, { url, json });
     return checkServiceReport(ofService, client, { json }, terminal);
   }
   if (logFile === undefined) throw usageError('name the log file: posture report --check REPORT LOGFILE');

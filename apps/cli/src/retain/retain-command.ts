@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { usageError } from '../cli-error.ts';
-import { readConnection } from '../connection.ts';
-import { openClient } from '../open-client.ts';
+import { connect } from '../connect.ts';
 import type { Terminal } from '../terminal.ts';
 import { previewRetention } from './preview-retention.ts';
 import { runRetention } from './run-retention.ts';
@@ -40,9 +39,7 @@ export function retainCommand(terminal: Terminal): Command {
       if (days !== undefined && !/^\d{1,5}$/.test(days)) {
         throw usageError(`--days must be a whole number (got ${days})`);
       }
-      const client = openClient(await readConnection(terminal.env, url), {
-        onWait: (why) => json || terminal.stderr.write(`${why}\n`),
-      });
+      const { client } = await connect(terminal, { url, json });
       if (dryRun) await previewRetention(client, { type, days: days && Number(days) }, json, terminal);
       else await runRetention(client, json, terminal);
     });
