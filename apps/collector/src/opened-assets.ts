@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { type Asset, entityKey } from '#libs/domain';
 import { type EventSealer, subjectOfKey } from '#libs/sealing';
+import { assetsUpToPageBytes, isPageFull } from '#libs/tables';
 
 /** An asset under its entity key in the log. */
 export interface KeyedAsset {
@@ -15,13 +16,19 @@ export interface NamedAsset {
   asset: Asset;
 }
 
-/** The assets with these numbers, in their order. */
-export async function statesOf(db: Kysely<Schema>, assetNos: readonly number[]): Promise<KeyedAsset[]> {
-  if (assetNos.length === 0) return [];
-  const { rows } = await sql<KeyedAsset>`
-    select entity_key as "entityKey", state as asset from assets
-    where asset_no = any(${assetNos}::bigint[]) order by asset_no`.execute(db);
-  return rows;
+/** The assets with these numbers, in their order, in pages of limited size: at least one, also an empty one. */
+export async function* statesOf(
+  db: Kysely<Schema>,
+  assetNos: readonly number[],
+): AsyncGenerator<KeyedAsset[]> {
+  for (let after = -1; ; ) {
+    const { rows } = await assetsUpToPageBytes<KeyedAsset & { assetNo: number }>(sql`
+      select asset_no as "assetNo", entity_key as "entityKey", state as asset from assets
+      where asset_no = any(${assetNos}::bigint[]) and asset_no > ${after} order by asset_no`).execute(db);
+    yield rows;
+    if (!isPageFull(rows)) return;
+    after = rows.at(-1)!.assetNo;
+  }
 }
 
 /**

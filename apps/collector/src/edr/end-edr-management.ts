@@ -10,7 +10,7 @@ import { readOrganization } from '#libs/tables';
 import { type KeyedAsset, openedAssets, statesOf } from '../opened-assets.ts';
 import type { ListedHosts } from './listed-hosts.ts';
 
-/** Assets that are read at once, and events of an append. */
+/** Assets that are read at once at most, and events of an append. */
 const ASSETS_MAX = 500;
 
 interface Site {
@@ -99,7 +99,7 @@ async function* managedAssets(
       where edr_sources <> '{}' and ${condition} and asset_no > ${after}
       order by asset_no limit ${ASSETS_MAX}`.execute(db);
     const found = rows.filter(({ entityKey }) => mayEnd(entityKey));
-    yield await statesOf(
+    yield* statesOf(
       db,
       found.map(({ assetNo }) => assetNo),
     );

@@ -11,7 +11,7 @@ import { readOrganization } from '#libs/tables';
 import { type KeyedAsset, type NamedAsset, openedAssets, statesOf } from '../opened-assets.ts';
 import type { ListedDevices } from './listed-devices.ts';
 
-/** Assets that are read at once, devices that are looked up at once, and events of an append. */
+/** Assets that are read at once at most, devices that are looked up at once, and events of an append. */
 const CHUNK = 500;
 /** Rows that are read at once without the state of the asset. */
 const ROWS = 5_000;
@@ -65,16 +65,17 @@ export async function endMoved(
     const asked = devices
       .slice(from, from + CHUNK)
       .map((deviceId) => ({ device: statedDevice(source, deviceId), name: names.get(deviceId)! }));
-    const rows = await assetsOfOtherNames(site.db, asked, settings.assetMatching);
-    const named = await openedAssets(rows, site.sealer);
-    const ended = rows.flatMap((row, i) =>
-      endedOf(row, (of, deviceId) => {
-        const name = names.get(deviceId);
-        return of === source && name !== undefined && isOfAnother(named[i]!, name, settings.assetMatching);
-      }),
-    );
-    await append(site, ended, settings, syncId);
-    count += ended.length;
+    for await (const rows of assetsOfOtherNames(site.db, asked, settings.assetMatching)) {
+      const named = await openedAssets(rows, site.sealer);
+      const ended = rows.flatMap((row, i) =>
+        endedOf(row, (of, deviceId) => {
+          const name = names.get(deviceId);
+          return of === source && name !== undefined && isOfAnother(named[i]!, name, settings.assetMatching);
+        }),
+      );
+      await append(site, ended, settings, syncId);
+      count += ended.length;
+    }
   }
   return count;
 }
@@ -83,20 +84,23 @@ export async function endMoved(
  * Assets of devices that another name may now refer to. Looks up each device: `&&` with all of them at once would compare
  * each with those of every asset. Of a device that has kept its name, no state is read, unless FQDNs distinguish assets.
  */
-async function assetsOfOtherNames(
+async function* assetsOfOtherNames(
   db: Kysely<Schema>,
   asked: readonly { device: string; name: string }[],
   matching: Settings['assetMatching'],
-): Promise<KeyedAsset[]> {
+): AsyncGenerator<KeyedAsset[]> {
   const devices = asked.map(({ device }) => device);
   const keys = asked.map(({ name }) => entityKey('machine', name));
   const isFullName = asked.map(({ name }) => matching === 'fqdn' && isFqdn(name));
-  const { rows } = await sql<KeyedAsset>`
-    select distinct on (asset_no) entity_key as "entityKey", state as asset
+  const { rows } = await sql<{ assetNo: number }>`
+    select distinct asset_no as "assetNo"
     from unnest(${devices}::text[], ${keys}::text[], ${isFullName}::boolean[]) as asked (device, key, is_full_name)
     join assets on stated_devices <> '{}' and stated_devices @> array[device]
     where entity_key <> key or is_full_name`.execute(db);
-  return rows;
+  yield* statesOf(
+    db,
+    rows.map(({ assetNo }) => assetNo),
+  );
 }
 
 /** The name belongs to another asset than the given one. */
@@ -186,7 +190,7 @@ async function* statedAssets(
       ),
     );
     for (let from = 0; from < Math.max(1, found.length); from += CHUNK) {
-      yield await statesOf(
+      yield* statesOf(
         db,
         found.slice(from, from + CHUNK).map(({ assetNo }) => assetNo),
       );

@@ -1,4 +1,5 @@
 import type { Asset } from '#libs/domain';
+import type { WeighedRow } from '#libs/tables';
 
 export interface AssetRow {
   assetNo: number;
@@ -10,7 +11,7 @@ export interface AssetRow {
 }
 
 /** An asset in a list. */
-export interface ListedAssetRow extends AssetRow {
+export interface ListedAssetRow extends AssetRow, WeighedRow {
   /** The sort key, as text; null if the list is sorted only by the numbers. */
   sortKey: string | null;
 }

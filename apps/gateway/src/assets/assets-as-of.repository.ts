@@ -3,7 +3,9 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant, READ_DATABASE, type Schema } from '#libs/database';
 import {
   assetStateAt,
+  assetsUpToPageBytes,
   changeAt,
+  isPageFull,
   isVisibleSince,
   isVisibleState,
   lastSeenAt,
@@ -20,6 +22,7 @@ import {
   behindCursor,
   type ListOrder,
   orderBy,
+  ownOrder,
   type SortKey,
   sortKeyText,
   sortName,
@@ -27,7 +30,7 @@ import {
 import { inAnyForm } from '../paging/unicode-forms.ts';
 import { type AssetConditions, eachInArray, orSealed } from './asset-conditions.ts';
 import type { AssetRow, ListedAssetRow } from './asset-row.ts';
-import type { AssetSort } from './asset-sorts.ts';
+import { ASSET_NUMBERS, type AssetSort } from './asset-sorts.ts';
 import { countColumns } from './count-columns.ts';
 
 /** Assets whose findings are counted at once. */
@@ -49,13 +52,8 @@ export class AssetsAsOfRepository {
     order: ListOrder,
     limit: number,
   ): Promise<ListedAssetRow[]> {
-    const conditions = [
-      sql<SqlBool>`h.state ->> 'deletedAt' is null`,
-      ...behindCursor(order),
-      ...conditionsOf(filter, at),
-    ];
-    const rest = sql`where ${sql.join(conditions, sql` and `)} ${orderBy(order)} limit ${limit}`;
-    return this.rows(at, rest, order);
+    const isLive = sql<SqlBool>`h.state ->> 'deletedAt' is null`;
+    return this.rows(at, [isLive, ...conditionsOf(filter, at)], order, limit);
   }
 
   /** Whether there are more assets today than a number; a list as of an instant has to look at each. */
@@ -69,14 +67,22 @@ export class AssetsAsOfRepository {
 
   /** A deleted one too; undefined if there was none yet, or it was none of `rows`. */
   async find(id: string, at: number, rows: RowLimits): Promise<AssetRow | undefined> {
-    const conditions = [sql`a.id = ${id}`, ...isVisibleState(rows)];
-    const [row] = await this.rows(at, sql`where ${sql.join(conditions, sql` and `)}`);
+    const [row] = await this.rows(at, [sql`a.id = ${id}`, ...isVisibleState(rows)]);
     return row;
   }
 
-  /** Deleted ones too. */
-  async byIds(ids: readonly string[], at: number): Promise<AssetRow[]> {
-    return ids.length === 0 ? [] : this.rows(at, sql`where a.id = any(${ids}::uuid[])`);
+  /** Deleted ones too, in pages of limited size. */
+  async *byIds(ids: readonly string[], at: number): AsyncGenerator<AssetRow[]> {
+    for (let after: number[] | null = null; ; ) {
+      const rows: ListedAssetRow[] = await this.rows(
+        at,
+        [sql`a.id = any(${ids}::uuid[])`],
+        ownOrder(ASSET_NUMBERS, after),
+      );
+      yield rows;
+      if (!isPageFull(rows)) return;
+      after = [rows.at(-1)!.assetNo];
+    }
   }
 
   /** Whether the asset was one of `rows` from an instant until now, or since it was created. */
@@ -130,10 +136,11 @@ export class AssetsAsOfRepository {
   /** `lastSeen` is null if a later signal has updated it: the history does not keep earlier values. */
   private async rows(
     at: number,
-    rest: RawBuilder<unknown>,
-    order: Pick<ListOrder, 'key'> = { key: null },
+    conditions: RawBuilder<SqlBool>[],
+    order: ListOrder = ownOrder(ASSET_NUMBERS, null),
+    limit: number | null = null,
   ): Promise<ListedAssetRow[]> {
-    const { rows } = await sql<ListedAssetRow>`
+    const { rows } = await assetsUpToPageBytes<ListedAssetRow>(sql`
       select a.asset_no as "assetNo", h.state as asset,
              case when s.last_seen <= ${instant(at)} then s.last_seen end as "lastSeen",
              ${scoreAt(at)} as score, ${sortKeyText(order)} as "sortKey"
@@ -141,7 +148,8 @@ export class AssetsAsOfRepository {
       cross join lateral (
         select last_seen from asset_seen where asset_no = a.asset_no and partition = a.partition limit 1) s
       cross join lateral ${assetStateAt(at)} h
-      ${rest}`.execute(this.db);
+      where ${sql.join([...conditions, ...behindCursor(order)], sql` and `)}
+      ${orderBy(order)} limit ${limit}::bigint`).execute(this.db);
     return rows;
   }
 }

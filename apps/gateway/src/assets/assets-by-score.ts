@@ -1,8 +1,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Schema } from '#libs/database';
-import { likelihoodColumns, type StoredLikelihoods } from '../scores/stored-likelihoods.ts';
+import { isPageFull, type WeighedRow } from '#libs/tables';
 import { type AssetConditions, assetConditions } from './asset-conditions.ts';
-import type { ListedAssetRow } from './asset-row.ts';
 
 /** The start of a page: after an asset in the order of scores. */
 export interface ScorePlace {
@@ -11,36 +10,36 @@ export interface ScorePlace {
   assetNo: number;
 }
 
-export interface AssetByScore extends ListedAssetRow, StoredLikelihoods {
-  /** Millionths, of posture-1. */
-  likelihood: number | null;
-  /** Null if it has not been scored yet. */
-  model: string | null;
-  /** Start of the current score and groups, in epoch milliseconds; null if it has not been scored yet. */
-  since: number | null;
-}
-
 const UNSCORED_RANK = -1;
 
 /**
  * Live assets after a position: the greatest score first, none last, the earliest of equals first; or in reverse order.
+ * @param select the columns of rows of `assets` a, `asset_seen` s and, null without a score, `asset_scores` r; it may
+ *   leave fewer rows, as `upToPageBytes`: of each of three stretches at most
  */
-export async function listByScore(
+export async function listByScore<Row extends { assetNo: number } & Partial<WeighedRow>>(
   db: Kysely<Schema>,
   conditions: AssetConditions,
   { after, isDescending }: { after: ScorePlace | null; isDescending: boolean },
   limit: number,
-): Promise<AssetByScore[]> {
+  select: (page: RawBuilder<unknown>) => RawBuilder<Row>,
+): Promise<Row[]> {
   const { scored, ...filter } = conditions.filter;
   const wanted = stretchesBehind(after, isDescending).filter(
     ({ isScored }) => scored === undefined || isScored === (scored === 'true'),
   );
-  const rows: AssetByScore[] = [];
-  for (const stretch of wanted) {
-    if (rows.length === limit) break;
-    rows.push(...(await read(db, { ...conditions, filter }, stretch, limit - rows.length)));
+  const listed: Row[] = [];
+  for (const { where, order } of wanted) {
+    const left = limit - listed.length;
+    const { rows } = await select(sql`
+      from assets a join asset_seen s using (partition, asset_no)
+      left join asset_scores r using (partition, asset_no)
+      where ${sql.join([...assetConditions({ ...conditions, filter }), where], sql` and `)}
+      order by ${order} limit ${left}`).execute(db);
+    listed.push(...rows);
+    if (isPageFull(rows, left)) break;
   }
-  return rows;
+  return listed;
 }
 
 /** A part of the order that an index can be read along: of `asset_scores` by score, or of assets by number. */
@@ -88,21 +87,3 @@ const byNumber = (isDescending: boolean) => (isDescending ? sql`a.asset_no` : sq
 
 const beyond = ({ assetNo }: ScorePlace, isDescending: boolean) =>
   sql`a.asset_no ${sql.raw(isDescending ? '>' : '<')} ${assetNo}::bigint`;
-
-async function read(
-  db: Kysely<Schema>,
-  conditions: AssetConditions,
-  { where, order }: Stretch,
-  limit: number,
-): Promise<AssetByScore[]> {
-  const { rows } = await sql<AssetByScore>`
-    select a.asset_no as "assetNo", a.state as asset, s.last_seen as "lastSeen", r.score, r.likelihood,
-           ${likelihoodColumns('r')}, r.model,
-           coalesce(r.score, ${UNSCORED_RANK})::text as "sortKey",
-           r.scored_at as since
-    from assets a join asset_seen s using (partition, asset_no)
-    left join asset_scores r using (partition, asset_no)
-    where ${sql.join([...assetConditions(conditions), where], sql` and `)}
-    order by ${order} limit ${limit}`.execute(db);
-  return rows;
-}

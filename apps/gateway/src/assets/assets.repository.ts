@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, READ_DATABASE, type Schema } from '#libs/database';
 import type { Asset } from '#libs/domain';
-import { isVisibleAsset, type RowLimits } from '#libs/tables';
+import { assetsUpToPageBytes, isVisibleAsset, type RowLimits } from '#libs/tables';
 import type { FindingCounts } from '#libs/views';
 import { fallenDue } from '../findings/finding-conditions.ts';
 import { behindCursor, type ListOrder, orderBy, sortKeyText } from '../paging/sort.ts';
@@ -19,19 +19,20 @@ export class AssetsRepository {
     @Inject(READ_DATABASE) private readonly reads: Kysely<Schema>,
   ) {}
 
-  /** Live ones after the cursor of `order`, in its order. */
+  /** Live ones after the cursor of `order`, in its order: as many as `assetsUpToPageBytes` leaves. */
   async list(conditions: AssetConditions, order: ListOrder, limit: number): Promise<ListedAssetRow[]> {
     const { key, after, isDescending } = order;
     if (key === ASSET_SORTS.score) {
       const place = after && { rank: Number(after.key), assetNo: after.numbers[0]! };
-      return listByScore(this.reads, conditions, { after: place, isDescending }, limit);
+      return listByScore(this.reads, conditions, { after: place, isDescending }, limit, (page) =>
+        assetsUpToPageBytes(sql`${LISTED}, r.score, ${sortKeyText(order)} as "sortKey" ${page}`),
+      );
     }
-    const { rows } = await sql<ListedAssetRow>`
-      select a.asset_no as "assetNo", a.state as asset, s.last_seen as "lastSeen", ${SCORE} as score,
-             ${sortKeyText(order)} as "sortKey"
+    const { rows } = await assetsUpToPageBytes<ListedAssetRow>(sql`
+      ${LISTED}, ${SCORE} as score, ${sortKeyText(order)} as "sortKey"
       from assets a join asset_seen s using (partition, asset_no)
       where ${sql.join([...assetConditions(conditions), ...behindCursor(order)], sql` and `)}
-      ${orderBy(order)} limit ${limit}`.execute(this.reads);
+      ${orderBy(order)} limit ${limit}`).execute(this.reads);
     return rows;
   }
 
@@ -85,6 +86,8 @@ export class AssetsRepository {
       .select(['a.asset_no', 'a.state', 's.last_seen', SCORE.as('score')]);
   }
 }
+
+const LISTED = sql`select a.asset_no as "assetNo", a.state as asset, s.last_seen as "lastSeen"`;
 
 /** A look-up for each returned asset, for any index that the list is read by. */
 const SCORE = sql<

@@ -1,6 +1,6 @@
 import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import type { RowLimits } from '#libs/tables';
+import { isPageFull, type RowLimits } from '#libs/tables';
 import { assetDetail, assetView, type FindingCounts, pointsOf } from '#libs/views';
 import type { AssetFindingsQuery, FindingItemDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
@@ -58,6 +58,7 @@ export class AssetsService {
       limit,
       ({ assetNo, sortKey }) => cursorKeys(sort, sortKey, [assetNo]),
       (row) => assetView(row, counts.get(row.assetNo), pointsOf(row.score), ownerRules),
+      isPageFull(rows, limit + 1),
     );
   }
 

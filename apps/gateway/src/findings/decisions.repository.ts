@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import type { CatalogueAt } from '#libs/catalogue-store';
 import { DATABASE, type Schema } from '#libs/database';
-import { type Asset, OPEN_STATES, posture2 } from '#libs/domain';
-import { assetStateAt } from '#libs/tables';
+import { OPEN_STATES, posture2 } from '#libs/domain';
+import { readAssets } from '#libs/scores';
 import type { SeenFinding } from '#libs/views';
 import type { SsvcDto } from './finding.dto.ts';
 import type { FindingNumbers } from './read-history.ts';
@@ -50,11 +50,8 @@ export class DecisionsRepository {
     catalogue: CatalogueAt,
   ): Promise<Map<string, SsvcDto>> {
     const assetNos = [...new Set(rows.map(({ assetNo }) => assetNo))];
-    const { rows: assets } = await sql<{ assetNo: number; asset: Asset }>`
-      select a.asset_no as "assetNo", h.state as asset
-      from assets a cross join lateral ${assetStateAt(at)} h
-      where a.asset_no = any(${assetNos}::bigint[])`.execute(this.db);
-    const assetOf = new Map(assets.map(({ assetNo, asset }) => [assetNo, posture2.threatenedAssetOf(asset)]));
+    const assets = await readAssets(this.db, assetNos, {}, { at, isPast: true });
+    const assetOf = new Map(assets.map(({ assetNo, asset }) => [assetNo, asset]));
     return new Map(
       rows.flatMap(({ assetNo, seen: { finding } }) => {
         const facts = posture2.assessedFindingOf(finding, NEVER);

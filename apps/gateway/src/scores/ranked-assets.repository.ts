@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { instant, READ_DATABASE, type Schema } from '#libs/database';
 import { isVisible, type RowLimits } from '#libs/tables';
-import { assetFacts } from '#libs/views';
-import { type AssetByScore, listByScore, type ScorePlace } from '../assets/assets-by-score.ts';
+import { listByScore, type ScorePlace } from '../assets/assets-by-score.ts';
 import { GROUP_COLUMNS, type GroupKind, heldAt } from './score-groups.ts';
 import type { AssetScoresQuery } from './scores.dto.ts';
 import { likelihoodColumns, type StoredLikelihoods } from './stored-likelihoods.ts';
@@ -39,14 +38,23 @@ const GROUP_KINDS = Object.keys(GROUP_COLUMNS) as GroupKind[];
 export class RankedAssetsRepository {
   constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
-  async present(
+  present(
     { rows: visible, ...filter }: RankingFilter,
     after: ScorePlace | null,
     limit: number,
   ): Promise<RankedAsset[]> {
     const order = { after, isDescending: true };
-    const rows = await listByScore(this.db, { rows: visible, filter, customFields: {} }, order, limit);
-    return rows.map(rankedNow);
+    const conditions = { rows: visible, filter, customFields: {} };
+    return listByScore(
+      this.db,
+      conditions,
+      order,
+      limit,
+      (page) => sql<RankedAsset>`
+        select a.asset_no as "assetNo", a.id, a.name, a.type, a.attack_surface as "attackSurface", a.department,
+               a.location, a.criticality, r.score, r.likelihood, ${likelihoodColumns('r')}, r.model,
+               r.scored_at as since ${page}`,
+    );
   }
 
   /** As of an instant, in epoch milliseconds: all assets of that time are read. */
@@ -69,29 +77,6 @@ export class RankedAssetsRepository {
     return rows;
   }
 }
-
-const rankedNow = (row: AssetByScore): RankedAsset => {
-  const { assetNo, asset, score, likelihood, likelihoodLow, likelihoodBest, likelihoodHigh, model, since } =
-    row;
-  const { id, name, type, attackSurface, department, location, criticality } = assetFacts(asset);
-  return {
-    assetNo,
-    id,
-    name,
-    type,
-    attackSurface,
-    department,
-    location,
-    criticality,
-    score,
-    likelihood,
-    likelihoodLow,
-    likelihoodBest,
-    likelihoodHigh,
-    model,
-    since,
-  };
-};
 
 function conditionsOf(filter: RankingFilter, at: number, after: ScorePlace | null): RawBuilder<SqlBool>[] {
   const { rows, criticality, scored } = filter;

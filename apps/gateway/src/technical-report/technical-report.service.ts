@@ -4,6 +4,7 @@ import type { ReadingInstant } from '#libs/scores';
 import { TextOpener } from '#libs/sealing';
 import type { RowLimits } from '#libs/tables';
 import { assetFacts, pointsOf } from '#libs/views';
+import type { AssetRow } from '../assets/asset-row.ts';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { FindingCounts } from '../findings/finding-counts.service.ts';
@@ -78,17 +79,17 @@ export class TechnicalReports {
   private async assetsOf(findings: readonly TechnicalFindingDto[], at: number): Promise<TechnicalAssetDto[]> {
     const counts = new Map<string, number>();
     for (const { assetId } of findings) counts.set(assetId, (counts.get(assetId) ?? 0) + 1);
-    const found = await this.assets.byIds([...counts.keys()], at);
-    return found
-      .map(({ asset, score }) => {
-        const { id, name, type, attackSurface, department, location, criticality, fqdn, ipAddresses, os } =
-          assetFacts(asset);
-        const place = { type, attackSurface, department, location, criticality };
-        return {
-          ...{ id, name, ...place, fqdn, ipAddresses, os, score: pointsOf(score) },
-          findings: counts.get(id)!,
-        };
-      })
-      .sort((a, b) => (a.name < b.name || (a.name === b.name && a.id < b.id) ? -1 : 1));
+    const assets: TechnicalAssetDto[] = [];
+    for await (const rows of this.assets.byIds([...counts.keys()], at)) {
+      assets.push(...rows.map((row) => technicalAsset(row, counts.get(row.asset.id)!)));
+    }
+    return assets.sort((a, b) => (a.name < b.name || (a.name === b.name && a.id < b.id) ? -1 : 1));
   }
+}
+
+function technicalAsset({ asset, score }: AssetRow, findings: number): TechnicalAssetDto {
+  const { id, name, type, attackSurface, department, location, criticality, fqdn, ipAddresses, os } =
+    assetFacts(asset);
+  const place = { type, attackSurface, department, location, criticality };
+  return { ...{ id, name, ...place, fqdn, ipAddresses, os, score: pointsOf(score) }, findings };
 }

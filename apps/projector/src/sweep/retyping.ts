@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { type Asset, type AssetTyping, type OsMapping, typingByOs, USER_TYPING } from '#libs/domain';
+import { assetsUpToPageBytes, isPageFull } from '#libs/tables';
 
 /** An asset that the mapping types otherwise than it is typed. */
 interface MistypedAsset {
@@ -15,7 +16,7 @@ interface StoredAsset {
   asset: Asset;
 }
 
-/** Live assets of a partition, in the order of a number. */
+/** Live assets of a partition, in the order of a number; few if they are large. */
 interface AssetPage {
   assets: StoredAsset[];
   /** Where the next page begins. */
@@ -72,11 +73,11 @@ export async function nextAssets(
   after: number,
   limit: number,
 ): Promise<AssetPage> {
-  const { rows } = await sql<StoredAsset & { place: number }>`
-    select asset_no as place, entity_key as "entityKey", state as asset from assets
+  const { rows } = await assetsUpToPageBytes<StoredAsset & { assetNo: number }>(sql`
+    select asset_no as "assetNo", entity_key as "entityKey", state as asset from assets
     where partition = ${partition} and asset_no > ${after} and deleted_at is null
-    order by asset_no limit ${limit}`.execute(db);
-  return { assets: rows, after: rows.at(-1)?.place ?? after, isLast: rows.length < limit };
+    order by asset_no limit ${limit}`).execute(db);
+  return { assets: rows, after: rows.at(-1)?.assetNo ?? after, isLast: !isPageFull(rows, limit) };
 }
 
 /** The next assets that have returned and are live, by the sequence of their return. */
@@ -87,14 +88,14 @@ export async function nextReturned(
   limit: number,
 ): Promise<AssetPage> {
   const end = await assetSequence(db, partition);
-  const { rows } = await sql<StoredAsset & { place: number }>`
-    select h.sequence as place, a.entity_key as "entityKey", a.state as asset
+  const { rows } = await assetsUpToPageBytes<StoredAsset & { sequence: number }>(sql`
+    select h.sequence, a.entity_key as "entityKey", a.state as asset
     from asset_history h join assets a using (partition, asset_no)
     where h.partition = ${partition} and h.sequence > ${after} and h.sequence <= ${end} and h.change = 'returned'
       and a.deleted_at is null
-    order by h.sequence limit ${limit}`.execute(db);
-  const isLast = rows.length < limit;
-  return { assets: rows, after: isLast ? Math.max(after, end) : rows.at(-1)!.place, isLast };
+    order by h.sequence limit ${limit}`).execute(db);
+  const isLast = !isPageFull(rows, limit);
+  return { assets: rows, after: isLast ? Math.max(after, end) : rows.at(-1)!.sequence, isLast };
 }
 
 /**

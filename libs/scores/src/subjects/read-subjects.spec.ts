@@ -50,15 +50,16 @@ const told = (subjects: Subject[], at: number) =>
 /** The same from only the log. */
 async function known(log: MemoryLog, at: number, group?: AssetGroup) {
   const subjects: ReturnType<typeof told> = [];
-  for (const { asset, findings } of await liveAssetsAt(log, at)) {
+  const live = [...(await liveAssetsAt(log, at))].sort((a, b) => a.asset.number - b.asset.number);
+  for (const { asset, findings } of live) {
     if (group && assetFacts(asset)[group.kind] !== group.name) continue;
     const facts = [...findings.values()].map(({ finding, seen }) =>
       posture2.assessedFindingOf(finding, seen, posture2.pastWith(null, finding, finding.updatedAt)),
     );
-    const threatened = { ...posture2.threatenedAssetOf(asset), ...asset };
+    const threatened = { ...posture2.threatenedAssetOf(asset), name: asset.name };
     subjects.push({ asset: threatened, findings: seen(facts, at) });
   }
-  return subjects.sort((a, b) => a.asset.number - b.asset.number);
+  return subjects;
 }
 
 const cases = histories.chain((events) =>

@@ -1,16 +1,15 @@
 import type { Kysely } from 'kysely';
 import { type CatalogueTimeline, readCatalogues } from '#libs/catalogue-store';
 import type { Schema } from '#libs/database';
-import { type Asset, type FindingFacts, posture2 } from '#libs/domain';
+import type { FindingFacts, posture2 } from '#libs/domain';
 import { assetPages, type SubjectScope } from './asset-pages.ts';
-import { readAssets } from './read-assets.ts';
+import { type AssetAt, readAssets } from './read-assets.ts';
 import { type FindingsOptions, readFindings } from './read-findings.ts';
 import type { ReadingInstant } from './reading-instant.ts';
 
 /** An asset to be scored. */
-export interface Subject extends posture2.ThreatenedSubject {
-  assetNo: number;
-  asset: Asset & posture2.ThreatenedAsset;
+export interface Subject extends posture2.ThreatenedSubject, AssetAt {
+  asset: AssetAt['asset'];
 }
 
 export interface SubjectPage {
@@ -52,11 +51,7 @@ export async function subjectsOf(
     instant,
     options,
   );
-  return assets.map(({ assetNo, asset }) => ({
-    assetNo,
-    asset: { ...posture2.threatenedAssetOf(asset), ...asset },
-    findings: findings.get(assetNo) ?? [],
-  }));
+  return assets.map((one) => ({ ...one, findings: findings.get(one.assetNo) ?? [] }));
 }
 
 /** With repeats. */
