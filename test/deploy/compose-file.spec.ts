@@ -9,6 +9,7 @@ import { STOP_MS_MAX } from '../../apps/gateway/src/http/http-limits.ts';
 import { CONTEXT } from './build-context.ts';
 import { programsOf, readCompose, type Service } from './compose-file.ts';
 import { lastOf, readDockerfile } from './dockerfile.ts';
+import { GATEWAY_MB_MIN } from './gateway-memory.ts';
 import { brokerSettings } from './kafka-service.ts';
 import { PINNED_IMAGE } from './pinned-image.ts';
 
@@ -90,6 +91,12 @@ describe('the programs of docker-compose.yml', () => {
     });
     expect(service.user).toBe(lastOf(image, 'USER')!.args[0]);
     expect(service.command).toEqual([`dist/programs/${name}.js`]);
+  });
+
+  it('give the gateway memory for what its workers may use, beside its temporary files', () => {
+    const [, gigabytes] = /^(\d+)g$/.exec(gateway!.mem_limit!)!;
+    const [, temporaryMb] = /size=(\d+)m$/.exec(gateway!.tmpfs![0]!)!;
+    expect(Number(gigabytes) * 1_024 - Number(temporaryMb)).toBeGreaterThanOrEqual(GATEWAY_MB_MIN);
   });
 
   it.each(programs)('%s: has the check of the image', (_, { healthcheck }) => {

@@ -9,6 +9,7 @@ import { MEGABYTE, STOP_MS_MAX } from '../../../apps/gateway/src/http/http-limit
 import { REPORT_BYTES_MAX } from '../../../apps/gateway/src/reports/report-limits.ts';
 import { CONTEXT } from '../build-context.ts';
 import { lastOf, readDockerfile } from '../dockerfile.ts';
+import { GATEWAY_MB_MIN } from '../gateway-memory.ts';
 import { PINNED_IMAGE } from '../pinned-image.ts';
 import { describeKubernetes } from './describe-kubernetes.ts';
 import {
@@ -233,6 +234,12 @@ describeKubernetes('deploy/kubernetes', () => {
           limits: { memory: expect.any(String) },
         });
       }
+    });
+
+    it('gives the gateway memory for what its workers may use', () => {
+      const [{ resources }] = containersOf(named(manifests, 'Deployment', 'gateway'));
+      expect(resources.limits.memory).toMatch(/^\d+Gi$/);
+      expect(Number.parseInt(resources.limits.memory, 10) * 1_024).toBeGreaterThanOrEqual(GATEWAY_MB_MIN);
     });
 
     it.each(deployments)('%s: probed, given time to end', (_, deployment) => {

@@ -11,7 +11,7 @@ import type { ReportResult, ReportTask } from './report-worker.ts';
 const THREADS_MAX = availableParallelism() > 2 ? 2 : 1;
 const IDLE_MS = 60_000;
 /** A worker that outgrows this is ended, and its report answered with a 500, before it harms the process. */
-const HEAP_MB_MAX = 256;
+export const HEAP_MB_MAX = 256;
 
 /** Workers run the built code, also in tests. */
 const WORKER = fileURLToPath(projectFile('dist/programs/report-worker.js'));

@@ -18,7 +18,7 @@ const QUEUE_MAX = 64;
 const RETRY_SECONDS = 5;
 const IDLE_MS = 60_000;
 /** A worker that outgrows this is ended, and its upload answered with a 500, before it harms the process. */
-const HEAP_MB_MAX = 160;
+export const HEAP_MB_MAX = 160;
 
 /** Workers run the built code, also in tests. */
 const WORKER = fileURLToPath(projectFile('dist/programs/zip-worker.js'));
