@@ -15,15 +15,23 @@ export class Slots {
 
   constructor(private readonly options: SlotsOptions) {}
 
-  /** @throws RetryLaterException (429) if all slots are taken; any error of `work` */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * @param work may free its slot before it ends
+   * @throws RetryLaterException (429) if all slots are taken; any error of `work`
+   */
+  async run<T>(work: (free: () => void) => Promise<T>): Promise<T> {
     const { max, retrySeconds, reason } = this.options;
     if (this.taken >= max) throw new RetryLaterException(retrySeconds, reason);
     this.taken += 1;
+    let own = 1;
+    const free = () => {
+      this.taken -= own;
+      own = 0;
+    };
     try {
-      return await work();
+      return await work(free);
     } finally {
-      this.taken -= 1;
+      free();
     }
   }
 }

@@ -294,6 +294,30 @@ describe('a report that cannot be taken changes nothing, and leaves no file', ()
   }
 });
 
+it('reports that wait for the fold occupy no slot and no disk (R-REP-7)', async () => {
+  const idle = await StartedGateway.start();
+  const giveUp = new AbortController();
+  try {
+    const analyst = await idle.client('analyst');
+    const { content } = fixtureNamed('Trivy');
+    const post = (headers: Record<string, string> = {}) =>
+      analyst.request('POST', '/api/v3/reports?asset=shop', new Blob([content]), headers, giveUp.signal);
+    await post();
+    const size = await idle.logSize();
+    const waiting = Promise.allSettled([1, 2].map(() => post({ prefer: 'wait=60' })));
+    await until('both are stored and their files removed', async () => {
+      const left = (await readdir(files)).filter((name) => name.startsWith('posture-report-'));
+      return (await idle.logSize()) === 3 * size && left.length === 0;
+    });
+    expect((await post()).status).toBe(200);
+    giveUp.abort();
+    expect(await waiting).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  } finally {
+    giveUp.abort();
+    await idle.stop();
+  }
+});
+
 it('a wrong map in POSTURE_MAPS prevents the start, with its line', async () => {
   const wrong = await mkdtemp(join(tmpdir(), 'wrong-maps-'));
   try {

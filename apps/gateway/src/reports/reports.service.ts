@@ -33,13 +33,15 @@ export interface ReportOptions {
   minSeverity: SeverityLevel;
 }
 
-/** A report that was received, in a folder of its own until the work with it ends. */
+/** A report that was received, in a folder of its own until it is released. */
 export interface ReceivedReport {
   folder: string;
   path: string;
   sha256: Buffer;
   /** Aborted when the client hangs up. */
   signal: AbortSignal;
+  /** Removes its files, then frees its slot. */
+  release: () => Promise<void>;
 }
 
 type Converted = { report: ReportOutcome; zip: Uint8Array<ArrayBuffer> | null };
@@ -59,7 +61,7 @@ export class ReportsService {
   ) {}
 
   /**
-   * Receives a report, works with it, and removes its files in any case.
+   * Receives a report, works with it, and releases it in any case.
    * @param receive writes the report to a path, and returns its SHA-256
    * @throws RetryLaterException (429) if too many are in progress already; errors of `receive` and of `work`
    */
@@ -68,24 +70,28 @@ export class ReportsService {
     reply: FastifyReply,
     work: (report: ReceivedReport) => Promise<T>,
   ): Promise<T> {
-    return this.slots.run(async () => {
+    return this.slots.run(async (free) => {
       const hangUp = new AbortController();
       const onClose = () => hangUp.abort();
       reply.raw.once('close', onClose);
       const folder = await mkdtemp(join(tmpdir(), 'posture-report-'));
+      const release = async () => {
+        await rm(folder, { recursive: true, force: true });
+        free();
+      };
       try {
         const path = join(folder, 'report');
         const sha256 = await receive(path);
-        return await work({ folder, path, sha256, signal: hangUp.signal });
+        return await work({ folder, path, sha256, signal: hangUp.signal, release });
       } finally {
         reply.raw.off('close', onClose);
-        await rm(folder, { recursive: true, force: true });
+        await release();
       }
     });
   }
 
   /**
-   * Resolves when the log has every signal.
+   * Resolves when the log has every signal, and releases the report before a wait for the fold.
    * @param beforeAppend runs when the report is converted and nothing is appended; if it throws, nothing will be. A repeated
    * request, whose answer is stored, does not run it
    * @throws UploadContentException (400), PayloadTooLargeException (413), errors of `beforeAppend`: nothing is appended
@@ -94,7 +100,7 @@ export class ReportsService {
   upload(
     received: ReceivedReport,
     options: ReportOptions,
-    request: Omit<UploadRequest, 'bodySha256' | 'settingsVersion'>,
+    request: Omit<UploadRequest, 'bodySha256' | 'settingsVersion' | 'onStored'>,
     reply: FastifyReply,
     beforeAppend: () => Promise<unknown> = async () => {},
   ): Promise<ReportAnswerDto> {
@@ -104,7 +110,8 @@ export class ReportsService {
         .update(`report ${JSON.stringify({ ...options, format: options.format?.name })}\n`)
         .update(received.sha256)
         .digest();
-    const keyed = { ...request, bodySha256, settingsVersion: this.settings().version };
+    const settingsVersion = this.settings().version;
+    const keyed = { ...request, bodySha256, settingsVersion, onStored: received.release };
     return this.requests.answer(keyed, reply, async (identity, appendedOffsets, assertSame) => {
       const { report, zip } = await this.convert(received, options, identity);
       await beforeAppend();

@@ -20,6 +20,8 @@ export interface UploadRequest {
   bodySha256: () => Buffer;
   /** Of the settings in force; null for one signal: it is one event under any settings. */
   settingsVersion: number | null;
+  /** Runs when the log has the upload, before a wait for the fold: gives back what only the upload needs. */
+  onStored?: () => void | Promise<void>;
 }
 
 /** Runs an upload under its identity and delays the answer if the client prefers to wait for the fold. */
@@ -62,6 +64,7 @@ export class UploadRequests {
         return key === null ? answer : this.stored(answer, request.caller.user);
       },
     );
+    await request.onStored?.();
     const answer = await this.given<T>(stored);
     const seconds = preferredWait(request.prefer);
     if (seconds !== null && (await this.wait(hasRun ? appendedOffsets : null, seconds, access.signal))) {

@@ -47,15 +47,13 @@ export class ZipController {
       const skipsInvalid = query.invalid === 'skip';
       if (query.dryRun === 'true') return await this.uploads.preview(zip, { skipsInvalid }, caller);
       const bodySha256 = () => createHash('sha256').update(`zip ${skipsInvalid}\n`).update(zip).digest();
+      const settingsVersion = this.settings().version;
+      const onStored = () => held.release();
       return await this.requests.answer(
-        { caller, idempotencyKey, prefer, bodySha256, settingsVersion: this.settings().version },
+        { caller, idempotencyKey, prefer, bodySha256, settingsVersion, onStored },
         reply,
-        async (identity, appendedOffsets, assertSame) => {
-          const options = { skipsInvalid, assertSame };
-          const answer = await this.uploads.upload(zip, options, identity, caller, appendedOffsets);
-          held.release();
-          return answer;
-        },
+        (identity, appendedOffsets, assertSame) =>
+          this.uploads.upload(zip, { skipsInvalid, assertSame }, identity, caller, appendedOffsets),
       );
     } finally {
       held.release();
