@@ -122,7 +122,7 @@ function findingOf(
     name: `${id} in ${label}`,
     status: STATUSES[status]!,
     severity: severityOf(about(vulnerability.scores)),
-    cves: cvesIn(id, ...ids),
+    cves: cvesIn(id, ids),
     standards: {
       cwe: cwesIn(textOf(objectOf(vulnerability.cwe).id)),
       advisory: ids.filter((each) => each !== null),
@@ -131,10 +131,10 @@ function findingOf(
     evidence: paragraphs(
       `Status: ${status}`,
       labelled('Product', name),
-      ...about(vulnerability.flags).map((flag) => labelled('Justification', textOf(flag.label))),
-      ...about(vulnerability.threats).map((threat) => labelled('Threat', textOf(threat.details))),
+      about(vulnerability.flags).map((flag) => labelled('Justification', textOf(flag.label))),
+      about(vulnerability.threats).map((threat) => labelled('Threat', textOf(threat.details))),
     ),
-    remediation: paragraphs(...remediations.map(({ details }) => textOf(details))),
+    remediation: paragraphs(remediations.map(({ details }) => textOf(details))),
     references: [
       ...remediations.map(({ url }) => textOf(url)),
       ...listOf(vulnerability.references).map((each) => textOf(objectOf(each).url)),

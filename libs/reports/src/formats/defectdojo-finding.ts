@@ -71,9 +71,9 @@ function findingOf(
     name,
     status: flag('is_mitigated') ? 'pass' : 'fail',
     severity: severityOf(finding),
-    cves: cvesIn(...ids),
+    cves: cvesIn(ids),
     standards: {
-      cwe: cwesOf(...finding.cwes),
+      cwe: cwesOf(finding.cwes),
       advisory: ids.filter((id) => id !== null && !/^CVE-/i.test(id)) as string[],
       tool: [text('vuln_id_from_tool')].filter((id) => id !== null),
     },

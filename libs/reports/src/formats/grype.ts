@@ -110,9 +110,12 @@ function findingOf(place: string, match: JsonObject, { asset, seenAt }: Context)
     name: name === null ? id : `${id} (${name})`,
     status: 'fail',
     severity: severityOf(vulnerability, related),
-    cves: cvesIn(id, ...related.map((each) => textOf(each.id))),
+    cves: cvesIn(
+      id,
+      related.map((each) => textOf(each.id)),
+    ),
     standards: {
-      cwe: cwesIn(...listOf(vulnerability.cwes).map((each) => textOf(objectOf(each).cwe))),
+      cwe: cwesIn(listOf(vulnerability.cwes).map((each) => textOf(objectOf(each).cwe))),
       advisory: [
         id,
         ...listOf(vulnerability.advisories).map((each) => textOf(objectOf(each).id) ?? ''),

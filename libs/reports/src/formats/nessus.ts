@@ -112,7 +112,7 @@ function findingOf(item: XmlElement, { asset, url, seenAt }: Host): Finding {
     },
   };
   if (textIn(item, 'cm:compliance-result') !== null) return { ...base, ...complianceOf(item, pluginId) };
-  const cves = cvesIn(...textsIn(item, 'cve'));
+  const cves = cvesIn(textsIn(item, 'cve'));
   return {
     ...base,
     type: 'va',
@@ -121,7 +121,7 @@ function findingOf(item: XmlElement, { asset, url, seenAt }: Host): Finding {
     severity: severityOf(item),
     cves,
     standards: {
-      cwe: [...cwesOf(...textsIn(item, 'cwe')), ...cwesIn(...textsIn(item, 'xref'))],
+      cwe: [...cwesOf(textsIn(item, 'cwe')), ...cwesIn(textsIn(item, 'xref'))],
       nessus: pluginId === '' ? [] : [pluginId],
       xref: textsIn(item, 'xref'),
     },

@@ -147,9 +147,9 @@ function testOf(
     name,
     status: 'fail',
     severity: severityOf(definition),
-    cves: cvesIn(id, ...from('CVE')),
+    cves: cvesIn(id, from('CVE')),
     standards: {
-      cwe: cwesOf(...from('CWE')),
+      cwe: cwesOf(from('CWE')),
       nexpose: [id],
       advisory: references
         .filter(({ attributes: { source } }) => !['CVE', 'CWE', 'URL'].includes(source ?? ''))
@@ -193,5 +193,5 @@ function flatText(element: XmlElement | undefined): string | null {
   if (element === undefined) return null;
   const { name, attributes, text, children } = element;
   const own = [text.replace(/\s+/g, ' ').trim(), attributes.LinkURL].filter(Boolean).join(' ');
-  return paragraphs(name === 'ListItem' && own ? `- ${own}` : own, ...children.map(flatText));
+  return paragraphs(name === 'ListItem' && own ? `- ${own}` : own, children.map(flatText));
 }

@@ -76,8 +76,8 @@ function findingOf(
       level,
       cvss: cvssOf({ vector: textOf(classification['cvss-metrics']), baseScore: score }),
     },
-    cves: cvesIn(...textsOf(classification['cve-id']), templateId),
-    standards: { cwe: cwesIn(...textsOf(classification['cwe-id'])), nuclei: [templateId] },
+    cves: cvesIn(textsOf(classification['cve-id']), templateId),
+    standards: { cwe: cwesIn(textsOf(classification['cwe-id'])), nuclei: [templateId] },
     description: textOf(info.description),
     impact: textOf(info.impact),
     evidence: paragraphs(

@@ -242,14 +242,14 @@ function findingOf(
     cves: cvesIn(textOf(cve.uid), vulnerability === null ? title : null),
     techniques: [
       ...techniques,
-      ...techniquesIn(...attacks.flatMap((each) => [uidOf(each.technique), uidOf(each.sub_technique)])),
+      ...techniquesIn(attacks.flatMap((each) => [uidOf(each.technique), uidOf(each.sub_technique)])),
     ],
     standards: {
       ...standards,
       cwe: cwesIn(
         uidOf(vulnerability?.cwe),
-        ...listOf(cve.related_cwes).map((each) => uidOf(each)),
-        ...listOf(vulnerability?.related_cwes).map((each) => uidOf(each)),
+        listOf(cve.related_cwes).map((each) => uidOf(each)),
+        listOf(vulnerability?.related_cwes).map((each) => uidOf(each)),
       ),
       ...(check !== null && { check: [check] }),
     },
@@ -317,9 +317,9 @@ function packagesOf(vulnerability: JsonObject | null): string | null {
 /** The compliance frameworks of a check: Prowler's, by name, and OCSF's own. */
 function standardsOf(event: JsonObject): { techniques: string[]; standards: Record<string, string[]> } {
   const standards: Record<string, string[]> = {};
-  const techniques: string[] = [];
+  const mitre: string[][] = [];
   for (const [name, value] of Object.entries(objectOf(objectOf(event.unmapped).compliance))) {
-    if (/^mitre/i.test(name)) techniques.push(...techniquesIn(...textsOf(value)));
+    if (/^mitre/i.test(name)) mitre.push(textsOf(value));
     else if (name !== '__proto__') standards[name] = textsOf(value);
   }
   const compliance = objectOf(event.compliance);
@@ -330,5 +330,5 @@ function standardsOf(event: JsonObject): { techniques: string[]; standards: Reco
       ...textsOf(compliance.requirements),
     ];
   }
-  return { techniques, standards };
+  return { techniques: techniquesIn(mitre.flat()), standards };
 }

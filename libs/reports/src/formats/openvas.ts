@@ -104,7 +104,7 @@ function addHost(host: XmlElement, hosts: Map<string, FoundAsset>): void {
       .filter((detail) => textIn(detail, 'name') === name)
       .map((detail) => textIn(detail, 'value'))
       .filter((value) => value !== null);
-  hosts.set(address, hostAt(address, identifyingName(...details('hostname')), details));
+  hosts.set(address, hostAt(address, identifyingName(details('hostname')), details));
 }
 
 const hostAt = (
@@ -153,7 +153,7 @@ function findingOf(
     name,
     status: 'fail',
     severity: severityOf(result, nvt, tags),
-    cves: cvesIn(nvt?.attributes.oid, textIn(nvt, 'cve'), ...ids('cve')),
+    cves: cvesIn(nvt?.attributes.oid, textIn(nvt, 'cve'), ids('cve')),
     standards: { openvas: [nvt?.attributes.oid ?? ''], ...certsOf(refs) },
     description: paragraphs(
       tags.get('summary'),

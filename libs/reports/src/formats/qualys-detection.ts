@@ -65,7 +65,7 @@ export function qualysItem(detection: QualysDetection): ReportItem {
     name,
     status: detection.status?.toLowerCase() === 'fixed' ? 'pass' : 'fail',
     severity: severityOf(detection),
-    cves: cvesIn(...detection.cves),
+    cves: cvesIn(detection.cves),
     techniques: detection.techniques ?? [],
     standards: { qid: [qid], vendorReference: detection.vendorReferences },
     description: paragraphs(plainText(detection.threat)),

@@ -109,7 +109,7 @@ function detectionOf(detection: XmlElement, appendix: Appendix): ReportItem {
     evidence: paragraphs(
       labelled('URL', url),
       labelled('Parameter', parameter),
-      ...payloadsOf(detection),
+      payloadsOf(detection),
       dataOf(detection),
     ),
     remediation: plainText(textIn(entry, 'SOLUTION')),

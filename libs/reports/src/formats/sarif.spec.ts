@@ -28,6 +28,12 @@ const at = (uri: string, startLine: number) => ({
   physicalLocation: { artifactLocation: { uri }, region: { startLine } },
 });
 
+it('reads a list of any length', async () => {
+  const properties = { tags: [...Array.from({ length: 300_000 }, () => 'a'), 'CVE-2024-1234'] };
+  const [instance] = await instancesOf({ results: [{ ruleId: 'r', message: { text: 'm' }, properties }] });
+  expect(instance.standardsMapping).toContainEqual({ name: 'cve', value: ['CVE-2024-1234'] });
+});
+
 describe('the places of a SARIF result', () => {
   const placesOf = async (run: object) =>
     (await instancesOf(run)).map(({ detectionId }: { detectionId?: string }) => detectionId);

@@ -202,12 +202,15 @@ function findingOf(
     name,
     status: textOf(result.baselineState) === 'absent' ? 'pass' : (STATUSES[kindOf(result)] ?? 'fail'),
     severity: severityOf(result, rule),
-    cves: cvesIn(id, ...tags, name),
-    techniques: techniquesIn(...taxon(/att&?ck/i), ...tags.filter((tag) => /att&?ck|mitre/i.test(tag))),
+    cves: cvesIn(id, tags, name),
+    techniques: techniquesIn(
+      taxon(/att&?ck/i),
+      tags.filter((tag) => /att&?ck|mitre/i.test(tag)),
+    ),
     standards: {
       cwe: [
-        ...cwesIn(...tags, ...textsOf(own.cwe), ...textsOf(properties.cwe), ...taxon(/cwe/i)),
-        ...cwesOf(...textsOf(own.cwe), ...textsOf(properties.cwe)),
+        ...cwesIn(tags, textsOf(own.cwe), textsOf(properties.cwe), taxon(/cwe/i)),
+        ...cwesOf(textsOf(own.cwe), textsOf(properties.cwe)),
       ],
       rule: id === null ? [] : [id],
     },

@@ -47,7 +47,7 @@ async function* read(file: ReportFile, { onProgress }: ReadOptions): AsyncGenera
 }
 
 const withCves = (item: ReportItem, text: string | null): ReportItem =>
-  item.kind === 'finding' ? { ...item, cves: cvesIn(...(item.cves ?? []), text) } : item;
+  item.kind === 'finding' ? { ...item, cves: cvesIn(item.cves ?? [], text) } : item;
 
 /** What the rows of one finding share: they differ in the CVE, and follow each other. */
 const keyOf = (row: CsvRecord): string =>
@@ -108,7 +108,7 @@ function itemOf(row: CsvRecord): ReportItem {
     severity: audit === undefined ? severityOf(row, risk) : { level: 'medium' },
     cves: cvesIn(row.field('cve')),
     standards: {
-      cwe: cwesIn(...references),
+      cwe: cwesIn(references),
       nessus: plugin === null ? [] : [plugin],
       xref: references.flatMap((text) => text?.split(/[;,\n]/) ?? []),
     },

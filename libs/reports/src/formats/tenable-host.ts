@@ -27,7 +27,7 @@ export function tenableHost({ scanned, fqdn: declared, address, netbios: full }:
   const netbios = full?.split('\\').at(-1) ?? null;
   const addresses = [address, target?.address ?? null].filter((each) => each !== null);
   return {
-    name: identifyingName(fqdn, wholeNetbiosName(netbios), host, ...addresses, netbios, stated) ?? '',
+    name: identifyingName(fqdn, wholeNetbiosName(netbios), host, addresses, netbios, stated) ?? '',
     ipAddresses: [...new Set(addresses)],
     fqdn,
     hostname: netbios,

@@ -203,9 +203,9 @@ function vulnerability(value: JsonObject, at: Place): Finding {
     name: packageName === null ? id : `${id} (${packageName})`,
     status: VULNERABILITY_STATUSES.get(textOf(value.Status)) ?? 'fail',
     severity: severityOf(value),
-    cves: cvesIn(id, ...textsOf(value.VendorIDs)),
+    cves: cvesIn(id, textsOf(value.VendorIDs)),
     standards: {
-      cwe: cwesIn(...textsOf(value.CweIDs)),
+      cwe: cwesIn(textsOf(value.CweIDs)),
       advisory: [id, ...textsOf(value.VendorIDs)].filter(isNoCve),
     },
     description: paragraphs(textOf(value.Title), textOf(value.Description)),

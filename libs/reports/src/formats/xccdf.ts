@@ -159,7 +159,7 @@ function resultOf(
     return { kind: 'unmapped', place, name, reason };
   }
   const idents = [...textsIn(result, 'ident'), ...textsIn(rule, 'ident')];
-  const cves = cvesIn(...idents);
+  const cves = cvesIn(idents);
   const identsAs = (pattern: RegExp): string[] => idents.filter((ident) => pattern.test(ident));
   const checks = childrenOf(childOf(result, 'check'), 'check-content-ref').map(
     ({ attributes }) => attributes.name ?? attributes.href ?? null,
@@ -181,7 +181,10 @@ function resultOf(
     },
     description: descriptionOf(childOf(rule, 'description')),
     impact: allText(childOf(rule, 'rationale')),
-    evidence: paragraphs(...textsIn(result, 'message'), ...checks.map((check) => labelled('Check', check))),
+    evidence: paragraphs(
+      textsIn(result, 'message'),
+      checks.map((check) => labelled('Check', check)),
+    ),
     remediation: allText(childOf(rule, 'fixtext')),
     references: childrenOf(rule, 'reference')
       .map(({ attributes }) => attributes.href ?? '')

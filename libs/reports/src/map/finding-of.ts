@@ -85,9 +85,9 @@ function compileFinding(map: FindingMap, compiler: ValueCompiler) {
     name: text('name'),
     status: text('status'),
     severity: compileSeverity(map.severity ?? {}, compiler),
-    cves: mapped(list('cves'), (texts) => cvesIn(...texts)),
-    cwes: mapped(list('cwes'), (texts) => [...new Set([...cwesOf(...texts), ...cwesIn(...texts)])]),
-    techniques: mapped(list('techniques'), (texts) => techniquesIn(...texts)),
+    cves: mapped(list('cves'), (texts) => cvesIn(texts)),
+    cwes: mapped(list('cwes'), (texts) => [...new Set([...cwesOf(texts), ...cwesIn(texts)])]),
+    techniques: mapped(list('techniques'), (texts) => techniquesIn(texts)),
     standards: compiler.lists(map.standards, [...at, 'standards']),
     description: prose('description'),
     impact: prose('impact'),
@@ -197,7 +197,7 @@ export function compileAsset(map: AssetMap, compiler: ValueCompiler): ReadAsset 
     if (chosen === null) return null;
     const addresses = host?.address ? [...ipAddresses, host.address] : ipAddresses;
     return {
-      name: identifyingName(chosen, ...addresses) ?? chosen,
+      name: identifyingName(chosen, addresses) ?? chosen,
       ipAddresses: addresses,
       ...rest,
     };
