@@ -12,7 +12,7 @@ while
   CURSOR="&cursor=$NEXT"
   [ -n "$NEXT" ]
 do :; done
-echo "as of $INSTANT: $(posture "/api/v3/findings/$1?asOf=$INSTANT" | value state)"
+echo "as of $INSTANT: $(posture "/api/v3/findings/$1" --get --data-urlencode "asOf=$INSTANT" | value state)"
 NOW=$(posture "/api/v3/findings/$1")
 echo "now: $(value state <<<"$NOW")"
 grep -o '"accepted":{[^}]*}' <<<"$NOW" || true

@@ -8,17 +8,22 @@ value() { grep -o "\"$1\":\"[^\"]*\"" | sed -n '1s/.*:"\(.*\)"$/\1/p'; }
 
 TOKEN=$(curl -sS --fail-with-body -X POST -u "$POSTURE_USERNAME:$POSTURE_PASSWORD" "$POSTURE_URL/api/v3/auth" | value accessToken)
 
+BODY=$(mktemp)
+trap 'rm "$BODY"' EXIT
+
 # Prints the answer. An unsuccessful answer goes to standard error and ends the script.
 # --retry waits for the time that a busy service states (429, Retry-After), within two minutes in all. It also repeats
 # after a 503, so requests must be safe to repeat: uploads have an Idempotency-Key, actions the version that was read.
+# curl empties a file before it repeats; to a pipe it writes the bodies of all attempts.
 posture() {
-  local path=$1 answer
+  local path=$1
   shift
-  if answer=$(curl -sS --fail-with-body --retry 5 --retry-max-time 120 \
-    -H "Authorization: Bearer $TOKEN" "$@" "$POSTURE_URL$path"); then
-    echo "$answer"
+  : >"$BODY"
+  if curl -sS --fail-with-body --retry 5 --retry-max-time 120 --output "$BODY" \
+    -H "Authorization: Bearer $TOKEN" "$@" "$POSTURE_URL$path"; then
+    cat "$BODY"
   else
-    echo "$answer" >&2
+    cat "$BODY" >&2
     return 1
   fi
 }

@@ -47,6 +47,16 @@ it('curl waits until its upload is processed', async () => {
   expect(await run(answers, 'send-signal', 'examples/openssl.json')).toContain('"created":1');
 });
 
+it('curl prints only the answer that succeeds after a busy one', async () => {
+  const answers = [
+    busy('1'),
+    answering(200, { uploadId: 'u1' }),
+    answering(200, { done: true, outcome: { created: 1, updated: 0, unchanged: 0 } }),
+  ];
+  const [answer] = (await run(answers, 'send-signal', 'examples/openssl.json')).split('\n');
+  expect(JSON.parse(answer!)).toEqual({ uploadId: 'u1' });
+});
+
 it('curl ends if a busy service states a longer wait than two minutes', async () => {
   await expect(run([busy('90000')], 'send-signal', 'examples/openssl.json')).rejects.toMatchObject({
     stderr: expect.stringContaining('the service is busy'),
@@ -74,4 +84,10 @@ it('curl prints all pages of a history, and the state at its first change', asyn
   expect(printed.match(/"at":"T\d"/g)).toEqual(['"at":"T1"', '"at":"T2"', '"at":"T3"']);
   expect(printed).toContain('as of T1: Failed\nnow: AcceptedFailed\n');
   expect(service.paths[1]).toBe('/api/v3/findings/f/history?limit=500&cursor=next');
+});
+
+it('curl encodes the instant of a state', async () => {
+  const answers = [answering(200, { items: [], nextCursor: null }), answering(200, { state: 'Failed' })];
+  await run([...answers, answering(200, { state: 'Failed' })], 'audit', 'f', '2026-03-02T10:00:00+02:00');
+  expect(new URL(service.paths[1]!, service.url).searchParams.get('asOf')).toBe('2026-03-02T10:00:00+02:00');
 });
