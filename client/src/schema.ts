@@ -13839,7 +13839,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13934,7 +13934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14206,7 +14206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14370,7 +14370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16055,7 +16055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16195,7 +16195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16339,7 +16339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16450,7 +16450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19266,7 +19266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23884,7 +23884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -23986,7 +23986,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. `message` is the number of seconds to wait */
+            /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -90,7 +90,7 @@ export function readersOf(
     pastReads,
     clock,
   );
-  const assetCounts = new AssetCounts(new AssetCountsRepository(db), clock);
+  const assetCounts = new AssetCounts(new AssetCountsRepository(db), pastReads, clock);
   return { findings, assets, findingCounts, findingGroups, assetCounts };
 }
 

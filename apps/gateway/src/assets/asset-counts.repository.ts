@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { READ_DATABASE, type Schema } from '#libs/database';
+import type { PastRead } from '../paging/past-reads.ts';
 import { type AssetConditions, assetConditions } from './asset-conditions.ts';
 import { VALUES_MAX } from './asset-counts.dto.ts';
-import { assetsAt } from './assets-as-of.repository.ts';
+import { assetsAt, stepOverAssets } from './assets-as-of.repository.ts';
 
 /** How many assets have a value; `total` counts all of them. */
 export interface CountedAssets {
@@ -23,8 +24,12 @@ export class AssetCountsRepository {
     );
   }
 
-  /** As they stood at an instant, in epoch milliseconds; every asset is looked up in the history. */
-  countAt(conditions: AssetConditions, at: number): Promise<CountedAssets[]> {
+  /**
+   * As they stood at an instant, in epoch milliseconds; every asset is looked up in the history.
+   * @throws what `read` throws before a step
+   */
+  async countAt(conditions: AssetConditions, at: number, read: PastRead): Promise<CountedAssets[]> {
+    await stepOverAssets(this.db, read);
     return this.countOf(sql`(${assetsAt(conditions, at)})`);
   }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
 import type { RowLimits } from '#libs/tables';
 import { pastInstant } from '../paging/as-of.ts';
+import { type PastReader, PastReads } from '../paging/past-reads.ts';
 import type { AssetTotalsDto } from './asset-counts.dto.ts';
 import { AssetCountsRepository, type CountedAssets } from './asset-counts.repository.ts';
 import type { AssetCountsFilter } from './asset-filter.pipe.ts';
@@ -11,16 +12,26 @@ import { notSeenCondition } from './not-seen.ts';
 export class AssetCounts {
   constructor(
     private readonly counts: AssetCountsRepository,
+    private readonly pastReads: PastReads,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** How many live assets match, now or at an instant. */
-  async count({ asOf, ...given }: AssetCountsFilter, rows: RowLimits): Promise<AssetTotalsDto> {
+  /**
+   * How many live assets match, now or at an instant.
+   * @throws RetryLaterException (429) if too many read as much of the history
+   */
+  async count(
+    { asOf, ...given }: AssetCountsFilter,
+    rows: RowLimits,
+    reader: PastReader,
+  ): Promise<AssetTotalsDto> {
     const now = this.clock();
     const past = pastInstant(asOf, now);
     const conditions = { ...given, rows, ...notSeenCondition(given.filter, past, now) };
     return totalsOf(
-      past === null ? await this.counts.count(conditions) : await this.counts.countAt(conditions, past),
+      past === null
+        ? await this.counts.count(conditions)
+        : await this.pastReads.run(reader, (read) => this.counts.countAt(conditions, past, read)),
     );
   }
 }

@@ -16,7 +16,7 @@ import {
 import type { FindingCounts } from '#libs/views';
 import { escapeLike } from '../paging/escape-like.ts';
 import { assertHistoryKept } from '../paging/kept-history.ts';
-import { FINDINGS_AT_ONCE, type PastRead } from '../paging/past-reads.ts';
+import { FINDINGS_AT_ONCE, type PastRead, ROWS_WITHOUT_PLACE } from '../paging/past-reads.ts';
 import { searchQuery } from '../paging/search-query.ts';
 import {
   behindCursor,
@@ -45,24 +45,25 @@ interface CountedAssets {
 export class AssetsAsOfRepository {
   constructor(@Inject(READ_DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** As `AssetsRepository.list`; the filters hold of the asset as it stood. */
+  /**
+   * As `AssetsRepository.list`; the filters hold of the asset as it stood.
+   * @throws what `read` throws before a step
+   */
   async list(
     filter: AssetConditions,
     at: number,
     order: ListOrder,
     limit: number,
+    read: PastRead,
   ): Promise<ListedAssetRow[]> {
+    await stepOverAssets(this.db, read);
     const isLive = sql<SqlBool>`h.state ->> 'deletedAt' is null`;
     return this.rows(at, [isLive, ...conditionsOf(filter, at)], order, limit);
   }
 
   /** Whether there are more assets today than a number; a list as of an instant has to look at each. */
   async areMoreThan(count: number): Promise<boolean> {
-    const { rows } = await sql<{ found: number }>`
-      select count(*)::int as found from (select asset_no from assets limit ${count + 1}) candidates`.execute(
-      this.db,
-    );
-    return rows[0]!.found > count;
+    return (await assetsUpTo(this.db, count + 1)) > count;
   }
 
   /** A deleted one too; undefined if there was none yet, or it was none of `rows`. */
@@ -162,6 +163,17 @@ export const assetSortsAt = (at: number): Record<AssetSort, SortKey> => ({
   score: { column: sql`coalesce(${scoreAt(at)}, -1)`, type: 'smallint', reversesNumbers: true },
   criticality: { column: sql`criticality_rank(h.state ->> 'criticality')`, type: 'smallint' },
 });
+
+/** The number of assets today, counted up to a maximum. */
+async function assetsUpTo(db: Kysely<Schema>, max: number): Promise<number> {
+  const { rows } = await sql<{ found: number }>`
+    select count(*)::int as found from (select asset_no from assets limit ${max}) candidates`.execute(db);
+  return rows[0]!.found;
+}
+
+/** To be called before each asset may be looked up in the history. @throws what `read.step` throws */
+export const stepOverAssets = async (db: Kysely<Schema>, read: PastRead): Promise<void> =>
+  read.step(await assetsUpTo(db, ROWS_WITHOUT_PLACE + 1));
 
 /** SQL of the live assets that match at an instant, with the counted columns. */
 export const assetsAt = (filter: AssetConditions, at: number): RawBuilder<unknown> => sql`

@@ -70,11 +70,13 @@ export class AssetsController {
   })
   @ApiQueryOf(AssetCountsQuery)
   @ApiOkResponse({ type: AssetTotalsDto })
+  @ApiPastRead()
   counts(
     @Query(AssetCountsPipe) conditions: AssetCountsFilter,
     @VisibleRows() rows: RowLimits,
+    @ReadBy() reader: Reader,
   ): Promise<AssetTotalsDto> {
-    return this.assetCounts.count(conditions, rows);
+    return this.assetCounts.count(conditions, rows, reader);
   }
 
   @Get('coverage')

@@ -47,11 +47,13 @@ export class AssetsService {
     }
     const sorts = past === null ? ASSET_SORTS : assetSortsAt(past);
     const order = listOrder(sorts, ASSET_NUMBERS, { sort, cursor });
-    const rows =
-      past === null
-        ? await this.assets.list(filter, order, limit + 1)
-        : await this.assetsAsOf.list(filter, past, order, limit + 1);
-    const counts = await this.pastReads.run(reader, (read) => this.counts(rows, past, now, read));
+    const { rows, counts } = await this.pastReads.run(reader, async (read) => {
+      const listed =
+        past === null
+          ? await this.assets.list(filter, order, limit + 1)
+          : await this.assetsAsOf.list(filter, past, order, limit + 1, read);
+      return { rows: listed, counts: await this.counts(listed, past, now, read) };
+    });
     const { ownerRules } = await this.settings.at(past);
     return pageFrom(
       rows,

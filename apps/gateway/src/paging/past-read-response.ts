@@ -4,6 +4,6 @@ import { ApiTooManyRequestsResponse } from '@nestjs/swagger';
 export const ApiPastRead = () =>
   ApiTooManyRequestsResponse({
     description:
-      'With `asOf`, if too many requests read the history of more than 20,000 findings or measure times to remediate. ' +
+      'With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. ' +
       '`message` is the number of seconds to wait',
   });

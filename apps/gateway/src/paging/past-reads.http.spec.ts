@@ -96,6 +96,36 @@ async function begunAfter(
   }
 }
 
+const COUNTS = `/api/v3/findings/counts?asOf=${AS_OF}`;
+
+/** Reads of the client in all of its places, and as many as may wait; they end with `end`. */
+async function placesTaken(): Promise<{ end: () => Promise<unknown> }> {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const seen = { begun: 0, running: 0 };
+  const counts = jest.spyOn(FindingsAsOfRepository.prototype, 'count');
+  for (let i = 0; i < 12; i += 1) {
+    counts.mockImplementationOnce(async (_filter, _rows, _at, read) => {
+      seen.begun += 1;
+      await read.step(ROWS_WITHOUT_PLACE + 1);
+      seen.running += 1;
+      await opened;
+      return [];
+    });
+  }
+  const answers = Array.from({ length: 12 }, () => client.request('GET', COUNTS));
+  await until('three places and nine who wait', () => seen.begun === 12 && seen.running === 3);
+  const end = () => {
+    open();
+    return Promise.all(answers);
+  };
+  return { end };
+}
+
+const REFUSED = { status: 429, body: expect.objectContaining({ message: '10', retryIn: 10 }) };
+
 const READS = [
   'findings/counts?',
   'findings/groups?by=title&',
@@ -130,41 +160,37 @@ describe('a read of the history', () => {
   });
 
   it('is a 429 if too many of its credential wait already; short reads and others are not', async () => {
-    let open = () => {};
-    const opened = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const seen = { begun: 0, running: 0 };
-    const counts = jest.spyOn(FindingsAsOfRepository.prototype, 'count');
-    for (let i = 0; i < 12; i += 1) {
-      counts.mockImplementationOnce(async (_filter, _rows, _at, read) => {
-        seen.begun += 1;
-        await read.step(ROWS_WITHOUT_PLACE + 1);
-        seen.running += 1;
-        await opened;
-        return [];
-      });
-    }
-    const path = `/api/v3/findings/counts?asOf=${AS_OF}`;
-    const answers = Array.from({ length: 12 }, () => client.request('GET', path));
-    await until('three places and nine who wait', () => seen.begun === 12 && seen.running === 3);
+    const { end } = await placesTaken();
     for (const long of ['findings/counts', 'findings/remediation', 'plans']) {
-      const { status, body, headers } = await client.request('GET', `/api/v3/${long}?asOf=${AS_OF}`);
-      expect([long, status, body, headers.get('retry-after')]).toEqual([
-        long,
-        429,
-        expect.objectContaining({ message: '10', retryIn: 10 }),
-        '10',
-      ]);
+      const { headers, ...answer } = await client.request('GET', `/api/v3/${long}?asOf=${AS_OF}`);
+      expect([long, answer, headers.get('retry-after')]).toEqual([long, REFUSED, '10']);
     }
-    for (const few of ['findings', 'assets']) {
+    for (const few of ['findings', 'assets', 'assets/counts']) {
       expect((await client.request('GET', `/api/v3/${few}?asOf=${AS_OF}`)).status).toBe(200);
     }
     expect((await client.request('GET', '/api/v3/findings/counts')).status).toBe(200);
-    const other = await (await gateway.client('viewer')).request('GET', path);
+    const other = await (await gateway.client('viewer')).request('GET', COUNTS);
     expect([other.status, other.body.total]).toEqual([200, 22_000]);
-    open();
-    await Promise.all(answers);
-    expect((await client.request('GET', path)).body).toMatchObject({ total: 22_000 });
+    await end();
+    expect((await client.request('GET', COUNTS)).body).toMatchObject({ total: 22_000 });
+  });
+
+  it('of many assets needs a place, whatever the filter', async () => {
+    await gateway.database.pool.query(
+      `insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location,
+                           sources, custom_fields, state)
+         select 10000 + n, gen_random_uuid(), partition, 'machine:new' || n, name, type, attack_surface, department,
+                location, sources, custom_fields, state
+           from assets, generate_series(1, $1) n where asset_no = 1`,
+      [ROWS_WITHOUT_PLACE],
+    );
+    const { end } = await placesTaken();
+    for (const long of ['assets/counts?', 'assets?name=zzz&']) {
+      const { headers: _, ...answer } = await client.request('GET', `/api/v3/${long}asOf=${AS_OF}`);
+      expect([long, answer]).toEqual([long, REFUSED]);
+    }
+    expect((await client.request('GET', '/api/v3/assets/counts')).status).toBe(200);
+    await end();
+    expect((await client.get(`/api/v3/assets/counts?asOf=${AS_OF}`)).total).toBe(1_100);
   });
 });
