@@ -196,6 +196,14 @@ describe('readConfig (R-CFG-4)', () => {
       { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'posture' },
       'KAFKA_SASL_PASSWORD must be set if KAFKA_SASL_MECHANISM is set',
     ],
+    [
+      { KAFKA_SASL_USERNAME: 'posture' },
+      'KAFKA_SASL_MECHANISM must be set if KAFKA_SASL_USERNAME or KAFKA_SASL_PASSWORD is set',
+    ],
+    [
+      { KAFKA_SASL_PASSWORD: 'secret of kafka' },
+      'KAFKA_SASL_MECHANISM must be set if KAFKA_SASL_USERNAME or KAFKA_SASL_PASSWORD is set',
+    ],
   ])('says which variable is bad and why: %j', (env, message) => {
     expect(problemOf(env)).toBe(message);
   });

@@ -430,6 +430,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...databaseProblems(config),
     ...keyProblems(config),
     ...providerProblems(config),
+    ...saslProblems(config),
     ...inboxProblems(config),
     ...sealingProblems(config),
   );
@@ -466,6 +467,13 @@ function databaseProblems({ databaseUrl, databaseReadUrl, databasePassword }: Co
   return databasePassword !== undefined && hasPassword(databaseUrl)
     ? ['DATABASE_URL must not contain a password if DATABASE_PASSWORD is set']
     : [];
+}
+
+function saslProblems({ kafkaSaslMechanism, kafkaSaslUsername, kafkaSaslPassword }: Config): string[] {
+  if (kafkaSaslMechanism !== undefined) return [];
+  return kafkaSaslUsername === undefined && kafkaSaslPassword === undefined
+    ? []
+    : ['KAFKA_SASL_MECHANISM must be set if KAFKA_SASL_USERNAME or KAFKA_SASL_PASSWORD is set'];
 }
 
 function inboxProblems({ kafkaInbox, kafkaBrokers }: Config): string[] {
