@@ -228,6 +228,36 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'an asset and a finding', () =
     );
 
     it(
+      'shows the decision that is stored with the score, after the finding',
+      async () => {
+        let isScored = false;
+        const page = await site.open('/findings');
+        await page.route(`**/api/v3/findings/${findingId}`, async (route) => {
+          const response = await route.fetch();
+          return route.fulfill({
+            response,
+            json: { ...(await response.json()), ...(!isScored && { ssvc: null }) },
+          });
+        });
+        await page.goto(`${site.url}/app/findings/${findingId}`);
+        await page.getByText('Live', { exact: true }).waitFor();
+        await section(page, 'Details').getByText('scanner-x').waitFor();
+        expect(await section(page, 'SSVC decision').count()).toBe(0);
+        isScored = true;
+        const { securityContext: _, ...signal } = printerSignal(9.8);
+        const entity = { ...signal.entity, entityAttributes: { criticality: 'critical' } };
+        const zip = await zipOf({
+          '1.json': { ...signal, entity, entityOnly: true },
+          'config.json': { shouldUpdateExistingAssetsMetadata: true },
+        });
+        const { body } = await site.client.zip(zip);
+        await site.client.folded(body.uploadId);
+        await section(page, 'SSVC decision').waitFor();
+      },
+      TEST_MS_MAX,
+    );
+
+    it(
       'is not counted after it is accepted, and counted after a revert, without a reload',
       async () => {
         const { assetId } = await finding();

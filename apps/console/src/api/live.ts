@@ -28,7 +28,8 @@ const AFFECTED_PATHS: Record<string, readonly string[]> = {
     '/integrations',
   ],
   asset: ['/api/v3/assets', '/api/v3/uploads', '/integrations'],
-  score: ['/api/v3/scores', '/api/v3/assets'],
+  // Decisions are stored with the scores, a moment after the findings.
+  score: ['/api/v3/scores', '/api/v3/assets', '/api/v3/findings'],
   hidden: ['/api/v3/findings', '/api/v3/plans', '/api/v3/assets', '/api/v3/scores', '/integrations'],
 };
 
