@@ -43,17 +43,22 @@ async function* readXml(file: ReportFile, { onProgress }: ReadOptions): AsyncGen
     } else if (event.kind === 'begin' && event.name === 'site') {
       const { name, host, port } = event.attributes;
       site = zapSite({ name: textOf(name), host: textOf(host), port: textOf(port), seenAt });
+    } else if (event.kind === 'end') {
+      if (event.name === 'site') site = null;
     } else if (event.kind === 'begin') {
       if (site?.asset) yield { kind: 'asset', place: `line ${event.line}`, asset: site.asset };
-    } else if (event.kind === 'element') {
+    } else {
       const { element } = event;
       yield* zapItems(
         alertOf(`line ${element.line}`, (name) => textIn(element, name), instancesOf(element)),
-        site!,
+        site ?? nameless(seenAt),
       );
     }
   }
 }
+
+/** Of alerts outside of a site. */
+const nameless = (seenAt: string | null): ZapSite => zapSite({ name: null, host: null, port: null, seenAt });
 
 const instancesOf = (alert: XmlElement): ZapInstance[] =>
   childrenOf(childOf(alert, 'instances'), 'instance').map((instance) =>
@@ -78,7 +83,6 @@ async function* readJson(file: ReportFile, { onProgress }: ReadOptions): AsyncGe
   const known = new Map([...sites].map(([index, site]) => [index, zapSite({ ...site, seenAt })] as const));
   for (const [index, { asset }] of known)
     if (asset && assessed.has(index)) yield { kind: 'asset', place: `site[${index}]`, asset };
-  const nameless = zapSite({ name: null, host: null, port: null, seenAt });
   for await (const { path, value } of jsonElements(file, ['$.site.*.alerts.*'], onProgress)) {
     const alert = objectOf(value);
     const place = placeOf(path);
@@ -87,7 +91,7 @@ async function* readJson(file: ReportFile, { onProgress }: ReadOptions): AsyncGe
     );
     yield* zapItems(
       alertOf(place, (name) => textOf(alert[name]), instances),
-      known.get(path[1]!) ?? nameless,
+      known.get(path[1]!) ?? nameless(seenAt),
     );
   }
 }
