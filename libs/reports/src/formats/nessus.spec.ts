@@ -27,6 +27,20 @@ const signalsOf = async (...hosts: string[]) =>
 const namesOf = async (...hosts: string[]) =>
   (await signalsOf(...hosts)).map(({ entity }) => entity.name).sort();
 
+it('counts an item without a severity as medium', async () => {
+  const xml = report(
+    '<ReportHost name="web01"><ReportItem port="0" pluginID="1" pluginName="p"/>' +
+      '<ReportItem port="0" pluginID="2" pluginName="audit"><cm:compliance-result>FAILED</cm:compliance-result></ReportItem>' +
+      '</ReportHost>',
+  );
+  const { signals, out } = await runConvert(dir, { 'a.nessus': xml }, '--json');
+  expect(signals.map(({ securityContext }) => securityContext.severity)).toEqual([
+    { level: 'medium' },
+    { level: 'medium' },
+  ]);
+  expect(JSON.parse(out).notes).toContainEqual({ text: 'has no severity: set to medium', count: 1 });
+});
+
 it('a reference may have the name of a member of all objects', async () => {
   const compliance =
     '<cm:compliance-check-name>Banner</cm:compliance-check-name><cm:compliance-result>FAILED</cm:compliance-result>' +

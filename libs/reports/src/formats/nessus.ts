@@ -152,7 +152,8 @@ function severityOf(item: XmlElement): FoundSeverity {
   return { level };
 }
 
-const levelOf = ({ attributes }: XmlElement): SeverityLevel => LEVELS[Number(attributes.severity)] ?? 'info';
+const levelOf = ({ attributes }: XmlElement): SeverityLevel | null =>
+  LEVELS[numberOf(attributes.severity) ?? -1] ?? null;
 
 const STATUSES: Record<string, Finding['status']> = { PASSED: 'pass', FAILED: 'fail' };
 
@@ -173,11 +174,12 @@ function complianceOf(
   | 'references'
 > {
   const part = (name: string) => textIn(item, `cm:compliance-${name}`);
+  const level = levelOf(item) ?? 'info';
   return {
     type: 'ca',
     name: part('check-name') ?? `Nessus check ${part('check-id') ?? pluginId}`,
     status: STATUSES[part('result')!.toUpperCase()] ?? 'unknown',
-    severity: { level: levelOf(item) === 'info' ? 'medium' : levelOf(item) },
+    severity: { level: level === 'info' ? 'medium' : level },
     standards: { ...standardsOf(part('reference')), nessus: [pluginId] },
     description: part('info'),
     evidence: paragraphs(

@@ -86,7 +86,7 @@ function findingOf(
     asset,
     type: 'va',
     status: 'fail',
-    severity: { level: LEVELS[Number(alert.riskCode)] ?? 'info' },
+    severity: { level: LEVELS[numberOf(alert.riskCode) ?? -1] ?? null },
     standards: {
       cwe: cwesOf(alert.cweId),
       wasc: alert.wascId !== null && Number(alert.wascId) > 0 ? [`WASC-${alert.wascId}`] : [],
