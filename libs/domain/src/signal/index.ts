@@ -2,6 +2,7 @@ export { DEFAULT_OS_MAPPING } from './default-os-mapping.ts';
 export * from './entity-key.ts';
 export * from './event-ids.ts';
 export { FINDING_TYPE_ALIASES } from './finding-type.ts';
+export { KEY_TAGS } from './instance-keys.ts';
 export * from './loopback-name.ts';
 export * from './os-mapping.ts';
 export { readEntityType } from './read-entity.ts';

@@ -12,7 +12,7 @@ export interface InstanceName {
 const PORT_TAG = 'port';
 const PROTOCOL_TAG = 'protocol';
 const DETECTION_TAG = 'detectionid';
-const KEY_TAGS: ReadonlySet<string> = new Set([PORT_TAG, PROTOCOL_TAG, DETECTION_TAG]);
+export const KEY_TAGS: ReadonlySet<string> = new Set([PORT_TAG, PROTOCOL_TAG, DETECTION_TAG]);
 
 const HASH_CHARS = 32;
 

@@ -206,6 +206,17 @@ describe('packing', () => {
     ]);
   });
 
+  it('leaves out tags that would name an instance, and reports it', async () => {
+    const tags = { Port: ['443'], protocol: ['tcp'], detectionId: ['1'], owner: ['ana'] };
+    const { zips, ledger } = await pack([finding('web', 'weak', { tags })]);
+    expect(signalIn(zips[0]![0]!).securityContext!.tags).toEqual({ owner: ['ana'] });
+    expect(ledger.notes.map(({ text }) => text).sort()).toEqual([
+      'tag Port left out: it would name an instance',
+      'tag detectionId left out: it would name an instance',
+      'tag protocol left out: it would name an instance',
+    ]);
+  });
+
   it('cuts the texts of an asset that does not fit one ZIP, and says so', async () => {
     const findings = Array.from({ length: 8 }, (_, i) =>
       finding('big', `w${i}`, { evidence: noise(9_000, i) }),

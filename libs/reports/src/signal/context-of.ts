@@ -1,4 +1,4 @@
-import type { RawSecurityContext } from '#libs/domain';
+import { KEY_TAGS, type RawSecurityContext } from '#libs/domain';
 import type { Finding, FoundSeverity } from '../format.ts';
 import { inRange } from '../mapping/cvss.ts';
 import type { Clipper } from './clip.ts';
@@ -11,7 +11,7 @@ const KEYS_MAX = 50;
 export function contextOf(finding: Finding, clip: Clipper): RawSecurityContext {
   const { type, subType, status, evidence, port, protocol, detectionId } = finding;
   const standards = standardsMapping(finding, clip);
-  const tags = tagsOf(finding.tags ?? {}, clip);
+  const tags = tagsOf(finding.tags ?? {}, clip, KEY_TAGS);
   return {
     type,
     ...(subType && { subType: clip.text('id', subType) }),
@@ -84,11 +84,22 @@ function standardsMapping({ cves = [], standards = {} }: Finding, clip: Clipper)
   ];
 }
 
-/** Also those of an asset. Keys that would name a port or an instance are no tags of a report's. */
-export function tagsOf(tags: Record<string, string[]>, clip: Clipper): Record<string, string[]> {
+/**
+ * Also those of an asset.
+ * @param reserved names in lower case that are not tags here, such as those that key an instance
+ */
+export function tagsOf(
+  tags: Record<string, string[]>,
+  clip: Clipper,
+  reserved: ReadonlySet<string> = new Set(),
+): Record<string, string[]> {
   const kept: Record<string, string[]> = {};
   for (const [key, values] of clip.first(KEYS_MAX, filledIn(tags), 'tags')) {
     if (key === '__proto__') continue;
+    if (reserved.has(key.toLowerCase())) {
+      clip.notes.add(`tag ${key} left out: it would name an instance`);
+      continue;
+    }
     const first = clip.first(VALUES_MAX, values, 'values of a tag');
     kept[clip.unique('id', key)] = first.map((value) => clip.text('tag', value));
   }
