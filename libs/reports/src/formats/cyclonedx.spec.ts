@@ -109,3 +109,18 @@ describe('a component without an analysis', () => {
     expect(signals[0]!.securityContexts[0].status.complianceStatus).toBe(status);
   });
 });
+
+it('ignores a CVSS score of 0 for that of an older version', async () => {
+  const ratings = [
+    { method: 'CVSSv31', score: 0, severity: 'none' },
+    { method: 'CVSSv2', score: 9.8, severity: 'critical' },
+  ];
+  const bom = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    metadata: { component: { name: 'shop' } },
+    vulnerabilities: [{ id: 'CVE-2024-2001', ratings }],
+  };
+  const { signals } = await runConvert(dir, { 'a.json': JSON.stringify(bom) });
+  expect(signals[0].securityContext.severity).toMatchObject({ value: 9.8, level: 'critical' });
+});

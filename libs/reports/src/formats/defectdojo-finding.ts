@@ -101,11 +101,11 @@ function findingOf(
   };
 }
 
-/** The newest stated CVSS; a score without a vector counts as well. */
+/** The newest stated CVSS; a score without a vector counts as well, and one of 0 is none. */
 function severityOf({ text }: DojoFinding): FoundSeverity {
   const level = severityLevel(text('severity'));
   for (const version of ['cvssv4', 'cvssv3', 'cvssv2']) {
-    const score = inRange(numberOf(text(`${version}_score`)));
+    const score = inRange(numberOf(text(`${version}_score`))) || null;
     const cvss = cvssOf({ vector: text(version), baseScore: score });
     if (cvss) return { value: score, level, cvss };
   }
