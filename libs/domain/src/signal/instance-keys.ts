@@ -12,6 +12,7 @@ export interface InstanceName {
 const PORT_TAG = 'port';
 const PROTOCOL_TAG = 'protocol';
 const DETECTION_TAG = 'detectionid';
+/** In lower case. */
 export const KEY_TAGS: ReadonlySet<string> = new Set([PORT_TAG, PROTOCOL_TAG, DETECTION_TAG]);
 
 const HASH_CHARS = 32;

@@ -1,5 +1,6 @@
 import type { Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
 import { instantOf } from '../mapping/instants.ts';
+import { lookup } from '../mapping/lookup.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { severityLevel } from '../mapping/severity-level.ts';
 import { jsonElements, placeOf } from '../reading/json-elements.ts';
@@ -75,7 +76,7 @@ function itemOf(
   const rules = listOf(control.rules).map(objectOf);
   const status = statusOf(control, rules);
   if (status === 'excepted') return { kind: 'unmapped', place, name, reason: 'excluded by an exception' };
-  const details = objectOf(id === null ? null : controls[id]);
+  const details = objectOf(id === null ? null : lookup(controls, id));
   const category = objectOf(details.category);
   const subCategory = textOf(objectOf(category.subCategory).name);
   return {

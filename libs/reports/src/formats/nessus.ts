@@ -10,6 +10,7 @@ import type {
 import { cvssOf, inRange } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn, cwesOf } from '../mapping/ids.ts';
 import { instantOf, instantOfEpoch } from '../mapping/instants.ts';
+import { lookup } from '../mapping/lookup.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { numberOf } from '../reading/json-fields.ts';
 import type { ReportFile } from '../reading/report-file.ts';
@@ -178,7 +179,7 @@ function complianceOf(
   return {
     type: 'ca',
     name: part('check-name') ?? `Nessus check ${part('check-id') ?? pluginId}`,
-    status: STATUSES[part('result')!.toUpperCase()] ?? 'unknown',
+    status: lookup(STATUSES, part('result')!.toUpperCase()) ?? 'unknown',
     severity: { level: level === 'info' ? 'medium' : level },
     standards: { ...standardsOf(part('reference')), nessus: [pluginId] },
     description: part('info'),
@@ -198,7 +199,7 @@ function standardsOf(reference: string | null): Record<string, string[]> {
   for (const pair of reference?.split(',') ?? []) {
     const [name, value] = pair.split('|').map((part) => part.trim());
     if (!name || !value || name === '__proto__') continue;
-    standards[name] = [...(Object.hasOwn(standards, name) ? standards[name]! : []), value];
+    standards[name] = [...(lookup(standards, name) ?? []), value];
   }
   return standards;
 }

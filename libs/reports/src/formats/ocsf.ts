@@ -12,6 +12,7 @@ import type {
 import { cvssOf } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn, techniquesIn } from '../mapping/ids.ts';
 import { instantOf, instantOfEpoch } from '../mapping/instants.ts';
+import { lookup } from '../mapping/lookup.ts';
 import { paragraphs } from '../mapping/paragraphs.ts';
 import { severityLevel } from '../mapping/severity-level.ts';
 import { jsonElements, placeOf } from '../reading/json-elements.ts';
@@ -325,7 +326,7 @@ function standardsOf(event: JsonObject): { techniques: string[]; standards: Reco
   const compliance = objectOf(event.compliance);
   for (const standard of textsOf(compliance.standards).filter((name) => name !== '__proto__')) {
     standards[standard] = [
-      ...(Object.hasOwn(standards, standard) ? standards[standard]! : []),
+      ...(lookup(standards, standard) ?? []),
       ...textsOf(compliance.control),
       ...textsOf(compliance.requirements),
     ];

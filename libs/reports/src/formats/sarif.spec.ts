@@ -28,6 +28,12 @@ const at = (uri: string, startLine: number) => ({
   physicalLocation: { artifactLocation: { uri }, region: { startLine } },
 });
 
+it('takes the name of a member of all objects for an unknown word', async () => {
+  const result = { ruleId: 'r', message: { text: 'm' }, level: 'toString', kind: 'constructor' };
+  const [instance] = await instancesOf({ results: [result] });
+  expect(instance).toMatchObject({ status: { complianceStatus: 'fail' }, severity: { level: 'medium' } });
+});
+
 it('reads a list of any length', async () => {
   const properties = { tags: [...Array.from({ length: 300_000 }, () => 'a'), 'CVE-2024-1234'] };
   const [instance] = await instancesOf({ results: [{ ruleId: 'r', message: { text: 'm' }, properties }] });

@@ -11,6 +11,7 @@ import type {
 import { inRange } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn, cwesOf, techniquesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
+import { lookup } from '../mapping/lookup.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { levelOfScore, severityLevel } from '../mapping/severity-level.ts';
 import { jsonElements, placeOf } from '../reading/json-elements.ts';
@@ -200,7 +201,7 @@ function findingOf(
     type: 'va',
     source: run.tool,
     name,
-    status: textOf(result.baselineState) === 'absent' ? 'pass' : (STATUSES[kindOf(result)] ?? 'fail'),
+    status: textOf(result.baselineState) === 'absent' ? 'pass' : (lookup(STATUSES, kindOf(result)) ?? 'fail'),
     severity: severityOf(result, rule),
     cves: cvesIn(id, tags, name),
     techniques: techniquesIn(
@@ -228,7 +229,7 @@ function findingOf(
 /** The message, or the rule's by its id, with its arguments in the places marked `{0}`. */
 function filledMessage(result: JsonObject, rule: JsonObject): string | null {
   const message = objectOf(result.message);
-  const byId = objectOf(rule.messageStrings)[textOf(message.id) ?? ''];
+  const byId = lookup(objectOf(rule.messageStrings), textOf(message.id) ?? '');
   const args = textsOf(message.arguments);
   return (
     (messageOf(message) ?? messageOf(byId))?.replace(
@@ -266,7 +267,7 @@ function severityOf(result: JsonObject, rule: JsonObject): FoundSeverity {
   const byRule = kind === 'fail' ? textOf(objectOf(rule.defaultConfiguration).level) : 'none';
   const told = textOf(result.level) ?? byRule ?? 'warning';
   const word = firstOf(...properties.map((each) => severityLevel(textOf(each.severity))));
-  return firstOf(...security) ?? { level: word ?? LEVELS[told] ?? 'medium' };
+  return firstOf(...security) ?? { level: word ?? lookup(LEVELS, told) ?? 'medium' };
 }
 
 function securitySeverity(value: unknown): FoundSeverity | null {

@@ -95,3 +95,10 @@ it('a header between the rows of joined reports is no finding, and names the col
     ['Weak b', 'b.halden.example'],
   ]);
 });
+
+it('takes the name of a member of all objects for an unknown risk', async () => {
+  const row = '1,constructor,web01,tcp,0,Sample weakness,';
+  const csv = `Plugin ID,Risk,Host,Protocol,Port,Name,Plugin Output\n${row}\n`;
+  const { signals } = await runConvert(dir, { 'a.csv': csv });
+  expect(signals[0].securityContext).toMatchObject({ type: 'va', status: { complianceStatus: 'fail' } });
+});

@@ -2,6 +2,7 @@ import type { Finding, Format, FoundSeverity, ReadOptions, ReportItem } from '..
 import { cvssOf, inRange } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
+import { lookup } from '../mapping/lookup.ts';
 import { paragraphs } from '../mapping/paragraphs.ts';
 import { severityLevel } from '../mapping/severity-level.ts';
 import { type CsvRecord, csvRecords } from '../reading/csv-records.ts';
@@ -88,10 +89,10 @@ function itemOf(row: CsvRecord): ReportItem {
   const name = fieldOf(row, 'name', 'plugin name') ?? (plugin && `Nessus plugin ${plugin}`);
   if (name === null) return { kind: 'unmapped', place, name: 'row', reason: 'names no plugin' };
   const state = fieldOf(row, 'vulnerability state')?.toLowerCase() ?? 'active';
-  if (!Object.hasOwn(STATES, state))
-    return { kind: 'unmapped', place, name, reason: 'has a state that is not known' };
+  const status = lookup(STATES, state);
+  if (status === undefined) return { kind: 'unmapped', place, name, reason: 'has a state that is not known' };
   const risk = fieldOf(row, 'risk', 'severity');
-  const audit = AUDITS[risk?.toLowerCase() ?? ''];
+  const audit = lookup(AUDITS, risk?.toLowerCase() ?? '');
   const asset = assetOf(row);
   const port = numberOf(row.field('port'));
   const references = [row.field('xref'), row.field('cross references')].map((text) =>
@@ -104,7 +105,7 @@ function itemOf(row: CsvRecord): ReportItem {
     asset: asset.name === '' ? null : asset,
     type: audit === undefined ? 'va' : 'ca',
     name,
-    status: audit ?? STATES[state]!,
+    status: audit ?? status,
     severity: audit === undefined ? severityOf(row, risk) : { level: 'medium' },
     cves: cvesIn(row.field('cve')),
     standards: {

@@ -80,3 +80,14 @@ it('a target of an old report without findings is clean', async () => {
     ['b:1', 'Asset without findings'],
   ]);
 });
+
+it('takes the name of a member of all objects for an unknown status', async () => {
+  const check = { ID: 'DS001', Status: 'constructor', Severity: 'toString' };
+  const results = [{ Target: 'Dockerfile', Misconfigurations: [check] }];
+  const report = { SchemaVersion: 2, ArtifactName: 'shop', Results: results };
+  const { signals } = await runConvert(dir, { 'a.json': JSON.stringify(report) });
+  expect(signals[0].securityContexts[0]).toMatchObject({
+    status: { complianceStatus: 'fail' },
+    severity: { level: 'medium' },
+  });
+});

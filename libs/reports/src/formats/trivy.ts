@@ -3,6 +3,7 @@ import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportIte
 import { cvssOf } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
+import { lookup } from '../mapping/lookup.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { severityLevel } from '../mapping/severity-level.ts';
 import { jsonElements, placeOf } from '../reading/json-elements.ts';
@@ -263,7 +264,7 @@ function misconfiguration(value: JsonObject, at: Place): Finding {
     ...common(at),
     type: 'ca',
     name: title === null ? id : `${title} (${id})`,
-    status: CHECK_STATUSES[textOf(value.Status) ?? 'FAIL'] ?? 'fail',
+    status: lookup(CHECK_STATUSES, textOf(value.Status) ?? 'FAIL') ?? 'fail',
     severity: { level: severityLevel(textOf(value.Severity)) },
     standards: { trivy: [id] },
     description: textOf(value.Description),

@@ -4,6 +4,7 @@ import type { Finding, Format, FoundAsset, ReadOptions, ReportItem } from '../fo
 import { hostOfTarget } from '../mapping/host-of-target.ts';
 import { cvesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
+import { lookup } from '../mapping/lookup.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { severityLevel } from '../mapping/severity-level.ts';
 import { firstOf } from '../reading/json-fields.ts';
@@ -153,9 +154,9 @@ function resultOf(
   const name = textIn(rule, 'title') ?? idref;
   if (name === '') return { kind: 'unmapped', place, name: 'rule-result', reason: 'names no rule' };
   const word = textIn(result, 'result')?.toLowerCase() ?? '';
-  const status = Object.hasOwn(STATUSES, word) ? STATUSES[word]! : null;
-  if (status === null) {
-    const reason = Object.hasOwn(LISTED, word) ? LISTED[word]! : 'has a result that is not known';
+  const status = lookup(STATUSES, word);
+  if (status === undefined) {
+    const reason = lookup(LISTED, word) ?? 'has a result that is not known';
     return { kind: 'unmapped', place, name, reason };
   }
   const idents = [...textsIn(result, 'ident'), ...textsIn(rule, 'ident')];

@@ -1,4 +1,5 @@
 import { canonicalAddress, isMachineName } from '#libs/domain';
+import { lookup } from './lookup.ts';
 
 /** The target of a network scanner. */
 export interface TargetHost {
@@ -25,7 +26,7 @@ export function hostOfTarget(target: string | null): TargetHost | null {
   const [, bracketed, bare, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(authority) ?? [];
   const name = bracketed ?? bare;
   if (name === undefined) return null;
-  const meant = scheme ? (DEFAULT_PORTS[scheme[1]!.toLowerCase()] ?? null) : null;
+  const meant = scheme ? (lookup(DEFAULT_PORTS, scheme[1]!.toLowerCase()) ?? null) : null;
   return hostAt(name, port === undefined ? meant : Number(port));
 }
 

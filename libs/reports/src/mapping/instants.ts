@@ -1,4 +1,5 @@
 import { isoTime, readInstant } from '#libs/domain';
+import { lookup } from './lookup.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -150,12 +151,14 @@ function zoneHours(text: string): number | null {
     /(?:[ (]|GMT|UTC)([+-])(\d\d?)(?::?(\d\d))?(?![\d:])/i.exec(text) ?? [];
   if (hours !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
   const words = text.match(/\b[a-z]+\b/gi) ?? [];
-  const named = words.map((word) => word.toLowerCase()).find((word) => Object.hasOwn(ZONE_HOURS, word));
-  if (named !== undefined) return ZONE_HOURS[named]!;
+  const named = words.map(zoneOf).find((zone) => zone !== undefined);
+  if (named !== undefined) return named;
   return words.some(isUnknownZone) ? null : 0;
 }
 
-const isKnownZone = (word = ''): boolean => word === '' || Object.hasOwn(ZONE_HOURS, word.toLowerCase());
+const zoneOf = (word: string): number | undefined => lookup(ZONE_HOURS, word.toLowerCase());
+
+const isKnownZone = (word = ''): boolean => word === '' || zoneOf(word) !== undefined;
 
 function isUnknownZone(word: string): boolean {
   const beginning = word.slice(0, 3).toLowerCase();

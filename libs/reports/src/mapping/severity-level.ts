@@ -1,4 +1,5 @@
 import type { SeverityLevel } from '../format.ts';
+import { lookup } from './lookup.ts';
 
 /** Words of all scanners for the five levels, in lower case. */
 const LEVELS: Record<string, SeverityLevel> = {
@@ -26,8 +27,7 @@ const LEVELS: Record<string, SeverityLevel> = {
 
 /** The level of a scanner's word; null if it has none, such as `unknown`. */
 export function severityLevel(word: string | null): SeverityLevel | null {
-  const known = word?.trim().toLowerCase() ?? '';
-  return Object.hasOwn(LEVELS, known) ? LEVELS[known]! : null;
+  return lookup(LEVELS, word?.trim().toLowerCase() ?? '') ?? null;
 }
 
 /** The level of a CVSS score, by the qualitative scale of CVSS 3 and 4. */
