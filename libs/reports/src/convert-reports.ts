@@ -38,6 +38,8 @@ export interface Conversion {
   replaces: boolean;
   /** A replacing ZIP may be made of a report of which no finding is mapped. */
   mayBeEmpty: boolean;
+  /** An asset that does not fit in a ZIP is an error (TooManySignals); default: its findings are listed. */
+  rejectsOversized?: boolean;
   /** The service that the signals must be accepted by; default: one with default settings. */
   service?: { receivedAt: number; settings: Settings };
   /** Takes the entries of a ZIP, ZIP by ZIP. */
@@ -82,6 +84,7 @@ export async function convertReports(
   }
   const packer = new ZipPacker(ledger, write, {
     splitsAssets: !replaces,
+    rejectsOversized: conversion.rejectsOversized ?? false,
     source: rules.source ?? inputs[0]!.format.source,
     ...(service && { service }),
     ...(limits && { limits }),

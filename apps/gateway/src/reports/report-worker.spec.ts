@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-async function convert(content: string, given: Partial<ReportTask> = {}) {
+async function convert(content: string, given: Partial<ReportTask> = {}, asset: string | null = null) {
   const path = join(dir, 'report');
   const folder = await mkdtemp(join(dir, 'folder-'));
   await writeFile(path, content);
@@ -24,7 +25,7 @@ async function convert(content: string, given: Partial<ReportTask> = {}) {
     folder,
     mapFolder: undefined,
     format: null,
-    rules: { asset: null, matching: 'name', observedAt: null, minSeverity: 'info', source: null },
+    rules: { asset, matching: 'name', observedAt: null, minSeverity: 'info', source: null },
     replace: [],
     allowEmpty: false,
     service: { receivedAt: Date.UTC(2026, 4, 1), settings: DEFAULT_SETTINGS },
@@ -65,6 +66,20 @@ it('rejects a replacing report if the service would reject all of its findings',
   });
   expect(await convert(report, { replace: ['va'], service, allowEmpty: true })).toMatchObject({
     outcome: { read: 1, mapped: 0, signals: 1 },
+  });
+});
+
+it('rejects a replacing report with an asset that does not fit in one upload', async () => {
+  const tags = () => Array.from({ length: 50 }, () => randomBytes(750).toString('base64'));
+  const findings = Array.from({ length: 500 }, (_, i) => ({
+    title: `t${i}`,
+    severity: 'High',
+    tags: tags(),
+  }));
+  const given = { format: 'defectdojo', replace: ['va' as const], allowEmpty: true };
+  expect(await convert(JSON.stringify({ findings }), given, 'shop')).toEqual({
+    refused: expect.stringMatching(/more signals than one upload takes/),
+    isTooLarge: true,
   });
 });
 

@@ -113,6 +113,7 @@ async function convert({
     folder,
     replaces,
     mayBeEmpty: task.allowEmpty,
+    rejectsOversized: true,
     service: task.service,
     limits: SIGNALS_MAX,
     spilledBytesMax: SPILLED_BYTES_MAX,

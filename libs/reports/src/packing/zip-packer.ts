@@ -8,11 +8,13 @@ import { assetSignalOf, type BuiltSignal, signalOf } from '../signal/signal-of.t
 import { fqdnOf } from './entity-assets.ts';
 import { entryName } from './entry-name.ts';
 import { type EntryHead, entryOf, refusalOf, type SignalEntry, signalIn } from './signal-entry.ts';
-import type { EntityGroup } from './spilled-findings.ts';
+import { type EntityGroup, TooManySignals } from './spilled-findings.ts';
 
 export interface PackOptions {
   /** Splits an asset that is larger than a ZIP. Otherwise its texts are shortened, and if that fails it is skipped. */
   splitsAssets: boolean;
+  /** Throws TooManySignals instead of skipping an asset. */
+  rejectsOversized?: boolean;
   /** The name of the source of signals that only describe their asset. */
   source: string;
   limits?: ZipLimits;
@@ -87,6 +89,7 @@ export class ZipPacker {
         );
         Object.assign(entry, entryOf(shortenedTo(signal, own.charsMax), head));
       } else {
+        if (this.options.rejectsOversized) throw new TooManySignals();
         own.leftOut = true;
         for (const each of [...own.entries, entry]) await this.list(each.places, TOO_LARGE);
         return;
