@@ -109,25 +109,30 @@ export class HistoryRetentionRepository {
     return row?.through_sequence ?? 0;
   }
 
-  /** The ends of the next windows, each with at most `WINDOW_CHANGES` changes that supersede another; the last is the limit. */
+  /**
+   * The ends of the next windows, each with at most `WINDOW_CHANGES` changes that supersede another. For each of
+   * `windowsMax` it looks at `LOOKED_AT_MAX` changes: the statement ends in time on a history of any length.
+   * @param limit the last sequence that can be looked at
+   */
   async windows(partition: number, type: FindingType, limit: number, windowsMax: number): Promise<number[]> {
     const after = await this.trimmedThrough(partition, type);
     if (after >= limit) return [];
     const changesMax = WINDOW_CHANGES * windowsMax;
+    const end = Math.min(limit, after + LOOKED_AT_MAX * windowsMax);
     const { rows } = await sql<{ found: number; ends: number[] | null }>`
       select count(*)::int as found, array_agg(sequence order by sequence) filter (
                where place % ${WINDOW_CHANGES} = 0) as ends
       from (
         select h.sequence, row_number() over (order by h.sequence) as place
         from finding_history h join findings f using (partition, asset_no, finding_no)
-        where h.partition = ${partition} and h.sequence > ${after} and h.sequence <= ${limit}
+        where h.partition = ${partition} and h.sequence > ${after} and h.sequence <= ${end}
           and f.type = ${type} and h.change <> 'created'
         order by h.sequence limit ${changesMax}
       ) superseding`.execute(this.db);
     const { found, ends } = rows[0]!;
     const whole = (ends ?? []).map(Number);
-    const hasRest = found < changesMax && (found % WINDOW_CHANGES > 0 || limit - after >= LOOKED_AT_MAX);
-    return withoutLongOnes(after, hasRest && whole.at(-1) !== limit ? [...whole, limit] : whole);
+    const hasRest = found < changesMax && (found % WINDOW_CHANGES > 0 || end - after >= LOOKED_AT_MAX);
+    return withoutLongOnes(after, hasRest && whole.at(-1) !== end ? [...whole, end] : whole);
   }
 
   async foldedTo(partition: number): Promise<number> {

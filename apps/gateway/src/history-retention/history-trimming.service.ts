@@ -91,6 +91,8 @@ export class HistoryTrimming implements OnModuleInit, OnModuleDestroy {
     }
     const now = this.clock.now();
     return this.db.transaction().execute(async (lock) => {
+      // It waits for the other statements of the round.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(lock);
       const { rows } = await sql<{ is_ours: boolean }>`
         select pg_try_advisory_xact_lock(${TRIM_LOCK}) as is_ours`.execute(lock);
       // Another round is at it, which may have begun before the last change of the settings.
