@@ -5,7 +5,7 @@ import { isConnectionError, isLockConflict, MigrationError } from '#libs/databas
 import { UnknownRulesError } from '#libs/domain';
 import { StorageError } from '#libs/durable-file';
 import { LogDamagedError, LogUnavailableError, RecordsGoneError, TopicsError } from '#libs/event-log';
-import { LogHoleError } from '#libs/fold';
+import { LogHoleError, UnknownRecordError } from '#libs/fold';
 import { LogMismatchError } from '#libs/intake';
 import { KeyWrapperError } from '#libs/key-wrapping';
 import { FileError, LogContentError, LogNotEmptyError, MisplacedRecordError } from '#libs/log-archive';
@@ -25,6 +25,7 @@ const WRONG: Kind[] = [
   LogHoleError,
   LogDamagedError,
   RecordsGoneError,
+  UnknownRecordError,
   UnknownSchemaError,
   UnknownRulesError,
   FileError,

@@ -1,6 +1,7 @@
 import { CorruptRecordError, IntakeDecoder } from '#libs/contracts';
 import { clockAfter, type DigestOf, type IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
+import { errorOf } from './unknown-record.ts';
 
 export interface DecodedRecord {
   record: StoredRecord;
@@ -25,7 +26,7 @@ const unknownDigest: DigestOf = () => null;
 /**
  * Records as events. Corrupt records with a known schema go to the quarantine.
  * @param clock the partition's clock before them, in epoch milliseconds
- * @throws UnknownSchemaError: the partition stops until this version is upgraded (R-FOLD-7)
+ * @throws UnknownRecordError
  */
 export function decodeBatch(records: StoredRecord[], clock: number): DecodedBatch {
   const decoded: DecodedRecord[] = [];
@@ -38,7 +39,7 @@ export function decodeBatch(records: StoredRecord[], clock: number): DecodedBatc
       at = clockAfter(at, event);
       decoded.push({ record, event, digestOf: bytes?.digestOf ?? unknownDigest });
     } catch (error) {
-      if (!(error instanceof CorruptRecordError)) throw error;
+      if (!(error instanceof CorruptRecordError)) throw errorOf(record, error);
       quarantined.push({ record, reason: error.message, at });
     }
   }

@@ -18,6 +18,7 @@ import type { StoredRecord } from '#libs/event-log';
 import type { BatchEffects, CausedAct, CausedChange, FoldedBatch } from './batch-effects.ts';
 import { type DecodedBatch, type DecodedRecord, decodeBatch } from './decode-batch.ts';
 import { assertNoHole } from './log-hole.ts';
+import { errorOf } from './unknown-record.ts';
 
 /** How far a partition is folded; the tables store it with the rows. */
 export interface PartitionPosition {
@@ -77,7 +78,7 @@ export class PartitionFold {
 
   /**
    * The next records as events.
-   * @throws LogHoleError, UnknownSchemaError: nothing is folded past them
+   * @throws LogHoleError, UnknownRecordError: nothing is folded past them
    */
   decode(records: StoredRecord[]): DecodedBatch {
     assertNoHole(records, this.nextOffset);
@@ -101,6 +102,7 @@ export class PartitionFold {
   /**
    * Folds as many of the first records as the memory holds the changes of, at least one, and moves the position.
    * @param end offset after the decoded records, including corrupt ones
+   * @throws UnknownRecordError: some of the entities are folded then, and must be loaded again
    */
   foldBatch(decoded: DecodedRecord[], end: number): FoldedBatch {
     const folding = this.foldSteps(decoded, end);
@@ -146,7 +148,11 @@ export class PartitionFold {
         yield needed;
         settleRead(effects);
       }
-      this.fold(event, effects, digestOf);
+      try {
+        this.fold(event, effects, digestOf);
+      } catch (error) {
+        throw errorOf(record, error);
+      }
       const { uploadId } = envelope.cause;
       const upload = uploadId === null ? undefined : this.state.uploads.get(uploadId);
       for (const change of effects.changes) {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { encodeIntake, UnknownSchemaError } from '#libs/contracts';
+import { encodeIntake } from '#libs/contracts';
 import { CURRENT_RULES, entityKey, type IntakeEvent } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import { LogHoleError } from '#libs/fold';
+import { LogHoleError, UnknownRecordError } from '#libs/fold';
 import { foldCacheMisses } from '#libs/telemetry';
 import { type TestDatabase, testDatabase } from '../../../test/support/database.ts';
 import {
@@ -397,13 +397,27 @@ describe('records that do not decode', () => {
     expect(await quarantined()).toEqual([{ log_offset: 9 }]);
   });
 
-  it('stop the partition if the schema is unknown: nothing is skipped', async () => {
-    const projector = await opened();
-    const [unknown] = records(uploaded(1, T0, ['a']));
-    unknown!.value.writeInt32BE(9_999, 1);
-    await expect(projector.project([unknown!])).rejects.toThrow(UnknownSchemaError);
-    expect((await position()).next_offset).toBe(0);
-  });
+  it.each([
+    ['schema', 'unknown schema id 9999'],
+    ['rules', 'needs rules 99'],
+  ])(
+    'stop the partition before unknown %s: nothing is skipped, and no record before it waits',
+    async (kind, message) => {
+      const projector = await opened();
+      const events = uploaded(1, T0, ['a', 'b', 'c']);
+      if (kind === 'rules') events[1]!.envelope.rules = 99;
+      const batch = records(events);
+      if (kind === 'schema') batch[1]!.value.writeInt32BE(9_999, 1);
+      expect(await projector.project(batch)).toBe(1);
+      const names = database.db.selectFrom('findings').select('name').where('partition', '=', partition);
+      expect(await names.execute()).toEqual([{ name: 'a' }]);
+      const stopped = projector.project(batch.slice(1));
+      await expect(stopped).rejects.toThrow(UnknownRecordError);
+      await expect(stopped).rejects.toThrow(message);
+      await expect(stopped).rejects.toThrow(`partition ${partition}, offset 1: `);
+      expect((await position()).next_offset).toBe(1);
+    },
+  );
 });
 
 it('writes times to the millisecond, however far', async () => {

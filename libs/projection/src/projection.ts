@@ -10,6 +10,7 @@ import {
   decodeBatch,
   PartitionFold,
   settleRead,
+  UnknownRecordError,
   upToHole,
 } from '#libs/fold';
 import {
@@ -85,8 +86,9 @@ export class Projection {
 
   /**
    * Folds and writes records of one partition; returns the offset to read next, which is before the last record if the
-   * entities of all records, or their changes, would not fit into memory at once. After a throw the partition must be
-   * opened again.
+   * entities of all records, or their changes, would not fit into memory at once, and before a record that this version
+   * does not know. After a throw the partition must be opened again.
+   * @throws UnknownRecordError if it is the first record
    */
   async project(records: StoredRecord[]): Promise<number> {
     const { partition, offset: firstOffset } = records[0]!;
@@ -100,6 +102,10 @@ export class Projection {
       if (error instanceof StalePositionError) {
         this.logger.warn(`${error.message}: another process has written; reading the stored position`);
         return this.open(partition);
+      }
+      if (error instanceof UnknownRecordError && error.offset > firstOffset) {
+        await this.open(partition);
+        return this.project(records.filter(({ offset }) => offset < error.offset));
       }
       throw error;
     }

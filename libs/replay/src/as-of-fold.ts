@@ -1,14 +1,6 @@
-import { UnknownSchemaError } from '#libs/contracts';
-import {
-  type AssetState,
-  type Effects,
-  eventTime,
-  type IntakeEvent,
-  STAMP_AHEAD_MS_MAX,
-  UnknownRulesError,
-} from '#libs/domain';
+import { type AssetState, type Effects, eventTime, type IntakeEvent, STAMP_AHEAD_MS_MAX } from '#libs/domain';
 import type { StoredRecord } from '#libs/event-log';
-import { assertReached, MemoryFold } from '#libs/fold';
+import { assertReached, errorOf, MemoryFold } from '#libs/fold';
 import { CHAIN_START, chainAfter } from '#libs/intake';
 import { KnownItems } from './known-items.ts';
 
@@ -76,7 +68,7 @@ export class AsOfFold {
    * Takes the next records in the order of offsets, without the ones that it has; returns whether it wants more: false
    * once the instant is passed.
    * @throws LogHoleError if a record is missing before them
-   * @throws UnknownSchemaError, UnknownRulesError with the position: nothing is folded past them
+   * @throws UnknownRecordError: nothing is folded past them
    */
   take(records: StoredRecord[]): boolean {
     for (const record of records) {
@@ -85,7 +77,7 @@ export class AsOfFold {
       try {
         this.takeOne(record);
       } catch (error) {
-        throw located(error, record);
+        throw errorOf(record, error);
       }
     }
     return !this.isPast;
@@ -122,11 +114,3 @@ export class AsOfFold {
 /** Whether the event is after the instant, unless both of its clocks were ahead: right ones differ by less than the bound. */
 const isSurelyPast = ({ envelope }: IntakeEvent, at: number): boolean =>
   envelope.rules >= 3 && eventTime(envelope) > at + STAMP_AHEAD_MS_MAX;
-
-/** Records that cannot be read or folded do not contain their position. */
-function located(error: unknown, { partition, offset }: StoredRecord): unknown {
-  for (const Kind of [UnknownSchemaError, UnknownRulesError]) {
-    if (error instanceof Kind) return new Kind(`partition ${partition}, offset ${offset}: ${error.message}`);
-  }
-  return error;
-}

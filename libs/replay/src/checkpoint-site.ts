@@ -32,7 +32,7 @@ export interface CreatedCheckpoint extends Checkpoint {
  * Folds the log, up to where each partition ends at the call, into a shadow, and writes the result into a file. Rows
  * are in the order of their keys: the same position gives the same file, from any start of the fold.
  * @param path must not exist; it appears when it is complete
- * @throws ShadowBusyError, ShadowCheckError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownSchemaError,
+ * @throws ShadowBusyError, ShadowCheckError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownRecordError,
  *   LogUnavailableError; FileError, CheckpointError of the earlier checkpoint; errors of the file system
  */
 export async function checkpointSite(

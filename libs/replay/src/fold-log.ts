@@ -65,7 +65,7 @@ export class LogFold {
 
   /**
    * Folds one partition up to an offset, exactly.
-   * @throws LogHoleError, UnknownSchemaError: nothing is folded past them
+   * @throws LogHoleError, UnknownRecordError: nothing is folded past them
    */
   async to(partition: number, end: number, onFolded: () => void = () => {}): Promise<void> {
     // A partition that was never folded has no row.

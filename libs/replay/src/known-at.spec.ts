@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeIntake, UnknownSchemaError } from '#libs/contracts';
+import { encodeIntake } from '#libs/contracts';
 import type { AssetState, IntakeEvent } from '#libs/domain';
 import type { LogRecord, StoredRecord } from '#libs/event-log';
-import { LogHoleError } from '#libs/fold';
+import { LogHoleError, UnknownRecordError } from '#libs/fold';
 import { CHAIN_START, chainAfter } from '#libs/intake';
 import { LogContentError, LogFile, readExtent, writeLogFile } from '#libs/log-archive';
 import { LOG_ID, MemoryLog } from '../../../test/support/memory-log.ts';
@@ -201,7 +201,7 @@ describe('the state at an instant', () => {
 
     const later = MemoryLog.opened([[seen('a', 1), unknown, seen('b', 3), unknown]]);
     const stopped = all(await siteOf(later), at(2));
-    await expect(stopped).rejects.toThrow(UnknownSchemaError);
+    await expect(stopped).rejects.toThrow(UnknownRecordError);
     await expect(stopped).rejects.toThrow('partition 0, offset 2: unknown schema id 65535');
     // After the instant, the unknown schema has no effect.
     later.stored[0]!.splice(2, 1);

@@ -24,7 +24,7 @@ export class BeforeLogError extends Error {
  * @param at epoch milliseconds. If it is in the future, the whole log is folded
  * @param later receives what was changed in the partition after the instant, before its state is returned
  * @throws BeforeLogError, at the end, if the instant is before the log's first event
- * @throws LogHoleError, UnknownSchemaError, UnknownRulesError if the log cannot be folded that far
+ * @throws LogHoleError, UnknownRecordError if the log cannot be folded that far
  * @throws LogContentError if a file is damaged, at the end at the latest; RecordsGoneError, LogUnavailableError
  */
 export async function* knownAt(

@@ -56,7 +56,7 @@ export interface Replay {
  * Folds the whole log, or the records after a checkpoint, into a shadow while the site continues, checks it, and
  * replaces the live tables with it in one transaction. If interrupted before, it leaves the live tables unchanged, and
  * can be run again; projectors continue at the position of the shadow.
- * @throws ShadowBusyError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownSchemaError,
+ * @throws ShadowBusyError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownRecordError,
  *   LogUnavailableError; an error of PostgreSQL (55P03) if the live tables could not be taken from their readers for 10
  *   minutes, or were being migrated; FileError, CheckpointError
  */

@@ -37,7 +37,7 @@ export interface Verification extends Comparison {
  * Folds the log into a shadow and compares each row with the live tables, partition by partition, each at one position.
  * The site may be in use: the fold of a partition is paused until the shadow has folded its last records, and its state
  * at that time is compared.
- * @throws ShadowBusyError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownSchemaError, LogUnavailableError; FileError,
+ * @throws ShadowBusyError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownRecordError, LogUnavailableError; FileError,
  *   CheckpointError, also if the live tables have not reached the checkpoint yet; an error of the connection, also if
  *   the one that paused a fold was lost
  */

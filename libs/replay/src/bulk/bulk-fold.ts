@@ -72,7 +72,7 @@ export class BulkFold {
     );
   }
 
-  /** @throws LogHoleError, UnknownSchemaError: nothing is folded past them */
+  /** @throws LogHoleError, UnknownRecordError: nothing is folded past them */
   async take(records: StoredRecord[]): Promise<void> {
     const { decoded, quarantined } = this.fold.decode(records);
     for (const { record } of decoded) this.fold.ensureEntity(record.key);
