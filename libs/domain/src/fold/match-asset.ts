@@ -25,7 +25,8 @@ export function matchAsset(
   const called = assets.find((state) => isCalled(state, name));
   if (matching === 'name') return called ?? assets[0] ?? null;
   if (isFqdn(name)) return called ?? soleBareName(assets, rules);
-  // A bare name joins the only asset that it can mean; otherwise it is a separate asset.
+  // A bare name joins the only asset, that of exactly this name, or the further one that it created. Otherwise it is a
+  // separate asset, also if it created the first one: neither its id nor its aliases show that.
   if (assets.length === 1) return assets[0]!;
   const named = assets.find(({ asset }) => sameName(asset.name, name));
   return named ?? (rules < NAMES_APART ? null : createdBy(entity, name));
