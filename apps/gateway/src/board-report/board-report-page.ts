@@ -2,7 +2,7 @@ import { type Html, html } from '#libs/html';
 import { dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
 import type { BestFixesDto, FixDto } from '../scores/fixes.dto.ts';
 import type { ScorePointDto } from '../scores/score-history.dto.ts';
-import type { GroupScoreDto, IntervalDto } from '../scores/scores.dto.ts';
+import type { GroupScoreDto, OrganizationScoreDto } from '../scores/scores.dto.ts';
 import type { BoardReportDto, ReportedFindingDto, ReportedFindingsDto } from './board-report.dto.ts';
 
 /** The report as one page to print. */
@@ -32,15 +32,31 @@ export const boardReportPage = (report: BoardReportDto): string =>
 
 const pointsOf = (score: number | null): string => (score === null ? NONE : score.toFixed(2));
 const signed = (points: number): string => `${points > 0 ? '+' : ''}${points.toFixed(2)}`;
-const percent = (likelihood: number): string => `${(likelihood * 100).toFixed(1)} %`;
 
-const likelihoodOf = (interval: IntervalDto | null | undefined): string =>
-  interval ? `${percent(interval.best)} (${percent(interval.low)} to ${percent(interval.high)})` : NONE;
+/** A probability from 0 to 1. Two digits if it is small: likelihoods of posture-2 can be. */
+function percent(probability: number): string {
+  const percents = probability * 100;
+  if (percents > 0 && percents < 0.01) return `${TWO_DIGITS.format(percents)} %`;
+  return `${percents.toFixed(percents === 0 ? 0 : percents < 1 ? 2 : 1)} %`;
+}
+
+const TWO_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
+
+function likelihoodOf({ likelihood, breachLikelihood }: OrganizationScoreDto): string {
+  if (likelihood)
+    return `${percent(likelihood.best)} (${percent(likelihood.low)} to ${percent(likelihood.high)})`;
+  return breachLikelihood === null ? NONE : percent(breachLikelihood);
+}
+
+const likelihoodName = (model: string): string =>
+  model === 'posture-1'
+    ? 'Likelihood that a randomly selected asset is breached within 30 days'
+    : 'Likelihood of a compromise within 30 days';
 
 const scoreOf = ({ score }: BoardReportDto): Html => html`<section><h2>Score</h2>
 <dl>
 <div><dt>Risk score, 0 to 100</dt><dd class="score">${pointsOf(score.score)}</dd></div>
-<div><dt>Likelihood of a compromise within 30 days</dt><dd>${score.likelihood ? likelihoodOf(score.likelihood) : score.breachLikelihood === null ? NONE : percent(score.breachLikelihood)}</dd></div>
+<div><dt>${likelihoodName(score.model)}</dt><dd>${likelihoodOf(score)}</dd></div>
 <div><dt>Assets with a score</dt><dd>${score.scoredAssets} of ${score.assets}</dd></div>
 </dl></section>
 `;
@@ -64,10 +80,7 @@ function trendOf({ trend, modelChanges }: BoardReportDto): Html {
   if (lines.length === 0)
     return html`<section><h2>Trend</h2><p>No score in the period.</p></section>
 `;
-  const changes = modelChanges.map(({ at, model }, i) => {
-    const before = modelChanges[i - 1]?.model ?? trend[0]!.model;
-    return `The model changed from ${before} to ${model} on ${timeOf(at)}. Scores of two models cannot be compared.`;
-  });
+  const changes = modelChangesOf({ trend, modelChanges });
   const words = periods
     .flatMap((period, i) => [scoresOf(period), changes[i] ?? ''])
     .filter((sentence) => sentence !== '')
@@ -78,6 +91,16 @@ ${lines.map((line) => html`<polyline points="${line}"/>`)}</svg>
 <p>${words}</p></section>
 `;
 }
+
+/** A text for each change of the model in the period: scores before and after it cannot be compared. */
+export const modelChangesOf = ({
+  trend,
+  modelChanges,
+}: Pick<BoardReportDto, 'trend' | 'modelChanges'>): string[] =>
+  modelChanges.map(({ at, model }, i) => {
+    const before = modelChanges[i - 1]?.model ?? trend[0]!.model;
+    return `The model changed from ${before} to ${model} on ${timeOf(at)}. Scores of two models cannot be compared.`;
+  });
 
 /** Points without a score interrupt the line. */
 function linesOf(points: readonly PlacedPoint[]): string[] {
@@ -145,8 +168,8 @@ const groupsOf = (title: string, groups: readonly GroupScoreDto[]): Html =>
     title,
     ['Name', 'Assets', 'Likelihood', 'Score'],
     groups.map(
-      ({ name, assets, likelihood, score }) =>
-        html`<tr><td>${name}</td><td class="number">${assets}</td><td>${likelihoodOf(likelihood)}</td><td class="number">${pointsOf(score)}</td></tr>
+      (group) =>
+        html`<tr><td>${group.name}</td><td class="number">${group.assets}</td><td>${likelihoodOf(group)}</td><td class="number">${pointsOf(group.score)}</td></tr>
 `,
     ),
   );

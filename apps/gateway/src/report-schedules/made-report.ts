@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RowLimits } from '#libs/tables';
 import { BoardReports } from '../board-report/board-report.service.ts';
-import { boardReportPage } from '../board-report/board-report-page.ts';
+import { boardReportPage, modelChangesOf } from '../board-report/board-report-page.ts';
 import { dayOf, timeOf } from '../report-pages/report-page.ts';
 import { TechnicalReports } from '../technical-report/technical-report.service.ts';
 import { technicalReportPage } from '../technical-report/technical-report-page.ts';
@@ -50,6 +50,7 @@ export class ReportMakers {
     const report = await this.boards.report({ asOf: at }, signal);
     const { score } = report.score;
     const before = report.trend[0]?.score ?? null;
+    const changes = modelChangesOf(report);
     return {
       ...headOf('Board report', 'board-report', report.at),
       report,
@@ -57,7 +58,10 @@ export class ReportMakers {
       summary: [
         `Board report as of ${timeOf(report.at)}.`,
         score === null ? 'There is no risk score.' : `Risk score: ${score.toFixed(2)} of 100.`,
-        ...(before === null ? [] : [`At the beginning of the period: ${before.toFixed(2)}.`]),
+        ...changes,
+        ...(before === null || changes.length > 0
+          ? []
+          : [`At the beginning of the period: ${before.toFixed(2)}.`]),
         `Overdue findings: ${report.overdue.total}.`,
       ],
       link: 'app/',

@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import { ALL_ROWS } from '#libs/tables';
+import type { BoardReports } from '../board-report/board-report.service.ts';
+import type { TechnicalReports } from '../technical-report/technical-report.service.ts';
+import { ReportMakers } from './made-report.ts';
+
+const AT = '2026-05-31T12:00:00.000Z';
+const BEGIN = '2026-05-01T12:00:00.000Z';
+
+async function summaryWith(modelChanges: object[]): Promise<string> {
+  const none = { total: 0, findings: [] };
+  const report = {
+    ...{ request: '/api/v3/reports/board', at: AT, from: BEGIN, modelChanges },
+    score: { score: 53.9, model: 'posture-2', breachLikelihood: 0.1 },
+    trend: [{ at: BEGIN, score: 37, model: 'posture-1' }],
+    movers: { causes: [], others: { causes: 0, share: 0 }, difference: 0 },
+    ...{ fixes: { cves: [], findings: [] }, overdue: none, endingAcceptances: none },
+    groups: { departments: [], locations: [], assetTypes: [], attackSurfaces: [] },
+  };
+  const boards = { report: () => Promise.resolve(report) } as unknown as BoardReports;
+  const makers = new ReportMakers(boards, {} as TechnicalReports);
+  const { summary } = await makers.make('board', '', Date.parse(AT), ALL_ROWS, new AbortController().signal);
+  return summary.join(' ');
+}
+
+it('compares the score with that at the beginning of the period (R-SEND-2)', async () => {
+  expect(await summaryWith([])).toContain('Risk score: 53.90 of 100. At the beginning of the period: 37.00.');
+});
+
+it('compares no scores of two models', async () => {
+  const summary = await summaryWith([{ at: '2026-05-20T08:00:00.000Z', model: 'posture-2' }]);
+  expect(summary).not.toContain('37.00');
+  expect(summary).toContain(
+    'Risk score: 53.90 of 100. The model changed from posture-1 to posture-2 on 2026-05-20 08:00 UTC. Scores of two models cannot be compared.',
+  );
+});
