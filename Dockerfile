@@ -20,7 +20,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_module
 FROM base
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 # Created here, so that a volume mounted on one belongs to the user below.
-RUN ["install", "--directory", "--mode=0700", "--owner=1000", "--group=1000", "/data", "/archive"]
+RUN ["install", "--directory", "--mode=0700", "--owner=1000", "--group=1000", "/data", "/archive", "/backup"]
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE NOTICE ./

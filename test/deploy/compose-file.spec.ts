@@ -238,6 +238,13 @@ describe('the variables of docker-compose.yml', () => {
   });
 });
 
+it('docker-compose.yml keeps backups in a volume of the gateway that the user of the image can write to', () => {
+  const { args } = image.instructions.find(({ keyword }) => keyword === 'RUN')!;
+  expect(args).toContain('/backup');
+  const withBackups = services.filter(([, { volumes = [] }]) => volumes.includes('backup:/backup'));
+  expect(withBackups.map(([name]) => name)).toEqual(['gateway']);
+});
+
 describe('Kafka of docker-compose.yml', () => {
   it('is the version that the tests run', () => {
     const pom = readFileSync(join(CONTEXT, 'deploy/kafka/pom.xml'), 'utf8');

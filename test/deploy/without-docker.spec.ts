@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { verifyTopics } from '#libs/event-log';
@@ -92,6 +93,12 @@ describeInRun(ROTATION, 'the programs of docker-compose.yml, without Docker', ()
     const { status, body } = await client.signal(plainSignal('contained', 'web01'));
     expect(status).toBe(200);
     expect(await client.folded(body.uploadId)).toMatchObject({ folded: 1, outcome: { created: 1 } });
+  }, 60_000);
+
+  it('back up into the folder of the gateway’s volume', async () => {
+    const backup = ['node', 'apps/cli/posture.js', 'backup', join(image.root, '/backup/posture')];
+    const { code, output } = await containers.get('gateway')!.exec(backup);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('backup') });
   }, 60_000);
 
   it('carry the command line', async () => {
