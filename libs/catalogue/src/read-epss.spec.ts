@@ -130,6 +130,10 @@ describe('EPSS files (R-CAT-1)', () => {
     await expect(reading).rejects.toThrow(/epss_scores-2026-05-30\.csv/);
   });
 
+  it('are rejected if a directory has none', async () => {
+    await expect(all(readEpss(files.path))).rejects.toThrow(/has no forecasts/);
+  });
+
   it('that are not there are an error of the system', async () => {
     await expect(all(readEpss(`${files.path}/none`))).rejects.toMatchObject({ code: 'ENOENT' });
   });

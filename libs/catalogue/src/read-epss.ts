@@ -34,10 +34,15 @@ const FILE_NAME = /^epss_scores-(\d{4}-\d{2}-\d{2})\./;
  * come into force only when all have been read.
  *
  * @throws CatalogueFileError at the first thing that is wrong: a header that differs, a row that is cut off, a
- * probability outside 0 to 1, a file without rows, a file whose day is unknown
+ * probability outside 0 to 1, a file or a directory without rows, a file whose day is unknown
  */
 export async function* readEpss(path: string, options: EpssOptions = {}): AsyncGenerator<EpssRow> {
-  for await (const file of catalogueFiles(path, options)) yield* readFile(file, options.day ?? null);
+  let files = 0;
+  for await (const file of catalogueFiles(path, options)) {
+    yield* readFile(file, options.day ?? null);
+    files++;
+  }
+  if (files === 0) throw new CatalogueFileError(path, null, 'has no forecasts');
 }
 
 async function* readFile(file: CatalogueFile, day: string | null): AsyncGenerator<EpssRow> {

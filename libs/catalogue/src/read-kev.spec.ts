@@ -1,3 +1,5 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { KEV_CSV, kevCatalog } from '../../../test/fixtures/catalogue/samples.ts';
 import { all, TemporaryFiles } from '../../../test/fixtures/catalogue/temporary-files.ts';
@@ -120,5 +122,19 @@ describe('the KEV catalogue (R-CAT-1)', () => {
     await expect(reading).rejects.toThrow(CatalogueFileError);
     await expect(reading).rejects.toThrow(problem);
     await expect(reading).rejects.toThrow(/known_exploited_vulnerabilities/);
+  });
+
+  it('is rejected if a directory has none', async () => {
+    await files.write('.git/README.md', '# KEV');
+    await expect(all(readKev(files.path))).rejects.toThrow(/has no vulnerabilities/);
+  });
+
+  it('is read from a directory of symbolic links, as Kubernetes mounts volumes', async () => {
+    await files.write('..2026_05_30/kev.csv', KEV_CSV);
+    await symlink('..2026_05_30', join(files.path, '..data'));
+    await symlink('..data/kev.csv', join(files.path, 'kev.csv'));
+    expect(await all(readKev(files.path))).toHaveLength(2);
+    await symlink('..data', join(files.path, 'lists'));
+    await expect(all(readKev(files.path))).rejects.toThrow(/lists: must be a file, a link to a file/);
   });
 });

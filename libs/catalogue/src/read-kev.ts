@@ -26,10 +26,12 @@ const LIST = 'vulnerabilities';
  * detected from the content. Streamed; rows must come into force only when all have been read.
  *
  * @throws CatalogueFileError at the first thing that is wrong: a missing column, an id or a day that is none, another
- * number of entries than the file says, a file without entries
+ * number of entries than the file says, a file or a directory without entries
  */
 export async function* readKev(path: string, options: ReadOptions = {}): AsyncGenerator<KevRow> {
+  let files = 0;
   for await (const file of catalogueFiles(path, options)) {
+    files++;
     const peeked = await peekFile(file);
     const isJson = /^\uFEFF?\s*\{/.test(peeked.start);
     let count = 0;
@@ -39,6 +41,7 @@ export async function* readKev(path: string, options: ReadOptions = {}): AsyncGe
     }
     if (count === 0) throw new CatalogueFileError(file.name, null, 'has no vulnerabilities');
   }
+  if (files === 0) throw new CatalogueFileError(path, null, 'has no vulnerabilities');
 }
 
 async function* readJson(file: CatalogueFile): AsyncGenerator<KevRow> {

@@ -261,6 +261,18 @@ describe('posture catalogue', () => {
     expect((await run('import', 'kev', `${files.path}/kev.json`)).exitCode).toBe(0);
   });
 
+  it.each(['kev', 'epss'])(
+    'rejects a directory without files as a list of %s, also with --force',
+    async (kind) => {
+      const before = await run('status', '--json');
+      await files.write('empty/.keep', '');
+      const { exitCode, err } = await run('import', kind, `${files.path}/empty`, '--force');
+      expect(err).toMatch(/empty: has no (vulnerabilities|forecasts)/);
+      expect(exitCode).toBe(2);
+      expect(await run('status', '--json')).toEqual(before);
+    },
+  );
+
   it('says so if it fails once the log has it, and the next import finishes it', async () => {
     const { pool } = site.database;
     const file = await files.write('one.json', JSON.stringify(cveRecord('CVE-2024-0004')));

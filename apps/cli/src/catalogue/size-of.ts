@@ -1,7 +1,7 @@
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes of files, and of all files in directories; names that begin with a dot are skipped, as by the import. */
+/** Bytes of files, and of all files in directories, also behind links; names that begin with a dot are skipped, as by the import. */
 export async function sizeOf(paths: string[]): Promise<number> {
   let bytes = 0;
   for (const path of paths) bytes += await sizeOfOne(path);
@@ -14,7 +14,8 @@ async function sizeOfOne(path: string): Promise<number> {
   let bytes = 0;
   for await (const entry of await opendir(path)) {
     if (entry.name.startsWith('.')) continue;
-    if (entry.isDirectory() || entry.isFile()) bytes += await sizeOfOne(join(path, entry.name));
+    const inside = join(path, entry.name);
+    bytes += entry.isDirectory() ? await sizeOfOne(inside) : (await stat(inside)).size;
   }
   return bytes;
 }
