@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { verifyTopics } from '#libs/event-log';
+import { openTopics } from '#libs/event-log';
 import { ApiClient, plainSignal } from '../support/api-client.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { describeOwnKafka } from '../support/kafka.ts';
@@ -72,7 +72,7 @@ describeInRun(ROTATION, 'the programs of docker-compose.yml, without Docker', ()
     await run(program!, args);
     const partitions = Number(compose.services.gateway!.environment!.LOG_PARTITIONS);
     // By the listener for the tools of this machine.
-    expect(await verifyTopics({ brokers: [kafka.host], partitions })).toEqual([
+    expect(await openTopics({ brokers: [kafka.host], partitions })).toEqual([
       expect.stringContaining('one replica'),
     ]);
   }, 30_000);

@@ -9,7 +9,6 @@ export {
   openTopics,
   TOPICS,
   TopicsError,
-  verifyTopics,
 } from './kafka/topics.ts';
 export * from './nest/batch-decorators.ts';
 export * from './nest/batch-server.ts';

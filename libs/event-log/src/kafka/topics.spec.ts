@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { withAdmin } from '../../../../test/fixtures/event-log/kafka-fixture.ts';
 import { describeKafka } from '../../../../test/support/kafka.ts';
-import { openTopics, TOPICS, type Topic, TopicsError, verifyTopics, waitUntilLed } from './topics.ts';
+import { openTopics, TOPICS, type Topic, TopicsError, waitUntilLed } from './topics.ts';
 
 describe('TOPICS', () => {
   it('are those of the service; the intake is retained forever', () => {
@@ -17,7 +17,7 @@ describe('TOPICS', () => {
   });
 });
 
-describeKafka('openTopics and verifyTopics', (brokers) => {
+describeKafka('openTopics', (brokers) => {
   let topics: Topic[];
   beforeEach(() => {
     const run = randomUUID();
@@ -45,18 +45,11 @@ describeKafka('openTopics and verifyTopics', (brokers) => {
     const warning = [expect.stringContaining('one replica')];
     expect(await openTopics(options())).toEqual(warning);
     expect(await openTopics(options())).toEqual(warning);
-    expect(await verifyTopics(options())).toEqual(warning);
   });
 
   it('makes them once if several processes start together', async () => {
     await Promise.all([1, 2, 3].map(() => openTopics(options())));
-    expect(await verifyTopics(options())).toHaveLength(1);
-  });
-
-  it('verifies without making', async () => {
-    await expect(verifyTopics(options())).rejects.toThrow(
-      `missing topics: ${topics.map(({ name }) => name).join(', ')}`,
-    );
+    expect(await openTopics(options())).toHaveLength(1);
   });
 
   it('stops if the partitions are not LOG_PARTITIONS', async () => {

@@ -78,19 +78,6 @@ export async function openTopics(options: TopicsOptions): Promise<string[]> {
   });
 }
 
-/**
- * Verifies the topics and creates none.
- * @returns warnings, as sentences
- * @throws TopicsError, or LogUnavailableError
- */
-export async function verifyTopics(options: TopicsOptions): Promise<string[]> {
-  return withAdmin(options, async (admin) => {
-    await assertAllExist(admin, namesOf(options));
-    await waitUntilLed(admin, namesOf(options));
-    return verify(admin, options);
-  });
-}
-
 const topicsOf = ({ topics = TOPICS }: TopicsOptions): readonly Topic[] => topics;
 
 const namesOf = (options: TopicsOptions): string[] => topicsOf(options).map(({ name }) => name);
@@ -195,14 +182,6 @@ async function verify(admin: Admin, options: TopicsOptions): Promise<string[]> {
   return replication === 1
     ? ['the topics have one replica: acknowledged records are lost if the disk of one broker fails']
     : [];
-}
-
-async function assertAllExist(admin: Admin, names: string[]): Promise<void> {
-  const existing = await admin.listTopics();
-  const missing = names.filter((name) => !existing.includes(name));
-  if (missing.length > 0) {
-    throw new TopicsError(`missing topics: ${missing.join(', ')}: start the gateway, which creates it`);
-  }
 }
 
 /** Those of brokers that are unavailable count. */
