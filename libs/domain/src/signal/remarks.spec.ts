@@ -113,4 +113,13 @@ describe('remarks', () => {
     expect(remarks.problems).toEqual(named('p'));
     expect(remarks.warnings).toEqual(named('w'));
   });
+
+  it('name a longer field by its first 500 characters: the log stores up to 100 warnings in a record', () => {
+    const remarks = new Remarks();
+    remarks.warn('x'.repeat(500), 'whole');
+    remarks.warn('y'.repeat(501), 'cut');
+    remarks.problem('z'.repeat(9_000), 'cut');
+    const fields = [...remarks.warnings, ...remarks.problems].map(({ field }) => field);
+    expect(fields).toEqual(['x'.repeat(500), `${'y'.repeat(500)}…`, `${'z'.repeat(500)}…`]);
+  });
 });

@@ -68,6 +68,25 @@ it('a signal that is too large as an event is malformed, kept or not (R-SIG-22)'
   }
 });
 
+it('writes events that fit a record of the log, with 100 warnings about deep fields in the first (R-ZIP-5)', async () => {
+  const name = '漢'.repeat(100);
+  const deep = Array.from({ length: 59 }).reduce<Record<string, unknown>>((below) => ({ [name]: below }), {
+    [name]: Array.from({ length: 20 }, () => ({ password: 'p' })),
+  });
+  const zip = await zipOf({
+    // An event of almost 3 MB.
+    '0.json': JSON.stringify(
+      plainSignal('large', 'host0', { unknown: new Array(140_000).fill(1e20) }),
+    ).replaceAll('100000000000000000000', '1e20'),
+    ...Object.fromEntries([1, 2, 3, 4, 5].map((i) => [`${i}.json`, plainSignal('deep', `host${i}`, deep)])),
+  });
+  const plan = await planZip(zip, upload);
+  expect(plan.outcome.warnings).toHaveLength(100);
+  for (const event of zipEvents(zip, plan, upload.context)) {
+    expect(encodeIntake(event).length).toBeLessThan(3.5 * 1_048_576);
+  }
+});
+
 it('loads neither Nest nor a database: each thread would load all of it again', async () => {
   const worker = new URL('../../../../../dist/apps/gateway/src/signals/zip/zip-worker.js', import.meta.url);
   const hooks = `export const load = (url, context, next) => {
