@@ -42,6 +42,32 @@ describe('the lag of the fold (R-LIM-3)', () => {
     expect(meter.seconds(2_500)).toBe(1.5);
   });
 
+  it('of a backlog from before the first look is as old as its oldest record, and never younger than the look', () => {
+    meter.logIsAt([5, 9, 4, 7], 1_000);
+    expect(meter.backlog()).toEqual(new Map());
+    meter.foldIsAt(0, 5);
+    meter.foldIsAt(1, 2);
+    meter.foldIsAt(2, 3);
+    expect(meter.backlog()).toEqual(
+      new Map([
+        [1, 2],
+        [2, 3],
+      ]),
+    );
+    meter.backlogIsSince(1, -60_000);
+    // By a clock that is ahead of this one.
+    meter.backlogIsSince(2, 500_000);
+    expect(meter.lags(4_000).map(({ seconds }) => seconds)).toEqual([0, 64, 3, 3]);
+    meter.foldIsAt(1, 8);
+    expect(meter.backlog().get(1)).toBe(8);
+    meter.backlogIsSince(1, -10_000);
+    expect(meter.lags(4_000)[1]!.seconds).toBe(14);
+    meter.logIsAt([5, 12, 4, 7], 5_000);
+    meter.foldIsAt(1, 9);
+    meter.backlogIsSince(1, -10_000);
+    expect([meter.backlog().has(1), meter.lags(6_000)[1]!.seconds]).toEqual([false, 1]);
+  });
+
   it('is reported by partition, in records and in seconds', () => {
     meter.foldIsAt(0, 5);
     meter.logIsAt([5, 4], 1_000);
