@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { EventSealer, TextOpener } from '#libs/sealing';
+import { EventSealer, personName, TextOpener } from '#libs/sealing';
 import { KeysUnavailableError } from '#libs/subject-keys';
 import type { Caller } from '../auth/caller.ts';
 import { ProjectionWaiter } from '../projection/projection-waiter.ts';
@@ -54,28 +54,34 @@ export class UploadRequests {
     const { credentialId, access } = request.caller;
     access.assertLasts();
     const appendedOffsets: AppendedOffsets = new Map();
-    let hasRun = false;
+    let own = undefined as { answer: T } | undefined;
     const stored = await this.idempotency.run(
       { credentialId, key, bodySha256: request.bodySha256, settingsVersion: request.settingsVersion },
       async (identity, assertSame) => {
-        hasRun = true;
         access.act();
-        const answer = await upload(identity, appendedOffsets, assertSame);
-        return key === null ? answer : this.stored(answer, request.caller.user);
+        const seal = await this.sealOf(key === null ? null : request.caller.user);
+        own = { answer: await upload(identity, appendedOffsets, assertSame) };
+        return seal(own.answer);
       },
     );
     await request.onStored?.();
-    const answer = await this.given<T>(stored);
+    const { answer } = own ?? { answer: await this.given<T>(stored) };
     const seconds = preferredWait(request.prefer);
-    if (seconds !== null && (await this.wait(hasRun ? appendedOffsets : null, seconds, access.signal))) {
+    if (seconds !== null && (await this.wait(own ? appendedOffsets : null, seconds, access.signal))) {
       reply.header('preference-applied', `wait=${seconds}`);
     }
     return answer;
   }
 
-  /** The answer as the table of keys has it: it contains names of entries. */
-  private async stored<T>(answer: T, user: string): Promise<T | string> {
-    return this.sealer.isOn ? this.sealer.personal(user, JSON.stringify(answer)) : answer;
+  /**
+   * Makes of an answer what the table of keys has: it contains names of entries. The key is read before the append, since
+   * an upload that is stored must not fail without it.
+   * @param user null: no one repeats the upload
+   */
+  private async sealOf(user: string | null): Promise<<T>(answer: T) => T | string> {
+    if (user === null || !this.sealer.isOn) return (answer) => answer;
+    const seals = await this.sealer.sealsFor([personName(user)]);
+    return (answer) => seals.personal(user, JSON.stringify(answer));
   }
 
   /** @throws KeysUnavailableError if the stored answer cannot be opened */

@@ -50,11 +50,13 @@ export class ZipUploadsService {
     const upload = this.uploadOf(options.skipsInvalid, identity, caller);
     const { sealer, keys } = this.sealer.drafted();
     const noting = new NotingSealer(sealer);
-    const begin = async () => {
+    const begin = async (): Promise<string> => {
       if (keys && !(await keys.storeDrafts())) throw new UnavailableException(KEYS_OVERTAKEN, 1);
       await options.assertSame(noting.subjects);
+      // After the append, a key that cannot be read would answer that nothing is stored.
+      return this.sealer.personal(caller.user);
     };
-    let begun: Promise<void> | undefined;
+    let begun: Promise<string> | undefined;
     const append = async (chunk: RecordChunk) => {
       begun ??= begin();
       await begun;
@@ -65,7 +67,8 @@ export class ZipUploadsService {
       throw new UploadContentException({ message: result.refused, errors: result.errors });
     const { header, taken } = result;
     const { uploadId, receivedAt } = identity;
-    const by = await this.sealer.personal(caller.user);
+    begun ??= begin();
+    const by = await begun;
     await this.uploads.addReceipt({ uploadId, kind: 'zip', by, receivedAt, ...header });
     return { success: true, message: inWords(taken), uploadId, ...taken };
   }
