@@ -3,14 +3,14 @@ import { EncodedPayload } from '#libs/contracts';
 import { decidedAt, type FieldMessage, type SignalContext } from '#libs/domain';
 import type { LogRecord } from '#libs/event-log';
 import { recordOf } from '#libs/intake';
-import { EventSealer, personName } from '#libs/sealing';
+import { EventSealer, personName, subjectOfKey } from '#libs/sealing';
 import { type UploadContext, UploadEvents, UploadPlanner } from '#libs/uploads';
 import type { Caller } from '../auth/caller.ts';
 import { UploadContentException } from '../http/http-errors.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { SETTINGS } from '../tokens.ts';
 import { problemsOfSize } from './event-size.ts';
-import type { UploadIdentity } from './idempotency.service.ts';
+import type { AssertSame, UploadIdentity } from './idempotency.service.ts';
 import { LISTED_MAX } from './listed-max.ts';
 import { readUploadedSignal } from './read-upload-signal.ts';
 import type { UploadReceipt } from './receipts.repository.ts';
@@ -48,16 +48,19 @@ export class JsonUploadsService {
   /**
    * Resolves when the log has the signal.
    * @throws UploadContentException (400) with `errors`, path by path, if it is malformed
-   * @throws LogUnavailableError, KeysUnavailableError
+   * @throws LogUnavailableError, KeysUnavailableError, errors of `assertSame`
    */
   async upload(
     bytes: Buffer,
     identity: UploadIdentity,
     { user, requestId }: Caller,
     appendedOffsets: AppendedOffsets,
+    assertSame: AssertSame,
   ): Promise<SignalAnswerDto> {
     const prepared = await this.prepare(bytes, identity, { kind: 'json', user, requestId });
     if (!prepared.ok) throw malformed(prepared.problems);
+    const subjects = prepared.records.flatMap(({ key }) => subjectOfKey(key) ?? []);
+    if (subjects.length > 0) await assertSame(subjects);
     await this.uploads.append(prepared.records, appendedOffsets);
     await this.uploads.addReceipt(prepared.receipt);
     return prepared.answer;

@@ -41,9 +41,9 @@ export class SignalsController {
       { caller, idempotencyKey, prefer, bodySha256, settingsVersion: null },
       reply,
       // A repeat under its key is none of the day's signals: it is answered as before, and not run.
-      (identity, appendedOffsets) =>
+      (identity, appendedOffsets, assertSame) =>
         this.day.run(caller.credentialId, () =>
-          this.uploads.upload(bytes, identity, caller, appendedOffsets),
+          this.uploads.upload(bytes, identity, caller, appendedOffsets, assertSame),
         ),
     );
   }

@@ -15,6 +15,17 @@ afterAll(() => gateway.stop());
 
 const signalOf = (name: string) => plainSignal('leaked password', '', { entity: { type: 'user', name } });
 
+const SUBJECT_ERASED = expect.stringMatching(
+  /^a subject of the upload was erased since .*: send .* a new key$/,
+);
+
+async function erase(name: string): Promise<void> {
+  const erasure = { subject: { type: 'user', name }, reason: 'on request' };
+  const json = { 'content-type': 'application/json' };
+  const { status, body } = await admin.request('POST', '/api/v3/erasures', JSON.stringify(erasure), json);
+  expect([status, body.state]).toEqual([200, 'erased']);
+}
+
 it('a retry of an interrupted ZIP after an erasure of a subject appends nothing (R-UPL-3)', async () => {
   const zip = await zipOf({
     'a.json': signalOf('ana'),
@@ -29,18 +40,26 @@ it('a retry of an interrupted ZIP after an erasure of a subject appends nothing 
   const continued = await send('interrupted');
   expect([continued.status, continued.body.uploadId]).toEqual([200, first.body.uploadId]);
   await interrupt();
-  const erasure = { subject: { type: 'user', name: 'ana' }, reason: 'on request' };
-  const json = { 'content-type': 'application/json' };
-  const erased = await admin.request('POST', '/api/v3/erasures', JSON.stringify(erasure), json);
-  expect([erased.status, erased.body.state]).toEqual([200, 'erased']);
+  await erase('ana');
   const size = await gateway.logSize();
-  const { status, body } = await send('interrupted');
-  expect({ status, message: body.message }).toEqual({
-    status: 409,
-    message: expect.stringMatching(/^a subject of the upload was erased since .*: send .* a new key$/),
-  });
+  expect(await send('interrupted')).toMatchObject({ status: 409, body: { message: SUBJECT_ERASED } });
   expect(await gateway.logSize()).toBe(size);
   expect((await send('new')).body).toMatchObject({ accepted: 3 });
+});
+
+it('a retry of an interrupted signal after an erasure of its subject appends nothing (R-UPL-3)', async () => {
+  const send = (key: string) => admin.signal(signalOf('dora'), { 'idempotency-key': key });
+  const interrupt = () => interruptUpload(gateway.database.db, 'interrupted-signal');
+  const first = await send('interrupted-signal');
+  await admin.folded(first.body.uploadId);
+  await interrupt();
+  expect(await send('interrupted-signal')).toMatchObject({ status: 200, body: first.body });
+  await interrupt();
+  await erase('dora');
+  const size = await gateway.logSize();
+  expect(await send('interrupted-signal')).toMatchObject({ status: 409, body: { message: SUBJECT_ERASED } });
+  expect(await gateway.logSize()).toBe(size);
+  expect((await send('new-signal')).body).toMatchObject({ accepted: 1 });
 });
 
 const storedKeys = async () =>
