@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '#libs/config';
 import { EventSealer, tokenUser } from '#libs/sealing';
 import { seesAllRows } from '#libs/tables';
+import { whenClosed } from '../http/when-closed.ts';
 import type { SecurityEvent } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
 import { type Access, AccessEndedException, ScopeMissingException, TokenRefusedException } from './access.ts';
@@ -80,7 +81,7 @@ export class AuthGuard implements CanActivate {
     const required = this.reflector.getAllAndOverride<Scope[] | undefined>(REQUIRED_SCOPES, targets);
     const verified = await this.verifiedToken(token, request);
     request.access = this.watch.begin(verified, required ?? [], request.ip);
-    reply.raw.once('close', request.access.close);
+    whenClosed(reply, request.access.close);
     const { principal, scopes, rows } = request.access;
     request.loggedUser = await this.sealer.logName(principal.name);
     request.token = verified.fingerprint;

@@ -1,6 +1,7 @@
 import { BadRequestException, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { RowLimits } from '#libs/tables';
+import { whenClosed } from '../http/when-closed.ts';
 import type { Access } from './access.ts';
 import type { SignedInRequest } from './auth.guard.ts';
 import type { Scope } from './scopes.ts';
@@ -45,11 +46,10 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
 /** The caller, for as long as it waits. */
 export const ReadBy = createParamDecorator((_: unknown, context: ExecutionContext): Reader => {
   const { access } = context.switchToHttp().getRequest<SignedInRequest>();
-  const { raw } = context.switchToHttp().getResponse<FastifyReply>();
   const closed = new AbortController();
-  const onClose = () => closed.abort(new BadRequestException('the connection was closed before the answer'));
-  if (raw.destroyed) onClose();
-  else raw.once('close', onClose);
+  whenClosed(context.switchToHttp().getResponse<FastifyReply>(), () =>
+    closed.abort(new BadRequestException('the connection was closed before the answer')),
+  );
   const signal = AbortSignal.any([access.signal, closed.signal]);
   return { credentialId: access.principal.credentialId, signal };
 });

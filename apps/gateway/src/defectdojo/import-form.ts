@@ -1,8 +1,7 @@
-import type { Multipart } from '@fastify/multipart';
 import { BadRequestException, HttpException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { storableText } from '#libs/contracts';
-import { refuseEndlessForm } from '../http/endless-form.ts';
+import { partsOf } from '../http/form-parts.ts';
 import { MEGABYTE } from '../http/http-limits.ts';
 import { isOfDisk, receiveReport, tooLarge } from '../reports/receive-report.ts';
 import { REPORT_BYTES_MAX } from '../reports/report-limits.ts';
@@ -17,22 +16,21 @@ export type ImportFields = Map<string, string>;
 
 /**
  * Reads the form of an import: its fields into memory, and the report in the part `file` to a path.
+ * @param signal of the access of the caller
  * @throws BadRequestException (400) if it is no form, or without or with several reports
- * @throws PayloadTooLargeException (413)
+ * @throws PayloadTooLargeException (413), the reason of `signal`
  */
 export async function receiveImport(
   request: FastifyRequest,
   path: string,
+  signal: AbortSignal,
 ): Promise<{ fields: ImportFields; sha256: Buffer }> {
   if (!request.isMultipart()) {
     throw new BadRequestException('send the report as multipart/form-data, in the part `file`');
   }
   if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES_MAX) throw tooLarge();
   try {
-    return await Promise.race([
-      readParts(request, path),
-      refuseEndlessForm(request, FORM_BYTES_MAX, tooLarge),
-    ]);
+    return await readParts(request, path, signal);
   } catch (error) {
     if (error instanceof HttpException || isOfDisk(error)) throw error;
     throw new BadRequestException(`the multipart form is malformed: ${(error as Error).message}`);
@@ -42,11 +40,12 @@ export async function receiveImport(
 async function readParts(
   request: FastifyRequest,
   path: string,
+  signal: AbortSignal,
 ): Promise<{ fields: ImportFields; sha256: Buffer }> {
   const fields: ImportFields = new Map();
   let sha256: Buffer | null = null;
   const limits = { fileSize: REPORT_BYTES_MAX + 1, parts: PARTS_MAX, fieldSize: FIELD_BYTES_MAX };
-  for await (const part of request.parts({ limits }) as AsyncIterable<Multipart>) {
+  for await (const part of partsOf(request, { limits }, { bytesMax: FORM_BYTES_MAX, tooLarge, signal })) {
     const name = storableText(part.fieldname.slice(0, 100));
     if (part.type === 'field') {
       if (part.valueTruncated) throw new BadRequestException(`${name} has more than 4,096 bytes`);

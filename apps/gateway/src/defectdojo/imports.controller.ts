@@ -77,7 +77,7 @@ export class ImportsController {
   ): Promise<ImportAnswer> {
     let fields: ImportFields = new Map();
     const receive = async (path: string) => {
-      const received = await receiveImport(request, path);
+      const received = await receiveImport(request, path, caller.access.signal);
       fields = received.fields;
       return received.sha256;
     };

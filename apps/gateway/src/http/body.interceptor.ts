@@ -7,12 +7,13 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import { parseJson } from '#libs/contracts';
 import { ByteBudget } from './byte-budget.ts';
 import { BODY_BYTES_MAX, MEGABYTE } from './http-limits.ts';
 import { readBody } from './read-body.ts';
+import { whenClosed } from './when-closed.ts';
 
 /** Bodies held in memory at a time, over all requests; a signal is mostly 2 KB. */
 const HELD_BYTES_MAX = 64 * MEGABYTE;
@@ -40,6 +41,8 @@ export class BodyInterceptor implements NestInterceptor {
     const form = this.reflector.get<BodyForm | undefined>(BODY_FORM, context.getHandler()) ?? 'json';
     if (form === 'unread' || BODYLESS.has(request.method)) return next.handle();
     const held = this.budget.hold();
+    // After the end of the access, no handler runs, and nothing subscribes to its end.
+    whenClosed(context.switchToHttp().getResponse<FastifyReply>(), held.release);
     try {
       const bytes = await readBody(request.raw, BODY_BYTES_MAX, held);
       request.body = form === 'bytes' ? bytes : jsonOf(bytes);

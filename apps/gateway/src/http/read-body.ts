@@ -18,7 +18,7 @@ const tooLarge = (bytesMax: number): PayloadTooLargeException =>
  * The whole body as bytes, taken from a budget as they come.
  * @throws PayloadTooLargeException (413) at the first byte above `bytesMax`; the rest is left unread
  * @throws RetryLaterException (429) at the first that the budget has no room for
- * @throws BadRequestException if the client hangs up before its end
+ * @throws BadRequestException if the client hangs up before its end, or has already
  */
 export function readBody(request: IncomingMessage, bytesMax: number, held: HeldBytes): Promise<Buffer> {
   refuseTooLarge(request, bytesMax);
@@ -43,6 +43,7 @@ export function readBody(request: IncomingMessage, bytesMax: number, held: HeldB
       stop();
       reject(new BadRequestException('the connection was closed before the end of the body'));
     };
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    if (request.destroyed) onClose();
+    else request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
 }

@@ -10,6 +10,7 @@ import { decidedAt, type FindingType, isoTimeOrNull, noCounts, type Reading } fr
 import type { Format, SeverityLevel } from '#libs/reports';
 import { UploadContentException } from '../http/http-errors.ts';
 import { Slots } from '../http/slots.ts';
+import { whenClosed } from '../http/when-closed.ts';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { type UploadRequest, UploadRequests } from '../signals/upload-requests.service.ts';
 import { ZipUploadsService } from '../signals/zip/zip-uploads.service.ts';
@@ -72,8 +73,7 @@ export class ReportsService {
   ): Promise<T> {
     return this.slots.run(async (free) => {
       const hangUp = new AbortController();
-      const onClose = () => hangUp.abort();
-      reply.raw.once('close', onClose);
+      whenClosed(reply, () => hangUp.abort());
       const folder = await mkdtemp(join(tmpdir(), 'posture-report-'));
       const release = async () => {
         await rm(folder, { recursive: true, force: true });
@@ -84,7 +84,6 @@ export class ReportsService {
         const sha256 = await receive(path);
         return await work({ folder, path, sha256, signal: hangUp.signal, release });
       } finally {
-        reply.raw.off('close', onClose);
         await release();
       }
     });

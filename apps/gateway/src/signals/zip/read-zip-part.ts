@@ -1,9 +1,9 @@
-import type { Multipart, MultipartFile } from '@fastify/multipart';
+import type { MultipartFile } from '@fastify/multipart';
 import { BadRequestException, HttpException, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { storableText } from '#libs/contracts';
 import type { HeldBytes } from '../../http/byte-budget.ts';
-import { refuseEndlessForm } from '../../http/endless-form.ts';
+import { partsOf } from '../../http/form-parts.ts';
 import { RetryLaterException } from '../../http/http-errors.ts';
 import { ZIP_BYTES_MAX } from './zip-limits.ts';
 
@@ -16,37 +16,40 @@ const RETRY_SECONDS = 5;
 /**
  * The bytes of the one part named `file`; its declared type and file name are ignored (R-ZIP-1). Form fields
  * without a file name are ignored. The bytes are taken from a budget as they come.
+ * @param signal of the access of the caller
  * @throws BadRequestException (400) if there is none, more than one, or no multipart form
  * @throws PayloadTooLargeException (413) above 5 MB
- * @throws RetryLaterException (429) if the budget has no room
+ * @throws RetryLaterException (429) if the budget has no room, the reason of `signal`
  */
 export async function readZipPart(
   request: FastifyRequest,
   held: HeldBytes,
+  signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!request.isMultipart()) {
     throw new BadRequestException('send the ZIP as multipart/form-data, in one file part named `file`');
   }
   if (Number(request.headers['content-length'] ?? 0) > FORM_BYTES_MAX) throw tooLarge();
   try {
-    return await Promise.race([
-      readParts(request, held),
-      refuseEndlessForm(request, FORM_BYTES_MAX, tooLarge),
-    ]);
+    return await readParts(request, held, signal);
   } catch (error) {
     if (error instanceof HttpException) throw error;
     throw new BadRequestException(`the multipart form is malformed: ${(error as Error).message}`);
   }
 }
 
-async function readParts(request: FastifyRequest, held: HeldBytes): Promise<Uint8Array<ArrayBuffer>> {
+async function readParts(
+  request: FastifyRequest,
+  held: HeldBytes,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   let file: Uint8Array<ArrayBuffer> | undefined;
-  const parts = request.parts({
+  const options = {
     limits: { fileSize: ZIP_BYTES_MAX, parts: PARTS_MAX },
     // Every part comes as a stream, so that the name `file` is enough to be the file.
     isPartAFile: () => true,
-  });
-  for await (const part of parts as AsyncIterable<Multipart>) {
+  };
+  for await (const part of partsOf(request, options, { bytesMax: FORM_BYTES_MAX, tooLarge, signal })) {
     const stream = part as MultipartFile;
     if (stream.fieldname !== 'file') {
       refuseOtherFile(stream);

@@ -43,7 +43,7 @@ export class ZipController {
   ): Promise<ZipAnswerDto | ZipPreviewDto> {
     const held = this.budget.hold();
     try {
-      const zip = await readZipPart(request, held);
+      const zip = await readZipPart(request, held, caller.access.signal);
       const skipsInvalid = query.invalid === 'skip';
       if (query.dryRun === 'true') return await this.uploads.preview(zip, { skipsInvalid }, caller);
       const bodySha256 = () => createHash('sha256').update(`zip ${skipsInvalid}\n`).update(zip).digest();

@@ -1,0 +1,15 @@
+import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, it } from '@jest/globals';
+import { ByteBudget } from './byte-budget.ts';
+import { readBody } from './read-body.ts';
+
+it('readBody fails if the client has hung up already', async () => {
+  const request = new IncomingMessage(new Socket());
+  request.destroy();
+  await once(request, 'close');
+  await expect(readBody(request, 10, new ByteBudget(10).hold())).rejects.toThrow(
+    'the connection was closed before the end of the body',
+  );
+});
