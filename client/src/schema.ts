@@ -4768,7 +4768,7 @@ export interface components {
             trend: components["schemas"]["ScorePointDto"][];
             /** @description Changes of the model in the period. Scores of two models cannot be compared */
             modelChanges: components["schemas"]["ModelChangeDto"][];
-            /** @description What moved the score in the period */
+            /** @description What moved the score in the period. Its `from` is later than that of the period if history of the period was removed, or if the model or its incident rates changed more than ten times */
             movers: components["schemas"]["ExplanationDto"];
             /** @description The fixes that lower the score most */
             fixes: components["schemas"]["BestFixesDto"];

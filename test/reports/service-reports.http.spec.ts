@@ -156,6 +156,43 @@ describe('the board report (R-BOARD)', () => {
     expect(lines(await (await pageOf(BOARD)).text())).toBe(3);
   });
 
+  it('says what moved the score since a removal of history within the period', async () => {
+    const { at, from } = await report();
+    const kept = isoTime(Date.parse(from) + 20 * 60_000);
+    const { pool } = site.gateway.database;
+    await pool.query(
+      `insert into history_trims (partition, finding_type, kept_from, through_sequence, removed) values (0, 'va', $1, 0, 1)`,
+      [kept],
+    );
+    try {
+      const told = await report(`?asOf=${at}`);
+      expect([told.from, told.movers.from.at]).toEqual([from, kept]);
+      expect((await site.client.request('GET', `${BOARD}?asOf=${from}`)).status).toBe(410);
+    } finally {
+      await pool.query('delete from history_trims');
+    }
+  });
+
+  it('says what moved the score since the tenth-last change of the rates, if there are more', async () => {
+    const change = async (body: object) => {
+      site.pass(1_000);
+      expect((await site.client.request('PATCH', '/api/v3/settings', JSON.stringify(body))).status).toBe(200);
+      return isoTime(site.now);
+    };
+    await change({ scoringModel: 'posture-2' });
+    const changes: string[] = [];
+    for (let n = 1; n <= 11; n++) {
+      changes.push(await change({ incidentRates: { low: 0.1, best: 0.3 + n / 100, high: 0.6 } }));
+    }
+    await site.score();
+    site.pass(2_000);
+    const told = await report();
+    expect(told.movers.from.at).toBe(changes[0]);
+    expect(told.movers.to.score).toBe(told.score.score);
+    const since = changes[0]!.slice(0, 16).replace('T', ' ');
+    expect(await (await pageOf(told.request)).text()).toContain(`What moved the score since ${since} UTC: `);
+  });
+
   it('requires the scope of findings too', async () => {
     const { body } = await site.post('/api/v3/tokens', { name: 'scores', scopes: ['scores:read'] });
     const answer = await fetch(`${site.gateway.url}${BOARD}`, {

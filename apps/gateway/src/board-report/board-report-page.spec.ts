@@ -12,7 +12,12 @@ function pageOf(risk: object): string {
     request: '/api/v3/reports/board',
     ...{ at: AT, from: '2026-05-01T12:00:00.000Z' },
     ...{ score, trend: [], modelChanges: [] },
-    movers: { causes: [], others: { causes: 0, share: 0 }, difference: 0 },
+    movers: {
+      from: { at: '2026-05-01T12:00:00.000Z' },
+      causes: [],
+      others: { causes: 0, share: 0 },
+      difference: 0,
+    },
     fixes: { cves: [], findings: [] },
     ...{ overdue: listed, endingAcceptances: listed },
     groups: { departments: [{ name: 'Sales', ...score }], locations: [], assetTypes: [], attackSurfaces: [] },

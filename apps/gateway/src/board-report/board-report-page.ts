@@ -122,7 +122,8 @@ function scoresOf(points: readonly ScorePointDto[]): string {
   return `${dayOf(first.at)}: ${pointsOf(first.score)}. ${dayOf(end.at)}: ${pointsOf(end.score)}.`;
 }
 
-function moversOf({ movers }: BoardReportDto): Html {
+function moversOf({ from, movers }: BoardReportDto): Html {
+  const since = movers.from.at === from ? '' : ` since ${timeOf(movers.from.at)}`;
   const { causes, others, difference } = movers;
   const rows = causes.map(
     ({ name, id, assetName, what, share }) =>
@@ -130,7 +131,7 @@ function moversOf({ movers }: BoardReportDto): Html {
 `,
   );
   return table(
-    `What moved the score: ${signed(difference)} points`,
+    `What moved the score${since}: ${signed(difference)} points`,
     ['Cause', 'Asset', 'Change', 'Points'],
     rows,
     others.causes === 0 ? '' : `${others.causes} other causes: ${signed(others.share)} points.`,

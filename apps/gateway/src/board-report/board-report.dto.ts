@@ -67,7 +67,12 @@ export class BoardReportDto {
     description: 'Changes of the model in the period. Scores of two models cannot be compared',
   })
   modelChanges!: ModelChangeDto[];
-  @ApiProperty({ type: ExplanationDto, description: 'What moved the score in the period' })
+  @ApiProperty({
+    type: ExplanationDto,
+    description:
+      'What moved the score in the period. Its `from` is later than that of the period if history of the period was ' +
+      'removed, or if the model or its incident rates changed more than ten times',
+  })
   movers!: ExplanationDto;
   @ApiProperty({ type: BestFixesDto, description: 'The fixes that lower the score most' })
   fixes!: BestFixesDto;

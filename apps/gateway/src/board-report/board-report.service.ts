@@ -68,7 +68,11 @@ export class BoardReports {
       score: await this.scores.organization({ asOf: at }),
       trend,
       modelChanges,
-      movers: await this.explanations.group({ from, to: at, limit: LISTED_MAX }),
+      movers: await this.explanations.group({
+        from: await this.explanations.explainableFrom({ from, to: at }),
+        to: at,
+        limit: LISTED_MAX,
+      }),
       fixes: await this.fixes.bestAt(instant, LISTED_MAX),
       overdue: await this.reported({ state: OPEN_STATES, dueBefore: at }, 'due', instant, reader),
       endingAcceptances: await this.reported(

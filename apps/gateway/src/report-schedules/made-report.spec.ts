@@ -13,7 +13,7 @@ async function summaryWith(modelChanges: object[]): Promise<string> {
     ...{ request: '/api/v3/reports/board', at: AT, from: BEGIN, modelChanges },
     score: { score: 53.9, model: 'posture-2', breachLikelihood: 0.1 },
     trend: [{ at: BEGIN, score: 37, model: 'posture-1' }],
-    movers: { causes: [], others: { causes: 0, share: 0 }, difference: 0 },
+    movers: { from: { at: BEGIN }, causes: [], others: { causes: 0, share: 0 }, difference: 0 },
     ...{ fixes: { cves: [], findings: [] }, overdue: none, endingAcceptances: none },
     groups: { departments: [], locations: [], assetTypes: [], attackSurfaces: [] },
   };

@@ -22,7 +22,7 @@ import {
   type Subject,
   type SubjectScope,
 } from '#libs/scores';
-import type { RowLimits } from '#libs/tables';
+import { historyKeptFrom, type RowLimits } from '#libs/tables';
 import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
 import { assertPeriodKept } from '../paging/kept-history.ts';
 import { withAssetNames } from './asset-names.ts';
@@ -71,6 +71,16 @@ export class Explanations {
         return { scope: { assetNos, ...(group && { group }) }, unchanged };
       }),
     );
+  }
+
+  /**
+   * The beginning of the latest part of a period that `group` explains: after removed history, with at most
+   * `SWITCHES_MAX` changes of the model. That of the period if the history of all of it was removed.
+   */
+  async explainableFrom({ from, to }: Span): Promise<number> {
+    const kept = (await historyKeptFrom(this.db)) ?? from;
+    const begin = kept < to ? Math.max(from, kept) : from;
+    return choiceSpans(await this.choices.timeline(), begin, to).slice(-1 - SWITCHES_MAX)[0]!.from;
   }
 
   /**
