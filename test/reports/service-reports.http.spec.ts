@@ -322,6 +322,18 @@ describe('posture report --check of a report of the service', () => {
     expect(await check(`${page}more`)).toMatchObject({ exitCode: 1, out: '' });
   });
 
+  it('finds a name that occurs twice, and a list that became an object', async () => {
+    const told = await report();
+    const altered = {
+      [JSON.stringify(told).replace('"score":{', '"score":{"score":3.1},"score":{')]:
+        'an object has a name twice',
+      [JSON.stringify({ ...told, trend: { ...told.trend } })]: 'trend: the report says {"0":{',
+    };
+    for (const [text, difference] of Object.entries(altered)) {
+      expect(await check(text)).toMatchObject({ exitCode: 1, err: expect.stringContaining(difference) });
+    }
+  });
+
   it('requests nothing but reports', async () => {
     for (const request of ['/api/v3/users?asOf=2026-03-02T08:00:00Z', BOARD, 'https://example.com/', 7]) {
       expect(await check(JSON.stringify({ request }))).toMatchObject({

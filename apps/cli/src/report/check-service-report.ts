@@ -28,7 +28,7 @@ export async function checkServiceReport(
   const difference =
     format === 'html'
       ? pageDifference(report.text, answer as string)
-      : valueDifference(JSON.parse(report.text), JSON.parse(answer as string), 'service');
+      : jsonDifference(report.text, answer as string);
   if (difference) throw failure('the report does not match the service', [difference]);
   const asOf = query.asOf!;
   terminal.stdout.write(
@@ -37,6 +37,16 @@ export async function checkServiceReport(
       : `matches    the service, as of ${asOf}\n`,
   );
 }
+
+/** Undefined if both say the same, in whatever layout. Of a name that an object has twice, JSON.parse keeps the last. */
+function jsonDifference(report: string, answer: string): string | undefined {
+  const value: unknown = JSON.parse(report);
+  if (membersIn(report) !== membersIn(JSON.stringify(value))) return 'an object has a name twice';
+  return valueDifference(value, JSON.parse(answer), 'service');
+}
+
+/** Names with their values in a text of JSON: each has a colon outside of strings. */
+const membersIn = (json: string): number => json.replace(/"(?:[^"\\]+|\\.)*"/g, '').split(':').length;
 
 /** Undefined if both are the same. */
 function pageDifference(report: string, answer: string): string | undefined {

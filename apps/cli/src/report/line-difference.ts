@@ -57,7 +57,8 @@ function firstField(
   b: unknown,
   path: string,
 ): [path: string, a: unknown, b: unknown] | undefined {
-  if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b) ? undefined : [path, a, b];
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b))
+    return JSON.stringify(a) === JSON.stringify(b) ? undefined : [path, a, b];
   for (const name of new Set([...Object.keys(b), ...Object.keys(a)])) {
     const step = Array.isArray(b) ? `[${name}]` : `${path === '' ? '' : '.'}${name}`;
     const found = firstField(
