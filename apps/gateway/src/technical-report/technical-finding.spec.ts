@@ -33,3 +33,13 @@ it('keeps known and probably exploited CVEs of a long list', () => {
   expect(reported.mappings.cves.map(({ id }) => id)).toEqual(kept);
   expect(reported.mappings.techniques).toHaveLength(REPORTED.techniques);
 });
+
+it('cuts no character in half', () => {
+  const begin = 'a'.repeat(REPORTED.textCharacters - 1);
+  const finding = { description: `${begin}😀b`, remediation: null, instances: [], cves: [], techniques: [] };
+  const { description } = technicalFinding({
+    ...finding,
+    mappings: { cves: [], techniques: [] },
+  } as unknown as FindingDto);
+  expect(description).toBe(`${begin}… (3 characters more)`);
+});

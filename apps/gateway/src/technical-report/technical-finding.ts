@@ -46,6 +46,6 @@ const mostExploitedFirst = (a: MappedCveDto, b: MappedCveDto): number =>
 /** The beginning of a text; whole characters only. */
 function cut(text: string | null, charactersMax: number): string | null {
   if (text === null || text.length <= charactersMax) return text;
-  const part = Buffer.from(text.slice(0, charactersMax), 'utf8').toString('utf8');
-  return `${part}… (${text.length - charactersMax} characters more)`;
+  const part = text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '');
+  return `${part}… (${text.length - part.length} characters more)`;
 }
