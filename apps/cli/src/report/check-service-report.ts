@@ -46,7 +46,8 @@ function jsonDifference(report: string, answer: string): string | undefined {
 }
 
 /** Names with their values in a text of JSON: each has a colon outside of strings. */
-const membersIn = (json: string): number => json.replace(/"(?:[^"\\]+|\\.)*"/g, '').split(':').length;
+const membersIn = (json: string): number =>
+  [...json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[^":]+|:/gy)].filter(([token]) => token === ':').length;
 
 /** Undefined if both are the same. */
 function pageDifference(report: string, answer: string): string | undefined {
