@@ -7,6 +7,7 @@ export { isNoRoom } from './embedded/no-room.ts';
 export { isSerious } from './embedded/server.ts';
 export * from './embedded-postgres.ts';
 export * from './instant.ts';
+export { lockByName } from './lock-by-name.ts';
 export * from './lock-conflict.ts';
 export * from './migrate.ts';
 export * from './on-one-core.ts';

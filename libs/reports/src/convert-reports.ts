@@ -92,7 +92,7 @@ export async function convertReports(
   for await (const group of spilled.groups()) await packer.add(group);
   await packer.close();
   ledger.assertComplete();
-  // The packer lists findings too, such as those that the service would reject.
+  // The packer lists findings too: the service would reject them, for example.
   if (ledger.mapped === 0 && replaces && !conversion.mayBeEmpty)
     throw new NothingMapped(inputs[0]!.file.name);
   return { assets: packer.assets, signals: packer.signals };

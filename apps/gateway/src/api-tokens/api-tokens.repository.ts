@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, lockByName, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { isWithinRows } from '../auth/granted-rows.ts';
 import type { Scope } from '../auth/scopes.ts';
@@ -49,7 +49,7 @@ export class ApiTokensRepository {
 
   /** Others who give a token a name wait until the end of the transaction. */
   async lockNames(): Promise<void> {
-    await sql`select pg_advisory_xact_lock(hashtextextended('names of API tokens', 0))`.execute(this.db);
+    await lockByName(this.db, 'names of API tokens');
   }
 
   /** Returns false if the name is taken. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { DATABASE, instant, lockByName, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { isWithinRows } from './granted-rows.ts';
 import type { Scope } from './scopes.ts';
@@ -144,7 +144,7 @@ export class CredentialsRepository {
    * that run at once the later one waits: only one credential may be marked.
    */
   async setBreakGlass(id: string, isBreakGlass: boolean): Promise<boolean> {
-    await sql`select pg_advisory_xact_lock(hashtextextended('break-glass credential', 0))`.execute(this.db);
+    await lockByName(this.db, 'break-glass credential');
     if (isBreakGlass) {
       await this.db
         .updateTable('credentials')

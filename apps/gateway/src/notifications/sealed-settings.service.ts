@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import type { Kysely } from 'kysely';
+import { DATABASE, lockByName, type Schema } from '#libs/database';
 import { notificationAddressPlace, notificationSettingsPlace, Vault, VaultError } from '#libs/vault';
 import { SECRET_KEYS } from '../tokens.ts';
 import type { GivenMailServer } from '../webhooks/given-mail-server.ts';
@@ -78,7 +78,7 @@ export class SealedSettings {
 
   /** Others who save settings wait until the end of the transaction. */
   async lock(trx: Kysely<Schema>): Promise<void> {
-    await sql`select pg_advisory_xact_lock(hashtextextended('notification settings', 0))`.execute(trx);
+    await lockByName(trx, 'notification settings');
   }
 
   sealAddress(personId: string, address: string): string {

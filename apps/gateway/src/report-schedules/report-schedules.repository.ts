@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
-import { DATABASE, instant, type Schema } from '#libs/database';
+import { DATABASE, instant, lockByName, type Schema } from '#libs/database';
 import { type RowLimits, seesAllRows } from '#libs/tables';
 import { isOlder } from '../paging/is-older.ts';
 import type { ScheduleRow, Stop } from './report-schedule.ts';
@@ -55,7 +55,7 @@ export class ReportSchedulesRepository {
 
   /** Others who add a schedule wait until the end of the transaction. */
   async lockCount(): Promise<void> {
-    await sql`select pg_advisory_xact_lock(hashtextextended('report schedules', 0))`.execute(this.db);
+    await lockByName(this.db, 'report schedules');
   }
 
   async count(): Promise<number> {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql, type Updateable } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, lockByName, type Schema } from '#libs/database';
 import { isOlder } from '../paging/is-older.ts';
 import type { ViewedList } from './view.dto.ts';
 
@@ -53,7 +53,7 @@ export class SavedViewsRepository {
 
   /** Others who add a view of the person wait until the end of the transaction. */
   async lockPerson(personId: string): Promise<void> {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`views of ${personId}`}, 0))`.execute(this.db);
+    await lockByName(this.db, `views of ${personId}`);
   }
 
   async count(personId: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { OidcProvider } from '#libs/config';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, lockByName, type Schema } from '#libs/database';
 
 /** What the column `settings` contains. */
 export type ProviderSettings = Omit<OidcProvider, 'id' | 'label' | 'issuer' | 'clientSecret'>;
@@ -73,7 +73,7 @@ export class IdentityProvidersRepository {
 
   /** Others who change providers wait until the end of the transaction. */
   async lock(): Promise<void> {
-    await sql`select pg_advisory_xact_lock(hashtextextended('identity providers', 0))`.execute(this.db);
+    await lockByName(this.db, 'identity providers');
   }
 
   /** @param row whose id is free, or that of a removed provider */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import { DATABASE, lockByName, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { isWithinRows } from '../auth/granted-rows.ts';
 
@@ -71,7 +71,7 @@ export class UsersRepository {
 
   /** Others who change users or groups of the provider wait until the end of the transaction. */
   async lock(provider: string): Promise<void> {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`users of ${provider}`}, 0))`.execute(this.db);
+    await lockByName(this.db, `users of ${provider}`);
   }
 
   /**

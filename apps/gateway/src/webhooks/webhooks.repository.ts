@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Kysely, sql, type Updateable } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
+import type { Kysely, Updateable } from 'kysely';
+import { DATABASE, lockByName, type Schema } from '#libs/database';
 import type { RowLimits } from '#libs/tables';
 import { type Delivery, deliveryRows, type Webhook, webhookRows } from '#libs/webhooks';
 import { isWithinRows } from '../auth/granted-rows.ts';
@@ -43,7 +43,7 @@ export class WebhooksRepository {
 
   /** Others who add a webhook wait until the end of the transaction. */
   async lockCount(): Promise<void> {
-    await sql`select pg_advisory_xact_lock(hashtextextended('webhooks', 0))`.execute(this.db);
+    await lockByName(this.db, 'webhooks');
   }
 
   async count(): Promise<number> {

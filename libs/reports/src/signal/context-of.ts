@@ -86,7 +86,7 @@ function standardsMapping({ cves = [], standards = {} }: Finding, clip: Clipper)
 
 /**
  * Also those of an asset.
- * @param reserved names in lower case that are not tags here, such as those that key an instance
+ * @param reserved names in lower case that are not tags here, such as the ones that name an instance
  */
 export function tagsOf(
   tags: Record<string, string[]>,
