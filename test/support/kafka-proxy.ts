@@ -19,6 +19,8 @@ export class KafkaProxy {
   losesReply: () => boolean = () => false;
   /** Replies lost so far. */
   lostReplies = 0;
+  /** Asked with the bytes that a broker sends: whether the connection breaks before the last of them. */
+  tearsReply: (bytes: number) => boolean = () => false;
   private isFrozen = false;
   private readonly sockets = new Set<Socket>();
 
@@ -44,10 +46,15 @@ export class KafkaProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
+  /** Nothing passes any more on the connections there are, without an error: the machine of the broker is gone. */
+  strand(): void {
+    for (const socket of this.sockets) socket.pause();
+  }
+
   /** Nothing passes, without an error, until `thaw`. */
   freeze(): void {
     this.isFrozen = true;
-    for (const socket of this.sockets) socket.pause();
+    this.strand();
   }
 
   thaw(): void {
@@ -89,7 +96,8 @@ export class KafkaProxy {
       broker.write(chunk);
     });
     broker.on('data', (chunk: Buffer) => {
-      if (replies(chunk)) client.write(chunk);
+      if (this.tearsReply(chunk.length)) client.end(chunk.subarray(0, -1), () => client.destroy());
+      else if (replies(chunk)) client.write(chunk);
       else client.destroy();
     });
   }

@@ -472,6 +472,51 @@ describe('posture verify', () => {
     await failed;
   });
 
+  it('drops its tables also if a session of the interrupted fold takes its locks late', async () => {
+    await appendUpload();
+    await foldAll();
+    const [other, late] = [await database.pool.connect(), await database.pool.connect()];
+    await other.query(`set application_name = 'another program'`);
+    const lateEnded = new Promise((resolve) => late.once('error', resolve));
+    const tables = FOLDED_TABLES.map(({ name }) => `posture_verify.${name}`);
+    const waited = async (): Promise<string | undefined> => {
+      const { rows } = await other.query(
+        `select relation::regclass::text as name from pg_locks
+          where relation = any ($1::regclass[]) and not granted`,
+        [tables],
+      );
+      return rows[0]?.name;
+    };
+    let undo = async () => {};
+    let isUndone = false;
+    const read = async () => {
+      if (isUndone) return;
+      isUndone = true;
+      await other.query(`begin; lock table ${tables.join(', ')} in access share mode`);
+      void undo();
+      let first: string | undefined;
+      await until('the drop to wait', async () => {
+        first = await waited();
+        return first !== undefined;
+      });
+      const free = tables.find((name) => name !== first)!;
+      await late.query(`begin; lock table ${free} in access share mode`).catch(() => {});
+      await other.query('commit');
+    };
+    const interrupted = verifySite(live(), interceptedLog({ read }), {
+      databaseUrl: database.url,
+      undoable: (given) => {
+        undo = given;
+        return given;
+      },
+    });
+    await expect(interrupted).rejects.toThrow();
+    await lateEnded;
+    expect(await shadows()).toEqual([]);
+    other.release();
+    late.release(true);
+  });
+
   it('drops what killed runs have left, but nothing of a run in progress', async () => {
     await database.pool.query(
       'create schema posture_checkpoint; create schema posture_replay; create schema posture_replaced',

@@ -3,6 +3,7 @@ import {
   type AppliedMigration,
   assertNotMigratedByNewer,
   type Database,
+  isLockConflict,
   openDatabase,
   readApplied,
 } from '#libs/database';
@@ -60,6 +61,9 @@ const END_SESSIONS = `
      and application_name = current_setting('application_name') and datname = current_database()
      and pid in (select l.pid from pg_locks l join pg_class c on c.oid = l.relation
                   where c.relnamespace = to_regnamespace($1))`;
+/** How long the drop waits for locks before sessions are ended again: some were opened in between. */
+const DROP_LOCK_MS = 1_000;
+const DROP_MS_MAX = 60_000;
 /** Progress of the totals of tables that were dropped. */
 const REMOVE_PROGRESS =
   'delete from public.totals_progress where findings_table::bigint <> all ($1::bigint[])';
@@ -99,11 +103,8 @@ export async function makeShadow(
     sessionSettings: { search_path: `${schema},public`, synchronous_commit: 'off' },
   });
   const remove = async () => {
-    // From here on there is no new session of the fold.
     void database.close();
-    await lock
-      .query(END_SESSIONS, [schema])
-      .then(() => dropAll(lock, SHADOWS[schema]))
+    await endAndDrop(lock, schema)
       .then(() => lock.query('select pg_advisory_unlock_all()'))
       // The session ends, and the next run drops the rest.
       .catch(() => undefined);
@@ -141,6 +142,21 @@ async function dropLeft(connection: Queryable): Promise<void> {
     if (!(await tryLock(connection, schema))) continue;
     await dropAll(connection, left);
     await connection.query('select pg_advisory_unlock($1, hashtext($2))', [SHADOW_LOCK, schema]);
+  }
+}
+
+/** Sessions that were being opened when those of the fold were ended can still take locks. */
+async function endAndDrop(connection: Queryable, schema: keyof typeof SHADOWS): Promise<void> {
+  await connection.query(`set lock_timeout = ${DROP_LOCK_MS}`);
+  const deadline = performance.now() + DROP_MS_MAX;
+  for (;;) {
+    try {
+      await connection.query(END_SESSIONS, [schema]);
+      await dropAll(connection, SHADOWS[schema]);
+      return;
+    } catch (error) {
+      if (!isLockConflict(error) || performance.now() > deadline) throw error;
+    }
   }
 }
 

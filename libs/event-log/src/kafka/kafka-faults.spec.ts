@@ -64,6 +64,7 @@ describeOwnKafka('KafkaEventLog under faults', () => {
   });
   afterEach(async () => {
     proxy.losesReply = () => false;
+    proxy.tearsReply = () => false;
     await Promise.all(consumers.splice(0).map((consumer) => consumer.stop()));
   });
 
@@ -279,6 +280,44 @@ describeOwnKafka('KafkaEventLog under faults', () => {
     expect(handler.texts(0)).toEqual(texts);
     expect(handler.violations).toEqual([]);
   }, 60_000);
+
+  it('reads and appends after connections that broke within a reply', async () => {
+    const handler = new RecordingHandler();
+    await follow(handler);
+    await log.append(topic, [record('before')]);
+    await until('the record before', () => handler.records.length === 1);
+    const torn: number[] = [];
+    const tearOnce = (bytesMin: number) => {
+      const before = torn.length;
+      proxy.tearsReply = (bytes) => torn.length === before && bytes >= bytesMin && torn.push(bytes) > before;
+    };
+    const large = 'x'.repeat(5_000);
+    tearOnce(large.length);
+    await log.append(topic, [record(large)]);
+    await until('the torn record', () => handler.records.length === 2);
+    tearOnce(0);
+    await log.append(topic, [record('after')]);
+    await until('the record after', () => handler.texts(0).includes('after'));
+    expect(handler.texts(0)).toEqual(['before', large, 'after']);
+    expect(torn).toHaveLength(2);
+    expect(handler.violations).toEqual([]);
+  }, 60_000);
+
+  it('opens new connections where no reply comes any more', async () => {
+    const handler = new RecordingHandler();
+    await follow(handler);
+    await log.append(topic, [record('before')]);
+    await until('the record before', () => handler.records.length === 1);
+    proxy.strand();
+    await until('an append', () =>
+      log.append(topic, [record('after')]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until('the record after', () => handler.texts(0).includes('after'));
+    expect(await stored()).toEqual(['before', 'after']);
+  }, 120_000);
 
   it('releases its partitions when it was disconnected for as long as its session, and joins again', async () => {
     const handler = new RecordingHandler();

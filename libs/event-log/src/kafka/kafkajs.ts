@@ -3,6 +3,7 @@ import { crc32c } from './crc32c.ts';
 import { messagesDecoder, type PlaceInBytes } from './decode-messages.ts';
 import { decodeRecord } from './decode-record.ts';
 import { recordEncoder } from './encode-record.ts';
+import { freshConnection } from './fresh-connection.ts';
 import { checksPendingOnly } from './pending-checks.ts';
 
 const require = createRequire(import.meta.url);
@@ -25,6 +26,7 @@ replace('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js', () =>
 );
 
 replace('kafkajs/src/network/requestQueue/index.js', checksPendingOnly);
+replace('kafkajs/src/network/connection.js', freshConnection);
 
 const kafkajs = require('kafkajs') as typeof import('kafkajs');
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Assigner, Broker, Cluster, Kafka, Consumer as KafkaJsConsumer } from 'kafkajs';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { backOffMs } from '#libs/back-off';
 import { isProtocolError } from './client-error.ts';
 import type { FetchedPartition } from './committed-records.ts';
@@ -37,8 +36,6 @@ const UNUSED_ASSIGNER: Assigner = {
  * connections are used without it: the cluster that kafkajs hands to a partition assigner.
  */
 export class TopicCluster {
-  private readonly fetchLanes = new Map<string, LimitFunction>();
-
   private constructor(
     private readonly consumer: KafkaJsConsumer,
     /** For what else is asked of the brokers on these connections. */
@@ -86,20 +83,9 @@ export class TopicCluster {
 
   /**
    * One fetch of one broker; a partition that it does not lead fails the whole fetch. Records up to the last stable
-   * offset. One fetch a broker at a time: if two find no connection, kafkajs opens two and leaves one open.
+   * offset.
    */
-  fetch(
-    nodeId: string,
-    topic: string,
-    requests: FetchRequest[],
-    bounds: FetchBounds,
-  ): Promise<FetchedPartition[]> {
-    const lane = this.fetchLanes.get(nodeId) ?? pLimit(1);
-    this.fetchLanes.set(nodeId, lane);
-    return lane(() => this.fetchNext(nodeId, topic, requests, bounds));
-  }
-
-  private async fetchNext(
+  async fetch(
     nodeId: string,
     topic: string,
     requests: FetchRequest[],
