@@ -17,9 +17,9 @@ type ConnectionClass = new (options: never) => Connection;
 const REPLY_LENGTH_BYTES = 4;
 
 /**
- * A connection that begins with each socket anew. That of kafkajs takes what a new socket brings for the rest of the
- * reply within which the old one broke, so that no later request is answered; it keeps a socket on which no reply comes
- * any more, because the machine at its other end is gone; and it opens two sockets if two requests find none.
+ * A connection whose every socket begins with an empty buffer. That of kafkajs takes what a new socket brings for the
+ * rest of the reply within which the old one broke, so that no later request is answered; it keeps a socket on which no
+ * reply comes any more, because the machine at its other end is gone; and it opens two if two requests find none.
  */
 export function freshConnection(Original: ConnectionClass): ConnectionClass {
   return class extends Original {
