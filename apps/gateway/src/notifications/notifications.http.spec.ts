@@ -488,6 +488,19 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
     await signIn();
   });
 
+  it('are looked at once a day by a site that was restored, whose times have microseconds', async () => {
+    const [finding] = await findings();
+    await viewer.get(PREFERENCES);
+    await gateway.database.pool.query(
+      `update notification_people set checked_through = checked_through + interval '123 microseconds'`,
+    );
+    await daysPass(1);
+    await assign(finding.id, { type: 'user', name: 'viewer' });
+    await notified(viewer, 1);
+    now = BEGIN + 2 * DAY_MS;
+    await signIn();
+  });
+
   const looked = () =>
     until('another look', async () => {
       const { rows } = await gateway.database.pool.query(

@@ -107,7 +107,8 @@ export class NotificationPeopleRepository {
       .updateTable('notification_people')
       .set({ checked_through: new Date(through), next_check_at: new Date(nextAt) })
       .where('person_id', '=', personId)
-      .where('checked_through', '=', instant(checkedThrough))
+      // A restore sets it to the time of PostgreSQL, which has microseconds.
+      .where(sql<SqlBool>`date_trunc('milliseconds', checked_through) = ${instant(checkedThrough)}`)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
