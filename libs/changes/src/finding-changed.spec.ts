@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { ChangeCodec, FINDINGS_TOPIC } from '#libs/contracts';
 import { instance, Scenario, signal, T0, upload } from '../../../test/support/scenario.ts';
 import {
   BODY_BYTES_MAX,
   type FindingHistoryRow,
   findingChanged,
+  ID_CHARACTERS_MAX,
   KEY_CHARACTERS_MAX,
 } from './finding-changed.ts';
 
@@ -57,6 +59,23 @@ describe('a finding after a change', () => {
     expect(told).toMatchObject({ abridged: true, instanceCount: 3 });
     expect(told.instances.map(({ key }) => key)).toEqual(keys.slice(0, 2));
     expect(told.instances[0]).toMatchObject({ evidence: null, tags: {} });
+  });
+
+  it('has the first of its CVEs and techniques if abridged, so that a batch of Kafka can contain it', () => {
+    const row = rowOf(['1', '2', '3', '4', '5'], BODY_BYTES_MAX + 1);
+    const cves = row.body.instances.map((_, at) => {
+      return Array.from({ length: 63_000 }, (_, i) => `CVE-${2020 + at}-${100_000 + i}`);
+    });
+    row.body.instances.forEach((instance, at) => {
+      instance.cves = cves[at]!;
+      instance.techniques = cves[at]!.map((cve) => cve.replace('CVE', 'Ü'));
+    });
+    const told = findingChanged(row, 0);
+    expect(told).toMatchObject({ abridged: true, counted: true });
+    expect(told.cves).toEqual(cves[0]!.slice(0, Math.floor(ID_CHARACTERS_MAX / 'CVE-2020-100000'.length)));
+    expect(told.techniques.join('').length).toBeLessThanOrEqual(ID_CHARACTERS_MAX);
+    const value = new ChangeCodec(FINDINGS_TOPIC).encode({ kind: 'finding', changed: told });
+    expect(value.length).toBeLessThan(1024 * 1024);
   });
 
   it('counts for scoring if its catalogue says so', () => {

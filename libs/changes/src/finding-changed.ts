@@ -26,6 +26,8 @@ export interface FindingHistoryRow {
 export const BODY_BYTES_MAX = 1024 * 1024;
 /** Characters of instance keys in an abridged finding. */
 export const KEY_CHARACTERS_MAX = 512 * 1024;
+/** Characters of CVEs in an abridged finding, and of techniques: all instances can name more than fits a record. */
+export const ID_CHARACTERS_MAX = 256 * 1024;
 
 /** The finding as its row of the history has it, in the words of the API. */
 export function findingChanged(row: FindingHistoryRow, partition: number): FindingChanged {
@@ -49,8 +51,8 @@ export function findingChanged(row: FindingHistoryRow, partition: number): Findi
     state: facts.state,
     retiredReason: facts.retiredReason,
     severity: facts.severity,
-    cves: facts.cves,
-    techniques: facts.techniques,
+    cves: isAbridged ? firstOf(facts.cves, ID_CHARACTERS_MAX) : facts.cves,
+    techniques: isAbridged ? firstOf(facts.techniques, ID_CHARACTERS_MAX) : facts.techniques,
     counted: facts.counted,
     notCountedBecause: facts.notCountedBecause,
     source: facts.source,
@@ -90,11 +92,19 @@ export function findingChanged(row: FindingHistoryRow, partition: number): Findi
 }
 
 function abridged(instances: ObservedInstance[]): ObservedInstance[] {
+  const keys = firstOf(
+    instances.map(({ key }) => key),
+    KEY_CHARACTERS_MAX,
+  );
+  return instances.slice(0, keys.length).map((instance) => ({ ...instance, evidence: null, tags: {} }));
+}
+
+/** The first texts, up to a number of characters. */
+function firstOf(texts: string[], charactersMax: number): string[] {
   let characters = 0;
-  const end = instances.findIndex(({ key }) => {
-    characters += key.length;
-    return characters > KEY_CHARACTERS_MAX;
+  const end = texts.findIndex((text) => {
+    characters += text.length;
+    return characters > charactersMax;
   });
-  const kept = end < 0 ? instances : instances.slice(0, end);
-  return kept.map((instance) => ({ ...instance, evidence: null, tags: {} }));
+  return end < 0 ? texts : texts.slice(0, end);
 }

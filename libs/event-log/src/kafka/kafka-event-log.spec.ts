@@ -157,6 +157,15 @@ describeKafka('Apache Kafka', (brokers) => {
       expect(sizes).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     });
 
+    it('names a record that is too large to be published, and continues', async () => {
+      const publisher = await log.publisher(topic, 2, 'outbox');
+      const large = { key: 'finding 1', value: Buffer.alloc(5 * 1024 * 1024) };
+      const failure = await publisher.publish([record('0', 2), large]).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(RangeError);
+      expect(failure).toMatchObject({ message: expect.stringContaining('finding 1') });
+      expect(await publisher.publish([record('1', 2)])).toEqual([{ partition: 2, offset: 0 }]);
+    });
+
     it('reads records that it wrote with gzip', async () => {
       const zipping = openLog({ compression: 'gzip' });
       const value = Buffer.from('x'.repeat(100_000));

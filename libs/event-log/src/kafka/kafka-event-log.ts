@@ -19,11 +19,10 @@ import { connectKafka, type KafkaConnectionOptions } from './connect-kafka.ts';
 import { KafkaConsumer } from './kafka-consumer.ts';
 import { KafkaPublisher } from './kafka-publisher.ts';
 import { CompressionTypes } from './kafkajs.ts';
-import { SEND_BYTES_MAX } from './limits.ts';
 import { ProducerPool } from './producer-pool.ts';
 import { readRange } from './read-range.ts';
 import type { OnStored, SendSettings } from './send-batch.ts';
-import { batchBytesOf } from './to-message.ts';
+import { sizeOf } from './to-message.ts';
 import { TopicCluster } from './topic-cluster.ts';
 import { trimTopic } from './trim-topic.ts';
 
@@ -233,12 +232,4 @@ function indexesByPlace(places: number[]): Map<number, number[]> {
     else indexes.set(place, [index]);
   }
   return indexes;
-}
-
-function sizeOf(record: LogRecord): number {
-  const bytes = batchBytesOf(record);
-  if (bytes > SEND_BYTES_MAX) {
-    throw new RangeError(`a record of ${bytes} bytes is too large: the limit is ${SEND_BYTES_MAX}`);
-  }
-  return bytes;
 }

@@ -5,6 +5,7 @@ import { unavailableOrFenced } from './client-error.ts';
 import { Partitioners } from './kafkajs.ts';
 import type { SendSettings } from './send-batch.ts';
 import { sendChunks } from './send-chunks.ts';
+import { sizeOf } from './to-message.ts';
 
 /** The brokers abort a transaction that a publisher left open; readers wait for that at its first record. */
 const TRANSACTION_MS_MAX = 15_000;
@@ -85,6 +86,8 @@ export class KafkaPublisher implements Publisher {
       throw new Error(`the publisher ${name} of ${topic}/${partition} is closed`);
     if (this.failure) throw this.refusal(this.failure);
     if (records.length === 0) return [];
+    // A broker rejects it with an error that says neither which record it is nor that a retry is in vain.
+    for (const record of records) sizeOf(record, `the record ${record.key} of ${topic}/${partition}`);
     try {
       return await this.transact(records);
     } catch (error) {
