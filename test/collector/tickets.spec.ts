@@ -3,6 +3,7 @@ import { request as octokit } from '@octokit/request';
 import { IncomingWebhook } from '@slack/webhook';
 import { Version3Client } from 'jira.js';
 import { CursorSeal } from '#libs/changes';
+import { webhookAttempts } from '#libs/telemetry';
 import type { ScoredSignal, ScoredSite } from '../fixtures/scores/scored-site.ts';
 import { DeliveringSite, PREVIOUS_SECRET_KEY } from '../fixtures/security/delivering-site.ts';
 import { GithubServer } from '../fixtures/tickets/github-server.ts';
@@ -56,6 +57,8 @@ const addJira = (options: object = {}) =>
     ...{ kind: 'jira', url: jira.origin, secret: jira.token },
     options: { user: jira.user, project: 'RISK', issueType: 'Task', ...options },
   });
+const attemptsThatWait = async (): Promise<number> =>
+  (await webhookAttempts.get()).values.find(({ labels }) => labels.outcome === 'waiting')?.value ?? 0;
 const caughtUp = (id: string) =>
   until('everything is delivered', async () => {
     const { rows } = await site.gateway.database.pool.query(
@@ -176,6 +179,7 @@ describe('tickets in GitHub', () => {
 
   it('wait for the limit of an hour, which is no failed attempt', async () => {
     const hook = await addGithub({ options: { openedPerHourMax: 1 } });
+    const before = await attemptsThatWait();
     await fold({ name: 'within the limit', host: 'web03' }, { name: 'above the limit', host: 'web03' });
     await until('the wait', async () =>
       (await deliveriesOf(hook.id)).some(({ answer }: any) =>
@@ -186,6 +190,7 @@ describe('tickets in GitHub', () => {
     expect(waiting).toMatchObject({ status: 'pending', attempts: 0 });
     expect(Date.parse(waiting.nextAttemptAt)).toBeGreaterThan(Date.now());
     expect(github.issues).toHaveLength(1);
+    expect(await attemptsThatWait()).toBe(before + 1);
   });
 
   it('start the count of attempts again with one that changed a ticket', async () => {

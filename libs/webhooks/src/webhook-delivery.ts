@@ -194,7 +194,7 @@ export class WebhookDelivery {
   ): Promise<Step> {
     const { store, clock } = this.parts;
     const sent = await this.send(webhook, delivery, content, signal);
-    webhookAttempts.inc({ outcome: sent.outcome });
+    webhookAttempts.inc({ outcome: sent.isOwnLimit ? 'waiting' : sent.outcome });
     const at = clock();
     if (sent.outcome === 'taken') {
       await store.delivered(delivery, sent.answer, at);

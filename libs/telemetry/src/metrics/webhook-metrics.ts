@@ -5,7 +5,7 @@ export const webhookAttempts = counter({
   help: 'Attempts to deliver to webhooks, including retries, by outcome',
   labels: ['outcome'],
 });
-for (const outcome of ['taken', 'failed', 'gone'] as const) webhookAttempts.inc({ outcome }, 0);
+for (const outcome of ['taken', 'failed', 'waiting', 'gone'] as const) webhookAttempts.inc({ outcome }, 0);
 
 export const webhookLagChanges = gauge({
   name: 'posture_webhook_lag_changes',
