@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { KafkaConfig, Kafka as KafkaJs } from 'kafkajs';
 import { Kafka, logLevel } from './kafkajs.ts';
 
@@ -32,7 +33,8 @@ const LEVELS: Record<number, KafkaClientLog['level']> = {
 /** The client of every part of this adapter; it connects nothing yet. */
 export function connectKafka({ brokers, ssl, sasl, onClientLog }: KafkaConnectionOptions): KafkaJs {
   return new Kafka({
-    brokers,
+    // Every part begins with the first of the list, and would wait for one that accepts connections only.
+    brokers: () => [brokers[randomInt(brokers.length)]!],
     clientId: 'posture',
     ...(ssl !== undefined && { ssl }),
     ...(sasl !== undefined && { sasl }),

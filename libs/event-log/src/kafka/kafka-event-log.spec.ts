@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { describeEventLog } from '../../../../test/contracts/event-log.ts';
 import { kafkaFixture, withAdmin } from '../../../../test/fixtures/event-log/kafka-fixture.ts';
 import { newGroup, RecordingHandler } from '../../../../test/fixtures/event-log/recording-handler.ts';
@@ -57,6 +57,27 @@ describeKafka('Apache Kafka', (brokers) => {
       consumers.push(consumer);
       return consumer;
     }
+
+    it('reads a topic after another one that it had read was deleted', async () => {
+      const other = `${topic}.other`;
+      await openTopics({
+        brokers: [brokers()],
+        partitions: PARTITIONS,
+        topics: [{ name: other, settings: { 'retention.ms': '-1' } }],
+      });
+      const reading = openLog();
+      await reading.ends(topic);
+      await reading.ends(other);
+      await withAdmin(brokers(), (admin) => admin.deleteTopics({ topics: [other] }));
+      const now = Date.now;
+      // What is known of topics is too old then.
+      const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 2 * 60_000);
+      try {
+        await expect(reading.ends(topic)).resolves.toHaveLength(PARTITIONS);
+      } finally {
+        later.mockRestore();
+      }
+    });
 
     it('loses and repeats nothing when a member joins, leaves and joins again under load', async () => {
       const group = newGroup();

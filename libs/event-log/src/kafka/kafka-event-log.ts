@@ -53,7 +53,8 @@ export class KafkaEventLog implements EventLog {
   private readonly lanes = new Map<string, AppendLane>();
   private readonly consumers = new Set<KafkaConsumer>();
   private readonly publishers = new Set<KafkaPublisher>();
-  private reader: Promise<TopicCluster> | undefined;
+  /** By topic: kafkajs answers nothing of any topic of a cluster while one of them was deleted or is not permitted. */
+  private readonly readers = new Map<string, Promise<TopicCluster>>();
   private readonly appends: AppendState;
   private waitingBytes = 0;
   private closed: Promise<void> | undefined;
@@ -181,12 +182,12 @@ export class KafkaEventLog implements EventLog {
   ): AsyncGenerator<StoredRecord[]> {
     assertPartition(partition, this.partitions);
     const end = Math.min(to, (await ends)[partition]!);
-    yield* readRange(await this.readerCluster(), { topic, partition, from, to: end });
+    yield* readRange(await this.readerOf(topic), { topic, partition, from, to: end });
   }
 
   private async offsetsOf(topic: string, which: 'first' | 'end'): Promise<number[]> {
     const partitions = Array.from({ length: this.partitions }, (_, partition) => partition);
-    const cluster = await this.readerCluster();
+    const cluster = await this.readerOf(topic);
     const offsets = await available(cluster.withRetry(() => cluster.offsetsOf(topic, partitions, which)));
     return partitions.map((partition) => offsets.get(partition)!);
   }
@@ -196,18 +197,19 @@ export class KafkaEventLog implements EventLog {
     await Promise.all([...this.lanes.values()].map((lane) => lane.idle()));
     await Promise.all([...this.publishers].map((publisher) => publisher.close()));
     await this.producers.close();
-    const reader = await this.reader?.catch(() => undefined);
-    await reader?.close();
+    const readers = await Promise.allSettled(this.readers.values());
+    await Promise.all(readers.map((reader) => reader.status === 'fulfilled' && reader.value.close()));
   }
 
-  /** One for all reads; if it could not be connected the next one tries again. */
-  private async readerCluster(): Promise<TopicCluster> {
+  /** One for all reads of a topic; if it could not be connected the next one tries again. */
+  private async readerOf(topic: string): Promise<TopicCluster> {
     this.assertOpen();
-    this.reader ??= TopicCluster.connect(this.kafka, 'posture-reader');
+    const reader = this.readers.get(topic) ?? TopicCluster.connect(this.kafka, 'posture-reader');
+    this.readers.set(topic, reader);
     try {
-      return await this.reader;
+      return await reader;
     } catch (error) {
-      this.reader = undefined;
+      this.readers.delete(topic);
       throw unavailable(error);
     }
   }
