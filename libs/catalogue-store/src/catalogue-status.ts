@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { CatalogueKind } from './catalogue-timeline.ts';
 import { type CatalogueImport, inForce } from './imports-in-force.ts';
-import { type StagedImport, stagedImports } from './staged-imports.ts';
+import { type UnfinishedImport, unfinishedImports } from './staged-imports.ts';
 
 /** The data in force of a catalogue, and its source. */
 export interface CatalogueStatus {
@@ -12,8 +12,8 @@ export interface CatalogueStatus {
   rows: number;
   /** Null if nothing was imported yet. */
   lastImport: CatalogueImport | null;
-  /** Imports that are in progress or were interrupted, the newest first. */
-  unfinished: StagedImport[];
+  /** Imports that are in progress or were interrupted, also while assets are being marked; the newest first. */
+  unfinished: UnfinishedImport[];
 }
 
 const KINDS: readonly CatalogueKind[] = ['attack', 'ctid', 'cve', 'epss', 'kev'];
@@ -26,7 +26,7 @@ export async function catalogueStatus(db: Kysely<Schema>): Promise<CatalogueStat
       catalogue,
       rows: await rowsInForce(db, catalogue),
       lastImport: (await inForce(db).where('catalogue', '=', catalogue).limit(1).executeTakeFirst()) ?? null,
-      unfinished: await stagedImports(db, catalogue),
+      unfinished: await unfinishedImports(db, catalogue),
     });
   }
   return found;

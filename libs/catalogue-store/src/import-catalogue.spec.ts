@@ -272,7 +272,11 @@ describe('an import that fails', () => {
     await expect(broken(many(), 6_000)).rejects.toThrow('killed');
     expect(await count('catalogue_staged')).toBe(5_000);
     const [status] = (await catalogueStatus(database.db)).filter(({ catalogue }) => catalogue === 'epss');
-    expect(status).toMatchObject({ rows: 0, lastImport: null, unfinished: [{ stagedRows: 5_000 }] });
+    expect(status).toMatchObject({
+      rows: 0,
+      lastImport: null,
+      unfinished: [{ stagedRows: 5_000, validFrom: null }],
+    });
     const staged = await places();
     let seen: string[] = [];
     const resumed = await run('epss', many(), {
@@ -533,12 +537,15 @@ describe('an import that stays unfinished', () => {
       )
     ).rows.map(({ name }) => name);
   const kev = (n: number) => rowsOf<'kev'>({ [cve(n)]: { dateAdded: '2026-01-01' } });
+  const unfinished = async (wanted: CatalogueKind) =>
+    (await catalogueStatus(database.db)).find(({ catalogue }) => catalogue === wanted)!.unfinished;
 
   it('stops no import of another catalogue, which is marked also if it is pending', async () => {
     await foldHosts();
     const isFirst = `exists (select from marked join assets using (asset_no) where name = 'host0')`;
     await whileMarkingFails(isFirst, 'P0001', async () => {
       await expect(run('kev', kev(0))).rejects.toThrow(ImportUnfinishedError);
+      expect(await unfinished('kev')).toMatchObject([{ validFrom: T0 }]);
       await run('epss', epss({ 1: 0.1 }));
       expect(await marked()).toEqual(['host1']);
       const announce = log.announce.bind(log);
@@ -554,6 +561,7 @@ describe('an import that stays unfinished', () => {
     });
     expect(await bringPendingIntoForce(database.db)).toEqual([]);
     expect(await marked()).toEqual(['host0', 'host1', 'host2']);
+    expect(await unfinished('kev')).toEqual([]);
   });
 
   it('is followed by no later import of the same catalogue before it is in force', async () => {

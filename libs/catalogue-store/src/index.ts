@@ -18,5 +18,5 @@ export type { CatalogueImport } from './imports-in-force.ts';
 export { bringPendingIntoForce } from './pending-imports.ts';
 export { readCatalogues } from './read-catalogues.ts';
 export { readTechniques } from './read-techniques.ts';
-export type { ReadRow, StagedImport } from './staged-imports.ts';
+export type { ReadRow, UnfinishedImport } from './staged-imports.ts';
 export { IS_WHOLE_LIST, ListShrunkError } from './whole-list.ts';

@@ -27,8 +27,27 @@ export interface StagedImport {
   contentHash: string | null;
 }
 
+/** An import that is not in force, or whose affected assets are not all marked for scoring. */
+export interface UnfinishedImport extends StagedImport {
+  /** From when on it is in force, in epoch milliseconds; null if it is not. */
+  validFrom: number | null;
+}
+
 /** The imports of a catalogue that are not in force, the newest first. */
 export const stagedImports = (db: Kysely<Schema>, catalogue: CatalogueKind): Promise<StagedImport[]> =>
+  importsOf(db, catalogue).where('valid_from', 'is', null).execute();
+
+/** The newest first. */
+export const unfinishedImports = (
+  db: Kysely<Schema>,
+  catalogue: CatalogueKind,
+): Promise<UnfinishedImport[]> =>
+  importsOf(db, catalogue)
+    .select('valid_from as validFrom')
+    .where((of) => of.or([of('valid_from', 'is', null), of('marking_from', 'is not', null)]))
+    .execute();
+
+const importsOf = (db: Kysely<Schema>, catalogue: CatalogueKind) =>
   db
     .selectFrom('catalogue_imports')
     .select([
@@ -40,9 +59,7 @@ export const stagedImports = (db: Kysely<Schema>, catalogue: CatalogueKind): Pro
       'content_hash as contentHash',
     ])
     .where('catalogue', '=', catalogue)
-    .where('valid_from', 'is', null)
-    .orderBy('started_at', 'desc')
-    .execute();
+    .orderBy('started_at', 'desc');
 
 export async function beginImport(
   db: Kysely<Schema>,

@@ -347,6 +347,23 @@ describe('posture catalogue', () => {
     expect(await run('status', '--json')).toEqual(before);
   });
 
+  it('shows an import whose assets are still being marked as unfinished', async () => {
+    const kev = async () =>
+      JSON.parse((await run('status', '--json')).out).catalogues.find(
+        ({ catalogue }: { catalogue: string }) => catalogue === 'kev',
+      );
+    const { importId, inForceFrom } = (await kev()).lastImport;
+    const { pool } = site.database;
+    await pool.query('update catalogue_imports set marking_from = 7 where id = $1', [importId]);
+    expect((await kev()).unfinished).toMatchObject([{ importId, inForceFrom }]);
+    expect((await run('status')).out).toMatch(
+      new RegExp(
+        `  not finished: kev\\.json, started ${TIME}, in force; assets are still being marked for scoring\n`,
+      ),
+    );
+    await pool.query('update catalogue_imports set marking_from = null where id = $1', [importId]);
+  });
+
   it('resumes an interrupted import, and status shows it until then', async () => {
     const lines = Array.from({ length: 7_000 }, (_, i) => `CVE-2025-${10_000 + i},0.25,0.5`);
     const csv = `#model_version:v1,score_date:2026-05-31T00:00:00Z\ncve,epss,percentile\n${lines.join('\n')}\n`;

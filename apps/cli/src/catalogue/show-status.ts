@@ -4,9 +4,9 @@ import {
   type CatalogueKind,
   type CatalogueStatus,
   catalogueStatus,
-  type StagedImport,
+  type UnfinishedImport,
 } from '#libs/catalogue-store';
-import { isoTime } from '#libs/domain';
+import { isoTime, isoTimeOrNull } from '#libs/domain';
 import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
 import { entriesOf } from './entries-of.ts';
@@ -42,11 +42,12 @@ const documentOf = ({ catalogue, rows, lastImport, unfinished }: CatalogueStatus
   catalogue,
   rows,
   lastImport: lastImport && importDocument(lastImport),
-  unfinished: unfinished.map(({ id, source, startedAt, stagedRows }) => ({
+  unfinished: unfinished.map(({ id, source, startedAt, stagedRows, validFrom }) => ({
     importId: id,
     source,
     startedAt: isoTime(startedAt),
     stagedRows,
+    inForceFrom: isoTimeOrNull(validFrom),
   })),
 });
 
@@ -70,8 +71,11 @@ const importLines = (last: CatalogueImport): string[] => [
   `  SHA-256 ${last.contentHash}`,
 ];
 
-const unfinishedLine = ({ source, startedAt, stagedRows }: StagedImport): string =>
-  `  not finished: ${printable(source)}, started ${isoTime(startedAt)}, ${stagedRows} rows staged; run the import again to resume`;
+const unfinishedLine = ({ source, startedAt, stagedRows, validFrom }: UnfinishedImport): string =>
+  `  not finished: ${printable(source)}, started ${isoTime(startedAt)}, ` +
+  (validFrom === null
+    ? `${stagedRows} rows staged; run the import again to resume`
+    : 'in force; assets are still being marked for scoring');
 
 const attackLine = (): string =>
   `ATT&CK, shipped with the service: ${attack()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { posture2 } from '#libs/domain';
 import { replaySite } from '#libs/replay';
 import { ScoredSite } from '../../../../test/fixtures/scores/scored-site.ts';
@@ -185,6 +186,19 @@ describe('GET /api/v3/loss', () => {
     await site.importForecast(OTHER, 0.4);
     expect(await loss()).toMatchObject({ reason: 'beingScored', loss: null });
     await site.score();
+    expect((await loss()).reason).toBeNull();
+  });
+
+  it('states so from when an import is in force until all assets that it affects are marked', async () => {
+    const { pool, db } = site.gateway.database;
+    await pool.query(
+      `insert into catalogue_imports (id, catalogue, source, started_at, content_hash, valid_from, marking_from)
+       values (gen_random_uuid(), 'kev', 'kev.json', $1, 'f0', $1, 0)`,
+      [new Date(site.now)],
+    );
+    expect(await loss()).toMatchObject({ reason: 'beingScored', loss: null });
+    expect(await fixes()).toMatchObject({ reason: 'beingScored', fixes: null });
+    await bringPendingIntoForce(db);
     expect((await loss()).reason).toBeNull();
   });
 

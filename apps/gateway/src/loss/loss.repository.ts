@@ -105,7 +105,8 @@ async function basisOf(tx: Transaction<Schema>, limits: RowLimits, now: number):
       from projection_positions p left join scored_partitions s using (partition)
     )
     select (select state from organization where entity_key = ${ORGANIZATION_KEY}) as organization,
-           exists (select 1 from rescorings) or (select changes from waiting) > ${WAITING_MAX} as "isWaiting",
+           exists (select 1 from catalogue_imports where marking_from is not null)
+             or exists (select 1 from rescorings) or (select changes from waiting) > ${WAITING_MAX} as "isWaiting",
            coalesce((select string_agg(partition || ':' || last, ',' order by partition) from progress
                      where last is not null), '') as position,
            concat_ws(' ', (select sum(sequence) from progress), (select begun from ends),
