@@ -214,7 +214,10 @@ describe('a sync that ends with Success', () => {
     path: fc.constantFrom(...paths),
     nth: fc.integer({ min: 1, max: 12 }),
     times: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant('ever' as const)),
-    act: fc.constantFrom(...kinds).map((kind) => ({ kind }) as FaultAct),
+    act: fc.oneof(
+      fc.constantFrom(...kinds).map((kind) => ({ kind }) as FaultAct),
+      fc.constant<FaultAct>({ kind: 'status', status: 400 }),
+    ),
   });
 
   it('has applied everything of the platform after any failure', async () => {

@@ -294,6 +294,42 @@ describe('faults of the EDR platform', () => {
     ]);
   });
 
+  describe('after an incomplete page and a complete one', () => {
+    const MORE_HOSTS = HOSTS + 60;
+    beforeEach(() => {
+      const { hosts } = simulators.control;
+      while (hosts.size < MORE_HOSTS) hosts.add({ hostname: `added-${hosts.size}` });
+    });
+    const makeIncomplete = () =>
+      simulators.control.fault({ path: HOST_PAGES, nth: 3, act: { kind: 'partialPage' } });
+
+    it('a rejected cursor is a failure, and the next pull brings all', async () => {
+      makeIncomplete();
+      simulators.control.fault({ path: HOST_PAGES, nth: 5, act: { kind: 'status', status: 400 } });
+      const pulled = await pull(falcon());
+      expect(pulled.failed).toEqual([expect.stringMatching(/^hosts: 25 of \d+ are missing/)]);
+      const again = await pull(falcon(), pulled.watermark);
+      expect(again.failed).toEqual([]);
+      expect(hostsIn(again)).toHaveLength(MORE_HOSTS);
+    });
+
+    it('the pull after an interrupted one begins again; after complete ones it does not', async () => {
+      const interrupted = async () => {
+        for await (const page of falcon().pull(null, new AbortController().signal)) {
+          if (page.progress.done > 2 * PAGE_SIZE) return page.watermark;
+        }
+        return null;
+      };
+      const resumed = await pull(falcon(), await interrupted());
+      expect(resumed.failed).toEqual([]);
+      expect(hostsIn(resumed).length).toBeLessThan(HOSTS);
+      makeIncomplete();
+      const again = await pull(falcon(), await interrupted());
+      expect(again.failed).toEqual([]);
+      expect(hostsIn(again)).toHaveLength(MORE_HOSTS);
+    });
+  });
+
   it('a missing page is noticed, and the next pull brings it', async () => {
     const { control } = simulators;
     control.fault({ path: ALERT_PAGES, nth: 3, act: { kind: 'missingPage' } });

@@ -2,14 +2,21 @@ import type { OsMapping, SignalContext } from '#libs/domain';
 import { type Connector, type PulledPage, pageOf } from '../connector.ts';
 import { type CountedPage, shortfallOf } from '../requests/cursor-pages.ts';
 import { VendorError } from '../requests/vendor-error.ts';
-import { SINGLE_EFFORT } from '../requests/vendor-requests.ts';
+import { type Effort, SINGLE_EFFORT } from '../requests/vendor-requests.ts';
 import { placeAlerts } from './alert-hosts.ts';
 import { alertSignals } from './alert-signals.ts';
 import { unknownStates } from './alert-state.ts';
 import { falconChecks } from './falcon-checks.ts';
 import { ALERTS_CHANGED_FIELD, type FalconClient, HOSTS_CHANGED_FIELD } from './falcon-client.ts';
-import { alertFilter, falconFilter } from './falcon-filter.ts';
-import { ChangeMark, type FalconMarks, readMarks, sinceWithOverlap, writeMarks } from './falcon-watermark.ts';
+import { alertFilter, changedBefore, falconFilter } from './falcon-filter.ts';
+import {
+  ChangeMark,
+  type FalconMarks,
+  readMarks,
+  type SectionName,
+  sinceWithOverlap,
+  writeMarks,
+} from './falcon-watermark.ts';
 import { hostSignal } from './host-signal.ts';
 
 export interface FalconOptions {
@@ -26,10 +33,11 @@ type MappedPage = Pick<PulledPage, 'signals' | 'ignored' | 'failed' | 'notices'>
 
 /** One of the two kinds of records, hosts before alerts, so that an alert finds its asset described. */
 interface Section {
-  name: keyof FalconMarks;
+  name: SectionName;
   changedField: string;
   /** @param mark its start */
   filterOf(mark: number | null): string;
+  count(filter: string, signal: AbortSignal, effort?: Effort): Promise<number | null>;
   pages(filter: string, signal: AbortSignal): AsyncGenerator<CountedPage>;
   map(page: CountedPage, signal: AbortSignal): Promise<MappedPage>;
 }
@@ -54,8 +62,8 @@ export class FalconConnector implements Connector {
     const marks = readMarks(since);
     const hosts = this.hosts();
     const alerts = this.alerts();
-    const of = await this.count(marks, hosts, alerts, signal);
-    const progress = { done: 0, of };
+    for (const section of [hosts, alerts]) await resume(section, marks, signal);
+    const progress = { done: 0, of: await countOrNull(countBoth(marks, hosts, alerts, signal)) };
     yield* pullSection(hosts, marks, progress, signal);
     yield* pullSection(alerts, marks, progress, signal);
   }
@@ -67,6 +75,7 @@ export class FalconConnector implements Connector {
       changedField: HOSTS_CHANGED_FIELD,
       filterOf: (mark) =>
         falconFilter({ changedField: HOSTS_CHANGED_FIELD, since: sinceWithOverlap(mark), tagFilters }),
+      count: (...asked) => this.client.countHosts(...asked),
       pages: (filter, signal) => this.client.hostPages(filter, signal),
       map: async ({ records }) => {
         const signals = records.flatMap((host) => hostSignal(host, source, osMapping()) ?? []);
@@ -83,6 +92,7 @@ export class FalconConnector implements Connector {
       name: 'alerts',
       changedField: ALERTS_CHANGED_FIELD,
       filterOf: (mark) => alertFilter(ALERTS_CHANGED_FIELD, sinceWithOverlap(mark)),
+      count: (...asked) => this.client.countAlerts(...asked),
       pages: (filter, signal) => this.client.alertPages(filter, signal),
       map: async ({ number, records }, signal) => {
         const what = `alerts page ${number}`;
@@ -92,29 +102,50 @@ export class FalconConnector implements Connector {
       },
     };
   }
+}
 
-  /** null if the platform does not say: the paging itself will say why. */
-  private async count(
-    marks: FalconMarks,
-    hosts: Section,
-    alerts: Section,
-    signal: AbortSignal,
-  ): Promise<number | null> {
-    try {
-      const hostCount = await this.client.countHosts(hosts.filterOf(marks.hosts), signal, SINGLE_EFFORT);
-      const alertCount = await this.client.countAlerts(alerts.filterOf(marks.alerts), signal, SINGLE_EFFORT);
-      return hostCount === null || alertCount === null ? null : hostCount + alertCount;
-    } catch (error) {
-      if (error instanceof VendorError) return null;
-      throw error;
-    }
+async function countBoth(
+  marks: FalconMarks,
+  hosts: Section,
+  alerts: Section,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const hostCount = await hosts.count(hosts.filterOf(marks.hosts), signal, SINGLE_EFFORT);
+  const alertCount = await alerts.count(alerts.filterOf(marks.alerts), signal, SINGLE_EFFORT);
+  return hostCount === null || alertCount === null ? null : hostCount + alertCount;
+}
+
+/** null if the platform does not say: the paging itself will say why. */
+async function countOrNull(count: Promise<number | null>): Promise<number | null> {
+  try {
+    return await count;
+  } catch (error) {
+    if (error instanceof VendorError) return null;
+    throw error;
   }
+}
+
+/**
+ * Sets the mark of a pull that has not ended back to its start if the platform has more records before the mark than the
+ * pull has received: no last page has shown that they are missing. Returns how many; null: none.
+ */
+async function resume(section: Section, marks: FalconMarks, signal: AbortSignal): Promise<string | null> {
+  const { name, changedField } = section;
+  const begun = marks.begun[name];
+  const mark = marks[name];
+  if (begun === undefined || mark === null) return null;
+  delete marks.begun[name];
+  const filter = changedBefore(section.filterOf(begun.from), changedField, mark);
+  const first = await countOrNull(section.count(filter, signal));
+  const shortfall = shortfallOf({ first, last: null }, begun.received);
+  if (shortfall !== null) marks[name] = begun.from;
+  return shortfall;
 }
 
 /**
  * A page that fails permanently ends its section, because only its response has the cursor of the next one; earlier
  * pages stay. An incomplete page does not end the section, but the section's mark stays before it. If the platform
- * rejects a cursor, for example an old one, the section continues from its mark.
+ * rejects a cursor, for example an old one, the section continues from its mark, unless records before it are missing.
  */
 async function* pullSection(
   section: Section,
@@ -123,16 +154,18 @@ async function* pullSection(
   signal: AbortSignal,
 ): AsyncGenerator<PulledPage> {
   for (;;) {
-    const start = marks[section.name];
     try {
-      yield* pullFrom(start, section, marks, progress, signal);
+      yield* pullFrom(marks[section.name], section, marks, progress, signal);
       return;
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
-      const hasAdvanced = (marks[section.name] ?? 0) > (start ?? 0);
-      if (error.failure === 'request' && hasAdvanced) continue;
-      const failed = [{ what: error.what, message: error.reason }];
-      yield pageOf({ failed, watermark: writeMarks(marks), progress: { ...progress } });
+      let failed = { what: error.what, message: error.reason };
+      if (error.failure === 'request' && marks.begun[section.name] !== undefined) {
+        const shortfall = await resume(section, marks, signal);
+        if (shortfall === null) continue;
+        failed = { what: section.name, message: shortfall };
+      }
+      yield pageOf({ failed: [failed], watermark: writeMarks(marks), progress: { ...progress } });
       return;
     }
   }
@@ -162,6 +195,10 @@ async function* pullFrom(
       marks[section.name] = start;
       failed.push({ what: section.name, message: shortfall });
     } else if (!isMissing) marks[section.name] = mark.at(page.isLast);
+    if (page.isLast) delete marks.begun[section.name];
+    else if (!isMissing && marks[section.name] !== start) {
+      marks.begun[section.name] = { from: start, received: mark.before(page.received) };
+    }
     progress.done = before + page.received;
     yield pageOf({
       ...mapped,

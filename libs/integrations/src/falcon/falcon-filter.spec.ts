@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { alertFilter, falconFilter, tagFilterLength } from './falcon-filter.ts';
+import { alertFilter, changedBefore, falconFilter, tagFilterLength } from './falcon-filter.ts';
 
 describe('the filter of a pull', () => {
   const since = Date.parse('2026-03-01T12:00:00.000Z');
@@ -26,5 +26,12 @@ describe('the filter of a pull', () => {
     expect(alertFilter('updated_timestamp', since)).toBe(
       "updated_timestamp:>='2026-03-01T12:00:00.000Z',status:['new','in_progress','reopened']",
     );
+  });
+
+  it.each([
+    ['', "t:<'2026-03-01T12:00:00.000Z'"],
+    ["a:'1',b:'2'", "(a:'1',b:'2')+t:<'2026-03-01T12:00:00.000Z'"],
+  ])('%j is limited to what changed before an instant: %s', (filter, limited) => {
+    expect(changedBefore(filter, 't', since)).toBe(limited);
   });
 });

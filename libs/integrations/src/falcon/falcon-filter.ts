@@ -42,4 +42,10 @@ export function alertFilter(changedField: string, since: number | null): string 
   return changed === '' ? '' : `${changed},status:[${OPEN_STATES.map(quoted).join(',')}]`;
 }
 
+/** The FQL of the records of a filter that changed before an instant. */
+export function changedBefore(filter: string, changedField: string, at: number): string {
+  const changed = `${changedField}:<${quoted(isoTime(at))}`;
+  return filter === '' ? changed : `(${filter})+${changed}`;
+}
+
 const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;

@@ -31,9 +31,30 @@ describe('the progress of a pull', () => {
   });
 
   it('survives being written', () => {
-    expect(readMarks(writeMarks({ hosts: at(7), alerts: null }))).toEqual({ hosts: at(7), alerts: null });
-    expect(readMarks(null)).toEqual({ hosts: null, alerts: null });
-    expect(writeMarks({ hosts: null, alerts: null })).toBeNull();
+    const begun = { hosts: { from: null, received: 5 }, alerts: { from: at(3), received: 0 } };
+    for (const marks of [
+      { hosts: at(7), alerts: null, begun: {} },
+      { hosts: at(7), alerts: at(8), begun },
+    ]) {
+      expect(readMarks(writeMarks(marks))).toEqual(marks);
+    }
+    expect(readMarks(null)).toEqual({ hosts: null, alerts: null, begun: {} });
+    expect(writeMarks({ hosts: null, alerts: null, begun: {} })).toBeNull();
+  });
+
+  it('of an earlier version is read', () => {
+    const marks = JSON.stringify({ hosts: new Date(at(7)).toISOString(), alerts: null });
+    expect(readMarks(marks)).toEqual({ hosts: at(7), alerts: null, begun: {} });
+  });
+
+  it('counts the received records before it: more may have changed at the same time', () => {
+    const mark = new ChangeMark(null, 't');
+    mark.note(changed(1, 2, 5, 5), at(100));
+    expect(mark.before(4)).toBe(2);
+    mark.note(changed(5), at(100));
+    expect(mark.before(5)).toBe(2);
+    mark.note(changed(6), at(100));
+    expect(mark.before(6)).toBe(5);
   });
 
   it('leaves an overlap of ten minutes', () => {
