@@ -198,6 +198,30 @@ describe('exports of the vulnerability scanner', () => {
     });
   });
 
+  it('place a vulnerability of an asset that is younger than the export of assets as all assets name it, or not', async () => {
+    const { control } = simulators;
+    const behind = (balancer: string, host: string) =>
+      control.assets.add({ fqdns: [balancer, host], hostnames: [], netbios_names: [host.split('.')[0]!] });
+    const found: string[] = [];
+    let noHost = 0;
+    let added = 0;
+    for await (const { signals, ignored } of connector().pull(null, new AbortController().signal)) {
+      found.push(...signals.map(({ entity }) => entity.name).filter((name) => name.endsWith('.acme.test')));
+      noHost += ignored.noHost ?? 0;
+      if (added === 0) {
+        const asset = behind('a.acme.test', 'web01.acme.test');
+        added = control.vulnerabilities.add({ asset, plugin: 1, state: 'OPEN' });
+      } else if (found.length === 1) {
+        // Of the second export of vulnerabilities, after all assets were read again.
+        const asset = behind('b.acme.test', 'web02.acme.test');
+        control.vulnerabilities.add({ asset, plugin: 1, state: 'OPEN', recast: 'info' });
+        found.push('later');
+      }
+    }
+    expect(found).toEqual(['web01.acme.test', 'later']);
+    expect(noHost).toBe(1);
+  });
+
   it('follow a weakness that a user recasts to info, also when it is fixed', async () => {
     const { control } = simulators;
     const number = [...control.vulnerabilities].findIndex(({ plugin }) => plugin !== INFO);

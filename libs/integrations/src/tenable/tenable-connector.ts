@@ -38,8 +38,8 @@ interface KnownAssets {
   byId: AssetsByIds;
   /** Names of deleted assets that live ones have too, in lower case. */
   reused: ReadonlySet<string>;
-  /** All assets were read, not only the changed ones. */
-  isWhole: boolean;
+  /** All assets were read while vulnerabilities were: those that are younger than the first export are there too. */
+  isReread: boolean;
 }
 
 /** Assets and vulnerabilities of the scanner, each by an export. */
@@ -77,7 +77,7 @@ export class TenableConnector implements Connector {
     const start = instantOf(since);
     const from = Math.floor(((start ?? this.options.clock() - KEPT_MS) - OVERLAP_MS) / 1_000);
     const assetsFrom = start === null || !this.rules.updateMetadata ? null : from;
-    const known: KnownAssets = { byId: new Map(), reused: new Set(), isWhole: assetsFrom === null };
+    const known: KnownAssets = { byId: new Map(), reused: new Set(), isReread: false };
     const parts = [
       pagesOf(this.client.assets(assetsFrom, signal), (records) => this.describe(records, known.byId)),
       ...(['weaknesses', 'recastToInfo'] as const).map((selection) =>
@@ -122,9 +122,9 @@ export class TenableConnector implements Connector {
   }
 
   /**
-   * An asset that this pull has not described, because it did not change, has the name of an earlier description. Without
-   * one, all assets are read, since the record names only one of its addresses and FQDNs, which may be that of a load
-   * balancer.
+   * An asset that this pull has not described, because it did not change or is younger, has the name of an earlier
+   * description. Without one, all assets are read, since the record names only one of its addresses and FQDNs, which may
+   * be that of a load balancer. If it is younger than these too, the next delta has it.
    *
    * A deleted asset whose name a live one has is the same machine, set up again: the keys of its instances will not come
    * again, so they end now. Those of an asset that is not tracked are keys of the live one too.
@@ -143,7 +143,8 @@ export class TenableConnector implements Connector {
     for (const record of records) {
       const id = assetIdOf(record);
       const listed = known.byId.get(id);
-      const host = listed?.name ?? described.get(id) ?? ownName(objectOf(record.asset));
+      const own = id !== '' && isTracked(record) ? null : ownName(objectOf(record.asset));
+      const host = listed?.name ?? described.get(id) ?? own;
       if (host === null) ignored.add('noHost');
       else if (!listed?.isGone) placed.push({ host, record });
       else if (known.reused.has(host.toLowerCase()) && isTracked(record)) {
@@ -159,12 +160,12 @@ export class TenableConnector implements Connector {
 
   /** @throws VendorError if assets are missing */
   private async nameAll(known: KnownAssets, signal: AbortSignal): Promise<void> {
-    if (known.isWhole) return;
+    if (known.isReread) return;
     for await (const { records, flaw } of this.client.assets(null, signal)) {
       if (flaw !== null) throw new VendorError(flaw.what, 'answer', flaw.message);
       for (const asset of records.map(readAsset)) remember(asset, known.byId);
     }
-    known.isWhole = true;
+    known.isReread = true;
     known.reused = reusedNames(known.byId);
   }
 }
