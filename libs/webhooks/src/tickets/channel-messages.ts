@@ -1,8 +1,8 @@
 import type { TicketContent } from './ticket-content.ts';
 import type { RemoteTicket, TicketSystem } from './ticket-system.ts';
 
-/** A message cannot be found or changed again. */
-const MESSAGE: RemoteTicket = { key: null, url: null };
+/** A message cannot be found or changed again. Its key says that there was one. */
+const MESSAGE: RemoteTicket = { key: 'message', url: null };
 
 /**
  * Messages to a channel instead of tickets.

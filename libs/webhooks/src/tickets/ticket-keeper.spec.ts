@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/long-run.ts';
 import type { ChangeFilter } from '../change-filter.ts';
+import { channelMessages } from './channel-messages.ts';
 import type { TicketFinding } from './ticket-finding.ts';
 import { TicketKeeper } from './ticket-keeper.ts';
 import type { Ticket, TicketStore } from './ticket-store.ts';
@@ -38,7 +39,7 @@ class World {
     return this.left === 0 ? Promise.reject(new Crash()) : Promise.resolve(done);
   }
 
-  readonly system: TicketSystem = {
+  system: TicketSystem = {
     find: ({ text, since, requestedAt }) =>
       this.step(() => {
         const isShown = ({ mark, at }: { mark: string; at: number }) =>
@@ -230,6 +231,28 @@ describe('TicketKeeper', () => {
     expect(await keep({ states: ['Failed', 'AcceptedFailed'] }, 'AcceptedFailed')).toBeNull();
     expect(await keep({}, 'AcceptedFailed')).toBe('closed');
     expect(world.ends).toEqual(['silently: Outside the filter', 'Accepted Failed']);
+  });
+
+  it('says in a channel that a finding failed again, also if that is not accepted at once', async () => {
+    const world = new World();
+    const said: string[] = [];
+    let failure: TicketError | null = null;
+    const say = async (title: string) => {
+      if (failure) throw failure;
+      said.push(title);
+    };
+    world.system = channelMessages(say, async () => '');
+    const keep = (state: TicketFinding['state']) =>
+      world.keeper().keep({ id: FINDING, finding: found(state), mark: markOf(world.now) });
+    await keep('Failed');
+    await keep('Qualified');
+    failure = new TicketError('too many messages', { status: 429 });
+    await expect(keep('Failed')).rejects.toThrow(failure);
+    failure = null;
+    expect(await keep('Failed')).toBe('reopened');
+    const title = 'old kernel on web01';
+    expect(said).toEqual([`New: ${title}`, `Fixed: ${title}`, `Failed again: ${title}`]);
+    expect(world.links.size).toBe(0);
   });
 
   it('waits when the limit of an hour is reached', async () => {
