@@ -2,8 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { request as octokit } from '@octokit/request';
 import { IncomingWebhook } from '@slack/webhook';
 import { Version3Client } from 'jira.js';
+import { NIL } from 'uuid';
 import { CursorSeal } from '#libs/changes';
 import { webhookAttempts } from '#libs/telemetry';
+import { findingsWithoutTicket } from '../../libs/webhooks/src/tickets/findings-to-keep.ts';
 import type { ScoredSignal, ScoredSite } from '../fixtures/scores/scored-site.ts';
 import { DeliveringSite, PREVIOUS_SECRET_KEY } from '../fixtures/security/delivering-site.ts';
 import { GithubServer } from '../fixtures/tickets/github-server.ts';
@@ -235,6 +237,22 @@ describe('tickets in GitHub', () => {
     await site.addSignals({ name: 'decided at once', host: 'web05', cve, attributes });
     await until('another issue', () => github.issues.length === 2);
     expect(github.issues.map(({ title }) => title)).toEqual(['decided on web05', 'decided at once on web05']);
+  });
+
+  it('follow SSVC decisions without reading findings below the severity of the filter again', async () => {
+    const hook = await addGithub({ filter: { ssvc: ['Act', 'Attend'], severityMin: 7.7 } });
+    const cve = 'CVE-2030-0002';
+    const decided = { host: 'web06', cve, attributes: { criticality: 'critical' } };
+    await site.addSignals(
+      { ...decided, name: 'severe', severity: 7.7 },
+      { ...decided, name: 'less severe', severity: 7.6 },
+    );
+    await site.exploit(cve);
+    await until('the issue', () => github.issues.some(({ title }) => title === 'severe on web06'));
+    const { items } = await site.client.get('/api/v3/findings?name=less%20severe');
+    const { db } = site.gateway.database;
+    const found = await findingsWithoutTicket(db, hook, [items[0].assetId], NIL, 10);
+    expect(found).not.toContain(items[0].id);
   });
 
   it('of limited webhooks are about visible assets only', async () => {

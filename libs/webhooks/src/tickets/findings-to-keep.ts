@@ -15,13 +15,14 @@ export async function findingsWithoutTicket(
   after: string,
   limit: number,
 ): Promise<string[]> {
-  const { ssvc = [], types } = filter;
+  const { ssvc = [], severityMin = 0, types } = filter;
   const found = await sql<{ id: string }>`
     select f.id
     from assets a join findings f using (partition, asset_no)
     join finding_decisions d using (partition, asset_no, finding_no)
     where a.id = any(${assetIds}::uuid[]) and f.id > ${after}::uuid and d.decision = any(${ssvc}::text[])
-      and f.state = 'Failed' and f.state = any(${openStates(filter)}::text[]) ${types ? sql`and f.type = any(${types}::text[])` : sql``}
+      and f.state = 'Failed' and f.state = any(${openStates(filter)}::text[])
+      and f.severity_value >= ${Math.fround(severityMin)}::real ${types ? sql`and f.type = any(${types}::text[])` : sql``}
       and ${sql.join([sql`true`, ...belongsToVisible(rows, 'f')], sql` and `)}
       and not exists (select from webhook_tickets t
                       where t.webhook_id = ${id}::uuid and t.finding_id = f.id and t.state = 'open')
