@@ -57,7 +57,49 @@ describe('a score of posture-2', () => {
     expect(why.f3).toContain(
       'ATT&CK T1059: 0.03 worldwide within 30 days (no forecast for techniques, severity 8)',
     );
-    expect(why.f4).toBe('Detection (confirmed) of ATT&CK T1486: 60.0 % within 30 days (30.0 % to 90.0 %).');
+    expect(why.f4).toBe(
+      'Detection (confirmed) of ATT&CK T1486, tactic weight 1: 60.0 % within 30 days (30.0 % to 90.0 %).',
+    );
+  });
+
+  it('states the factor of an EDR platform', () => {
+    const subject = threatenedSubject([assessedFinding('f1', { cves: [CVE], severity })], {
+      isEdrManaged: true,
+    });
+    const { contributions } = scoreAsset(subject, threatCatalogueOf({}), AT);
+    expect(contributions[0]!.why).toContain('controls 1 for T1190, EDR 0.6, impact 100 of 100');
+  });
+
+  it('states the impact that counts of a CVE, also if it is that of a finding with less hazard', () => {
+    const local = 'CVSS:3.1/AV:L/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H';
+    const { contributions } = score(
+      [
+        assessedFinding('f1', { cves: [CVE], severity: { value: 2, version: null, vector: null } }),
+        assessedFinding('f2', { cves: [CVE], severity: { value: 2, version: null, vector: local } }),
+        assessedFinding('f3', { cves: [OTHER], severity: { value: 2, version: null, vector: null } }),
+      ],
+      { kev: [CVE, OTHER] },
+    );
+    const why = Object.fromEntries(contributions.map((one) => [one.findingId, one.why]));
+    expect(why.f1).toContain('impact 100 of 100, that of another finding with the CVE (its own is 20);');
+    expect(why.f2).toContain('impact 100 of 100;');
+    expect(why.f2).toContain('Counted once on this asset, with finding f1.');
+    expect(why.f3).toContain('impact 20 of 100;');
+  });
+
+  it('states the ages of closed detections, in whole weeks', () => {
+    const WEEK_MS = 7 * 86_400_000;
+    const closed = (weeks: number) => ({ state: 'resolved', closedAt: AT - weeks * WEEK_MS }) as const;
+    const { contributions } = score([
+      assessedFinding('f1', {
+        type: 'edr',
+        techniques: ['T1486'],
+        detections: [closed(5.5), closed(5), closed(1), closed(40), closed(0), closed(12)],
+      }),
+    ]);
+    expect(contributions[0]!.why).toMatch(
+      /^Detection \(resolved, resolved 1 week ago, resolved 12 or more weeks ago, resolved 5 weeks ago\) of/,
+    );
   });
 
   it('gives no share to a finding whose CVEs others carry, and its own likelihood all the same', () => {

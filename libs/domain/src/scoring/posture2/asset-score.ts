@@ -18,7 +18,7 @@ import {
   weaknessSums,
 } from './risk-sums.ts';
 import { DEFAULT_TARGETING, type Targeting } from './targeting.ts';
-import type { Evidence, Weakness } from './weakness.ts';
+import type { AssetContext, Evidence, Weakness } from './weakness.ts';
 import { whyEvidence, whyWeakness } from './why.ts';
 
 /** Every score names its model. */
@@ -76,7 +76,7 @@ export function scoreAsset(
     band: points === null ? null : bandOf(points),
     breachLikelihood: likelihoods && fromBillionths(likelihoods.whole.best),
     likelihoods,
-    ...contributionsOf(threats, score ?? 0, targeting, range),
+    ...contributionsOf(threats, score ?? 0, { asset: subject.asset, at, targeting }, range),
     malformedVectors: threats.malformedVectors,
   };
 }
@@ -84,16 +84,18 @@ export function scoreAsset(
 /** What one finding brings, and which of its weaknesses another one carries. */
 interface FindingPart {
   finding: AssessedFinding;
-  weaknesses: { weakness: Weakness; carrier: string }[];
+  weaknesses: { weakness: Weakness; carrier: string; impactMax: number }[];
   evidence: Evidence | null;
   /** Σ (h × i)² that it carries. */
   carried: bigint;
 }
 
+type ScoredContext = Pick<AssetContext, 'asset' | 'at' | 'targeting'>;
+
 function contributionsOf(
   threats: AssetThreats,
   score: number,
-  targeting: Targeting,
+  context: ScoredContext,
   range: ContributionRange,
 ): Pick<AssetScore, 'contributions' | 'contributionCount'> {
   const parts = partsByFinding(threats);
@@ -106,9 +108,9 @@ function contributionsOf(
     return {
       findingId: id,
       name: part.finding.name,
-      likelihood: fromBillionths(likelihoodsOf(ownSums(part), targeting).whole.best),
+      likelihood: fromBillionths(likelihoodsOf(ownSums(part), context.targeting).whole.best),
       share: shares.get(id)! / HUNDREDTHS,
-      why: whyPart(part),
+      why: whyPart(part, context),
     };
   });
   return { contributions, contributionCount: parts.size };
@@ -132,7 +134,9 @@ function partsByFinding({ weaknesses, evidence }: AssetThreats): Map<string, Fin
   for (const key of [...weaknesses.keys()].sort()) {
     const { exposures, hazard, impact } = weaknesses.get(key)!;
     const carrier = exposures[0].finding.id;
-    for (const weakness of exposures) partOf(weakness.finding).weaknesses.push({ weakness, carrier });
+    for (const weakness of exposures) {
+      partOf(weakness.finding).weaknesses.push({ weakness, carrier, impactMax: impact });
+    }
     partOf(exposures[0].finding).carried += weaknessRisk({ hazard, impact });
   }
   for (const one of evidence) {
@@ -146,12 +150,19 @@ function partsByFinding({ weaknesses, evidence }: AssetThreats): Map<string, Fin
 /** CVEs of one finding that are named one by one; further ones are counted. */
 const CVES_MAX = 10;
 
-function whyPart({ finding, weaknesses, evidence }: FindingPart): string {
+function whyPart(
+  { finding, weaknesses, evidence }: FindingPart,
+  { asset: { isEdrManaged }, at }: ScoredContext,
+): string {
   const sentences = [
-    ...(evidence ? [whyEvidence(evidence)] : []),
-    ...weaknesses
-      .slice(0, CVES_MAX)
-      .map(({ weakness, carrier }) => whyWeakness(weakness, carrier === finding.id ? null : carrier)),
+    ...(evidence ? [whyEvidence(evidence, at)] : []),
+    ...weaknesses.slice(0, CVES_MAX).map(({ weakness, carrier, impactMax }) =>
+      whyWeakness(weakness, {
+        carrier: carrier === finding.id ? null : carrier,
+        impactMax,
+        isEdrManaged,
+      }),
+    ),
   ];
   const more = weaknesses.length - CVES_MAX;
   if (more > 0) sentences.push(`${more} more CVEs.`);

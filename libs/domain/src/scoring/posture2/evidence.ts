@@ -66,7 +66,9 @@ function detectionHazard({ state, closedAt }: DetectionFacts, weight: number, at
   });
 }
 
-const weeksSince = (closedAt: number, at: number) => Math.max(0, Math.floor((at - closedAt) / AGE_STEP_MS));
+/** Whole weeks between two instants, in epoch milliseconds. */
+export const weeksSince = (closedAt: number, at: number) =>
+  Math.max(0, Math.floor((at - closedAt) / AGE_STEP_MS));
 
 /** When the hazard of a detection changes next although nothing happens; null if it does not. */
 export function nextAgeStep({ closedAt }: DetectionFacts, at: number): number | null {

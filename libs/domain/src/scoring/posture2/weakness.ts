@@ -1,6 +1,6 @@
 import { type Mappings, validMappings } from '../valid-mappings.ts';
 import { type BaseHazard, cveBaseHazard, unforecastBaseHazard } from './base-hazard.ts';
-import { evidenceHazard, tacticWeight } from './evidence.ts';
+import { evidenceHazard, tacticWeight as tacticWeightOf } from './evidence.ts';
 import type { AssessedFinding, ThreatCatalogue, ThreatenedAsset } from './facts.ts';
 import { impactOf } from './impact.ts';
 import { productDivided } from './integers.ts';
@@ -61,6 +61,8 @@ export interface Weakness {
 export interface Evidence {
   finding: AssessedFinding;
   techniques: readonly string[];
+  /** The greatest of its techniques' tactics, in thousandths. */
+  tacticWeight: number;
   /** In 10⁻¹⁰. */
   hazard: Interval;
 }
@@ -166,15 +168,14 @@ function exposure(
 /** Of reach and susceptibility (10³ each) and of targeting (10⁹). */
 const HAZARD_DIVISOR = 1e15;
 
-const evidenceOf = (
+function evidenceOf(
   finding: AssessedFinding,
   techniques: readonly string[],
   { catalogue, at }: AssetContext,
-): Evidence => ({
-  finding,
-  techniques,
-  hazard: evidenceHazard(finding, tacticWeight(tacticsOf(techniques, catalogue)), at),
-});
+): Evidence {
+  const tacticWeight = tacticWeightOf(tacticsOf(techniques, catalogue));
+  return { finding, techniques, tacticWeight, hazard: evidenceHazard(finding, tacticWeight, at) };
+}
 
 function tacticsOf(techniques: readonly string[], { techniqueOf }: ThreatCatalogue): readonly string[] {
   if (techniques.length === 1) return techniqueOf(techniques[0]!)?.tactics ?? [];

@@ -1,15 +1,30 @@
 import { likelihoodOf } from '../hazard.ts';
+import { AGE_FACTORS, weeksSince } from './evidence.ts';
+import type { DetectionFacts } from './facts.ts';
+import { EDR_FACTORS } from './susceptibility.ts';
 import type { Evidence, Weakness } from './weakness.ts';
 
-/** Why a weakness has its hazard, in words with all inputs. @param carrier of the weakness, if it is another finding */
-export function whyWeakness(weakness: Weakness, carrier: string | null): string {
+/**
+ * Why a weakness has its hazard, in words, with all inputs besides the incident rates, which are those of the organization.
+ * @param carrier of the weakness, if it is another finding
+ * @param impactMax the greatest impact of all findings with the weakness, which counts
+ */
+export function whyWeakness(
+  weakness: Weakness,
+  { carrier, impactMax, isEdrManaged }: { carrier: string | null; impactMax: number; isEdrManaged: boolean },
+): string {
   const { cve, techniques, base, reachRow, reach, controlFactor, impact } = weakness;
   const what = cve ?? `ATT&CK ${techniques.join(', ')}`;
+  const edr = isEdrManaged ? `, EDR ${thousandth(EDR_FACTORS.managed)}` : '';
+  const counted =
+    carrier === null && impactMax > impact
+      ? `${impactMax} of 100, that of another finding with the CVE (its own is ${impact})`
+      : `${impact} of 100`;
   const elsewhere = carrier === null ? '' : ` Counted once on this asset, with finding ${carrier}.`;
   return (
     `${what}: ${base.probability} worldwide within 30 days (${whyBase(weakness)}); ` +
-    `reach ${thousandth(reach)} (${reachRow}), controls ${thousandth(controlFactor)} for ${techniques.join(', ')}, ` +
-    `impact ${impact} of 100; ${percent(weakness.hazard)} on this asset.${elsewhere}`
+    `reach ${thousandth(reach)} (${reachRow}), controls ${thousandth(controlFactor)} for ${techniques.join(', ')}${edr}, ` +
+    `impact ${counted}; ${percent(weakness.hazard)} on this asset.${elsewhere}`
   );
 }
 
@@ -25,12 +40,21 @@ function whyBase({ cve, vector, finding, base: { epss, kev } }: Weakness): strin
   return `${unknown}, severity ${finding.severity.value}${malformed}`;
 }
 
-export function whyEvidence({ finding, techniques, hazard }: Evidence): string {
-  const states = [...new Set(finding.detections.map(({ state }) => state))].sort();
+/** Why a detection has its hazard, in words with all inputs. @param at epoch ms */
+export function whyEvidence({ finding, techniques, tacticWeight, hazard }: Evidence, at: number): string {
+  const detections = [...new Set(finding.detections.map((one) => detectionInWords(one, at)))].sort();
   return (
-    `Detection (${states.join(', ') || 'unreviewed'}) of ATT&CK ${techniques.join(', ')}: ` +
+    `Detection (${detections.join(', ') || 'unreviewed'}) of ATT&CK ${techniques.join(', ')}, ` +
+    `tactic weight ${thousandth(tacticWeight)}: ` +
     `${percent(hazard.best)} within 30 days (${percent(hazard.low)} to ${percent(hazard.high)}).`
   );
+}
+
+function detectionInWords({ state, closedAt }: DetectionFacts, at: number): string {
+  const weeks = closedAt === null ? 0 : weeksSince(closedAt, at);
+  if (weeks === 0) return state;
+  if (weeks >= AGE_FACTORS.length) return `${state} ${AGE_FACTORS.length} or more weeks ago`;
+  return `${state} ${weeks} week${weeks === 1 ? '' : 's'} ago`;
 }
 
 const thousandth = (factor: number) => String(factor / 1_000);
