@@ -166,6 +166,23 @@ describeSystemPostgres('with a read replica', () => {
       expect(servers.slice(3)).toEqual(['replica']);
     });
 
+    it('runs on the primary at once also if several ask for the last connections to the replica together', async () => {
+      open(standby.url, 2);
+      const together = async (count: number) => {
+        let begun = 0;
+        const hold = async () => {
+          begun += 1;
+          await until('all have begun', () => begun === count);
+        };
+        await Promise.all(Array.from({ length: count }, () => onOneCore(replica.db, hold)));
+      };
+      await together(2);
+      expect(servers).not.toContain('primary');
+      await together(4);
+      expect(states).toEqual([]);
+      expect(servers.filter((server) => server === 'primary')).toHaveLength(2);
+    });
+
     it('that writes fails', async () => {
       open(standby.url);
       await expect(sql`delete from numbers`.execute(replica.db)).rejects.toMatchObject({ code: '25006' });

@@ -75,8 +75,9 @@ export function openReadReplica(
   const currentReplica = async (): Promise<pg.PoolClient | null> => {
     if (state === 'away' && performance.now() < retryAt) return null;
     const wanted = await written();
-    // Waiting for one would delay the read, and its timeout would be taken for an absent replica.
-    if (pool.totalCount >= max && pool.idleCount === 0) return null;
+    // Waiting for one would delay the read, and its timeout would be taken for an absent replica. An idle connection that
+    // a read has just asked for counts as idle until the next tick, and the read as waiting.
+    if (pool.waitingCount >= pool.idleCount + max - pool.totalCount) return null;
     let client: pg.PoolClient | undefined;
     try {
       client = await pool.connect();
