@@ -37,6 +37,14 @@ export class RevokedError extends Error {
   override name = 'RevokedError';
 }
 
+/**
+ * The scopes, departments, locations or networks of the caller were changed while the stream was open. Open another one
+ * without `after`, and read the lists.
+ */
+export class AccessChangedError extends Error {
+  override name = 'AccessChangedError';
+}
+
 /** Opens the stream after a change. @throws ApiError */
 export type OpenStream = (
   after: string | undefined,
@@ -52,6 +60,7 @@ const RECONNECT_BACK_OFF = { firstMs: 1_000, longestMs: 30_000 };
  * @throws ApiError, or the connection error, if the first connection fails
  * @throws ApiError if the service rejects a later connection
  * @throws RevokedError if the credential was deleted or rotated
+ * @throws AccessChangedError if the rights of the caller were changed
  */
 export async function* followChanges(
   open: OpenStream,
@@ -80,7 +89,7 @@ export async function* followChanges(
       onCut?.(new Error('the service ended the stream'));
     } catch (error) {
       if (signal?.aborted) return;
-      if (!hasOpened || isPermanent(error) || error instanceof RevokedError) throw error;
+      if (!hasOpened || isPermanent(error)) throw error;
       onCut?.(error);
     } finally {
       signal?.removeEventListener('abort', end);
@@ -91,10 +100,11 @@ export async function* followChanges(
   }
 }
 
-/** Handles the last event of a stream. @throws RevokedError unless a new token can resume the stream */
+/** Handles the last event of a stream. @throws RevokedError, AccessChangedError unless a new token can resume the stream */
 function endOf(data: string | undefined): void {
   const { reason, message } = JSON.parse(data ?? '{}') as { reason?: string; message?: string };
   if (reason === 'revoked') throw new RevokedError(message);
+  if (reason === 'changed') throw new AccessChangedError(message);
 }
 
 /** Text of the stream. A silent connection is aborted. */
@@ -118,4 +128,6 @@ async function* texts(
 
 /** Whether a retry cannot succeed. */
 const isPermanent = (error: unknown): boolean =>
-  error instanceof ApiError && error.status < 500 && error.status !== 429;
+  error instanceof RevokedError ||
+  error instanceof AccessChangedError ||
+  (error instanceof ApiError && error.status < 500 && error.status !== 429);

@@ -456,10 +456,13 @@ describe('changes', () => {
     expect(new Set(server.requests)).toEqual(new Set([`${CHANGES}?topics=findings%2Cscores`]));
   });
 
-  it('fail if the credential was revoked', async () => {
-    const revoked = 'event: end\ndata: {"reason":"revoked","message":"sign in"}\n\n';
-    const client = await clientOf({ [CHANGES]: [{ headers: STREAM, text: `${begin('0')}${revoked}` }] });
-    await expect(client.changes().next()).rejects.toMatchObject({ name: 'RevokedError', message: 'sign in' });
+  it.each([
+    ['the credential was revoked', 'revoked', 'RevokedError'],
+    ['the rights of the caller were changed', 'changed', 'AccessChangedError'],
+  ])('fail if %s', async (_, reason, name) => {
+    const end = `event: end\ndata: {"reason":"${reason}","message":"sign in"}\n\n`;
+    const client = await clientOf({ [CHANGES]: [{ headers: STREAM, text: `${begin('0')}${end}` }] });
+    await expect(client.changes().next()).rejects.toMatchObject({ name, message: 'sign in' });
     expect(server.requests).toHaveLength(1);
   });
 

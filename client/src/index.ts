@@ -1,5 +1,11 @@
 export { ApiError, type Problem } from './api-error.ts';
-export { type Change, type ChangesOptions, type ChangeTopic, RevokedError } from './changes.ts';
+export {
+  AccessChangedError,
+  type Change,
+  type ChangesOptions,
+  type ChangeTopic,
+  RevokedError,
+} from './changes.ts';
 export { type ClientOptions, createClient, type PostureClient } from './client.ts';
 export type { FailedAttempt, RetryBounds, RetryPolicy, Wait, WaitAfter } from './retry.ts';
 export type { components, operations, paths } from './schema.ts';

@@ -126,8 +126,9 @@ async function* changes(signal: AbortSignal, onOpen: () => void): AsyncGenerator
       .pipeThrough(heard)
       .pipeThrough(new EventSourceParserStream());
     for await (const message of readable(messages)) {
-      // The credential was deleted or rotated, or the token has expired. A retry cannot succeed.
-      if (message.event === 'end') rejectToken(token);
+      // The credential was deleted or rotated, or the token has expired, so that a retry cannot succeed. With other rights
+      // it can.
+      if (message.event === 'end' && JSON.parse(message.data).reason !== 'changed') rejectToken(token);
       yield message;
     }
   } finally {

@@ -344,11 +344,13 @@ describe('a change', () => {
   });
 
   it.each<[string, object, object]>([
-    ['its scope', {}, { scopes: ['uploads:read'] }],
-    ['its network', {}, { networks: ['203.0.113.7'] }],
-    ['assets', {}, { departments: ['Sales'] }],
-    ['other assets', { departments: ['Sales', 'IT'] }, { departments: ['IT'] }],
-  ])('that takes %s ends its change stream at another gateway', async (_, before, given) => {
+    ['its scopes', {}, { scopes: ['uploads:read'] }],
+    ['its networks', {}, { networks: ['203.0.113.7'] }],
+    ['its departments to one of all', {}, { departments: ['Sales'] }],
+    ['its departments to fewer', { departments: ['Sales', 'IT'] }, { departments: ['IT'] }],
+    ['its departments to more', { departments: ['Sales'] }, { departments: ['Sales', 'IT'] }],
+    ['its departments to all', { departments: ['Sales'] }, { departments: null }],
+  ])('of %s ends its change stream at another gateway', async (_, before, given) => {
     const { id, token } = await add(['changes:read', 'uploads:read'], before);
     const stream = await EventStream.open(`${other.url}/api/v3/changes`, {
       authorization: `Bearer ${token}`,
@@ -356,7 +358,7 @@ describe('a change', () => {
     const last = stream.next();
     const begun = performance.now();
     expect((await change(id, given)).status).toBe(200);
-    expect(await last).toMatchObject({ event: 'end', data: { reason: 'revoked' } });
+    expect(await last).toMatchObject({ event: 'end', data: { reason: 'changed' } });
     expect(await stream.next()).toBeNull();
     expect(performance.now() - begun).toBeLessThan(ENDS_MS_MAX);
   });

@@ -1,7 +1,15 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock } from '#libs/config';
-import { areWithin } from '#libs/tables';
-import { Access, AccessEndedException, lostNetwork, lostRows, lostScope, type TokenKind } from './access.ts';
+import { areWithin, type RowLimits } from '#libs/tables';
+import {
+  Access,
+  type AccessEndedException,
+  accessEnded,
+  changedRows,
+  lostNetwork,
+  lostScope,
+  type TokenKind,
+} from './access.ts';
 import { isApiToken, isSession, type Principal, type VerifiedToken } from './access-tokens.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { isAllowedFrom } from './networks.ts';
@@ -21,7 +29,7 @@ interface OpenAccess {
 
 /**
  * Ends requests in progress when their credential, API token or session is ended, loses the scope, rows or the network of
- * the request, in any process, or expires.
+ * the request, or gets other rows than a stream has, in any process, or expires.
  */
 @Injectable()
 export class AccessWatch implements OnModuleInit, OnApplicationShutdown {
@@ -67,19 +75,22 @@ export class AccessWatch implements OnModuleInit, OnApplicationShutdown {
     const { access, required, address } = opened;
     const { principal } = access;
     const kind = kindOf(principal);
-    if (this.known.isRevoked(principal)) return new AccessEndedException('revoked', kind);
+    if (this.known.isRevoked(principal)) return accessEnded('revoked', kind);
     const scopes = this.known.scopesOf(principal);
-    if (!required.every((scope) => scopes.has(scope))) return lostScope(kind);
+    if (!required.every((scope) => scopes.has(scope))) return lostScope();
     // Credentials keep their rows for life.
-    if (kind !== 'access' && !areWithin(this.known.rowsOf(principal), access.rows)) return lostRows(kind);
+    if (kind !== 'access' && !mayStay(access, this.known.rowsOf(principal))) return changedRows();
     const token = isApiToken(principal) ? this.known.currentApiToken(principal) : null;
     if (token && !isAllowedFrom(address, token.networks)) return lostNetwork();
     const end = isSession(principal)
       ? this.known.endOfSession(principal)
       : (token?.expiresAt ?? opened.expiresAt);
-    return end <= now ? new AccessEndedException('expired', kind) : null;
+    return end <= now ? accessEnded('expired', kind) : null;
   }
 }
+
+const mayStay = ({ rows, isBoundToRows }: Access, now: RowLimits): boolean =>
+  areWithin(now, rows) && (!isBoundToRows || areWithin(rows, now));
 
 function kindOf(principal: Principal): TokenKind {
   if (isSession(principal)) return 'session';

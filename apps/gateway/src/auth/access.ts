@@ -18,12 +18,15 @@ export function assertScope(scopes: ReadonlySet<Scope>, scope: Scope, what: stri
   if (!scopes.has(scope)) throw new ScopeMissingException(`${what} the scope ${scope}`);
 }
 
-/** Why a principal may no longer read: its credential or API token was deleted or rotated, or its token has expired. */
-export type AccessEnd = 'revoked' | 'expired';
+/**
+ * Why a principal may no longer read: its credential or API token was deleted or rotated, its token has expired, or it
+ * has other scopes, rows or networks, with which it may send the request again.
+ */
+export type AccessEnd = 'revoked' | 'expired' | 'changed';
 
 export type TokenKind = 'access' | 'api' | 'session';
 
-const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
+const SENTENCES: Record<TokenKind, Record<Exclude<AccessEnd, 'changed'>, string>> = {
   access: {
     revoked: 'the credential of this access token was deleted or rotated: sign in at POST /api/v3/auth',
     expired: 'the access token has expired: sign in again at POST /api/v3/auth',
@@ -38,30 +41,29 @@ const SENTENCES: Record<TokenKind, Record<AccessEnd, string>> = {
   },
 };
 
-const LOST_SCOPE = 'the caller no longer has the scope of this request';
+export const accessEnded = (end: Exclude<AccessEnd, 'changed'>, kind: TokenKind) =>
+  new AccessEndedException(end, SENTENCES[kind][end]);
 
 /** The role of the credential, the groups of the user, or the scopes of the API token were changed. */
-export const lostScope = (kind: TokenKind) => new AccessEndedException('revoked', kind, LOST_SCOPE);
-
-const LOST_ROWS = 'the departments or locations of the caller have changed: send the request again';
+export const lostScope = () =>
+  new AccessEndedException('changed', 'the caller no longer has the scope of this request');
 
 /** The groups of the user, or the limits of the API token were changed. */
-export const lostRows = (kind: TokenKind) => new AccessEndedException('revoked', kind, LOST_ROWS);
+export const changedRows = () =>
+  new AccessEndedException(
+    'changed',
+    'the departments or locations of the caller have changed: send the request again',
+  );
 
 /** The networks of the API token were changed. */
 export const lostNetwork = () =>
-  new AccessEndedException(
-    'revoked',
-    'api',
-    'the API token is no longer allowed from the address of this request',
-  );
+  new AccessEndedException('changed', 'the API token is no longer allowed from the address of this request');
 
 /** The token was good once, perhaps still when the request began. */
 export class AccessEndedException extends TokenRefusedException {
   constructor(
     readonly end: AccessEnd,
-    private readonly kind: TokenKind,
-    sentence = SENTENCES[kind][end],
+    sentence: string,
     more: { mayHaveTakenEffect?: true } = {},
   ) {
     super({ message: sentence, ...more });
@@ -70,7 +72,7 @@ export class AccessEndedException extends TokenRefusedException {
   /** The same, to a request that has begun to act: a client that repeats it could do everything twice. */
   ofActing(): AccessEndedException {
     const sentence = `${this.message}. The request may have taken effect: read before you repeat it`;
-    return new AccessEndedException(this.end, this.kind, sentence, { mayHaveTakenEffect: true });
+    return new AccessEndedException(this.end, sentence, { mayHaveTakenEffect: true });
   }
 }
 
@@ -78,6 +80,8 @@ export class AccessEndedException extends TokenRefusedException {
 export class Access {
   /** Of a request that may have had an effect. */
   hasActed = false;
+  /** Of a stream, which would never send what belongs to wider limits: any change of the rows ends it. */
+  isBoundToRows = false;
   private end: AccessEndedException | undefined;
   private controller: AbortController | undefined;
   private listener: ((end: AccessEndedException) => void) | undefined;

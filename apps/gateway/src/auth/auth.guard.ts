@@ -13,7 +13,7 @@ import { seesAllRows } from '#libs/tables';
 import { whenClosed } from '../http/when-closed.ts';
 import type { SecurityEvent } from '../security-events/security-event.ts';
 import { SecurityEvents } from '../security-events/security-events.service.ts';
-import { type Access, AccessEndedException, ScopeMissingException, TokenRefusedException } from './access.ts';
+import { type Access, accessEnded, ScopeMissingException, TokenRefusedException } from './access.ts';
 import {
   AccessTokens,
   type CredentialPrincipal,
@@ -122,7 +122,7 @@ export class AuthGuard implements CanActivate {
     const { principal } = verified;
     if (await this.credentials.isCurrent(principal)) return verified;
     this.note(request, { reason: 'revoked', user: principal.name, token: fingerprintOf(token) });
-    throw new AccessEndedException('revoked', 'access');
+    throw accessEnded('revoked', 'access');
   }
 
   private async verifiedApiToken(token: string, request: FastifyRequest): Promise<VerifiedToken> {
@@ -134,7 +134,7 @@ export class AuthGuard implements CanActivate {
     }
     const { id, networks, scopes, expiresAt } = known;
     const name = tokenUser(known.name);
-    if (expiresAt <= this.now()) throw new AccessEndedException('expired', 'api');
+    if (expiresAt <= this.now()) throw accessEnded('expired', 'api');
     if (!isAllowedFrom(request.ip, networks)) {
       this.note(request, { reason: 'network', user: name, token: fingerprintOf(token) });
       throw new ForbiddenException(
@@ -151,9 +151,9 @@ export class AuthGuard implements CanActivate {
     const known = await this.credentials.session(hash);
     if (!known) {
       this.note(request, { reason: 'revoked', user: null, token: fingerprintOf(token) });
-      throw new AccessEndedException('revoked', 'session');
+      throw accessEnded('revoked', 'session');
     }
-    if (known.expiresAt <= this.now()) throw new AccessEndedException('expired', 'session');
+    if (known.expiresAt <= this.now()) throw accessEnded('expired', 'session');
     const principal = { credentialId: known.ownerId, name: known.name, sessionId: known.id, hash };
     return { principal, expiresAt: Number.POSITIVE_INFINITY, fingerprint: fingerprintIn(hash) };
   }
@@ -162,7 +162,7 @@ export class AuthGuard implements CanActivate {
     try {
       return await this.tokens.verify(token);
     } catch (error) {
-      if (error instanceof ExpiredTokenError) throw new AccessEndedException('expired', 'access');
+      if (error instanceof ExpiredTokenError) throw accessEnded('expired', 'access');
       if (!(error instanceof InvalidTokenError)) throw error;
       this.note(request, { reason: 'invalid', user: null, token: null });
       throw new TokenRefusedException(`the access token is invalid: ${SIGN_IN}`);

@@ -16,7 +16,7 @@ export interface Caller {
   /** Of the token: the beginning of its SHA-256, in hexadecimal digits. */
   token: string;
   /** Waits and streams for the caller end with its signal. */
-  access: Pick<Access, 'signal' | 'assertLasts' | 'act' | 'close'>;
+  access: Pick<Access, 'signal' | 'assertLasts' | 'act' | 'close' | 'isBoundToRows'>;
 }
 
 /** Who waits for an answer that takes long. */

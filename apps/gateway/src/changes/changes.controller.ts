@@ -51,7 +51,9 @@ export class ChangesController {
       'has the schema of the subjects `posture.assets-value`, `posture.findings-value` and `posture.scores-value`, with ' +
       'times in ISO 8601. If an asset is deleted, its `score` event has `change.name` `deleted` and `score` null. The ' +
       'stream closes within a second after its access token ends. The last event is then `end`: `data.reason` is ' +
-      '`expired` (sign in and resume) or `revoked` (the credential was deleted or rotated; do not retry with it). ' +
+      '`expired` (sign in and resume), `revoked` (the credential was deleted or rotated; do not retry with it) or ' +
+      '`changed` (the caller has other scopes, departments, locations or networks: open another stream without an id, ' +
+      'and read the lists). ' +
       'If the stream closes without an `end` event, the connection was interrupted: resume. A caller that is limited to ' +
       'departments or locations receives the changes of the assets that it sees, without `change.sequence` and ' +
       '`change.position`. When it no longer sees an asset, it receives an event `hidden` with `assetId` and `at`: ' +

@@ -59,6 +59,7 @@ export class ChangesService implements OnModuleDestroy {
   ): Promise<Readable> {
     if (this.isStopping) throw new RetryLaterException(RETRY_SECONDS, 'change_streams');
     const free = this.shares.take(credentialId);
+    access.isBoundToRows = true;
     try {
       const { vector } = await this.heads.read();
       const cursor = resumeAt(lastEventId, topics, vector, (id) => this.cursors.read(id, rows));

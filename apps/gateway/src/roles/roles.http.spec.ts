@@ -68,7 +68,7 @@ describe('roles (R-AUTH-17)', () => {
       status: 200,
       body: { scopes },
     });
-    expect(await last).toMatchObject({ event: 'end', data: { reason: 'revoked' } });
+    expect(await last).toMatchObject({ event: 'end', data: { reason: 'changed' } });
     await until('the new scope', async () => (await send(user, 'GET', '/api/v3/findings')).status === 200);
     expect((await send(user, 'GET', '/api/v3/changes')).status).toBe(403);
   });

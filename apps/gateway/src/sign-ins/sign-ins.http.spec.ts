@@ -323,7 +323,7 @@ describe('a session of a provider is checked there (R-AUTH-23)', () => {
     });
     const last = stream.next();
     server.groups.set('dana', ['risk-analysts', 'sales']);
-    expect(await last).toMatchObject({ event: 'end', data: { reason: 'revoked' } });
+    expect(await last).toMatchObject({ event: 'end', data: { reason: 'changed' } });
     await until('the limits', async () => (await get('/session', session.token)).body.departments !== null);
     expect(await get('/session', session.token)).toMatchObject({
       body: { departments: ['Sales'], locations: null },
