@@ -37,24 +37,30 @@ const WHOLE_LISTS = Object.entries(IS_WHOLE_LIST)
 
 /**
  * An import is valid only with its event; its rows begin, and end the earlier ones, at its instant. These continue until
- * the next import of a complete list, or until the next row of the CVE or technique.
+ * the next import of a complete list, or until the next row of the CVE or technique. What is in force beyond the next
+ * kept import of a complete list is what that one said: it begins there.
  */
 const CATALOGUES = [
   `create temporary table gone_imports on commit drop as
-   select i.id, i.catalogue, i.valid_from from catalogue_imports i
-    where not exists (
-      select from acts a
-       where a.action = 'catalogue.imported' and a.detail -> 'after' ->> 'importId' = i.id::text)`,
+   select id, catalogue, valid_from, next_kept from (
+     select i.*, min(valid_from) filter (where is_kept) over (
+       partition by catalogue order by valid_from rows between 1 following and unbounded following) as next_kept
+      from (
+        select id, catalogue, valid_from, exists (
+          select from acts a
+           where a.action = 'catalogue.imported' and a.detail -> 'after' ->> 'importId' = id::text) as is_kept
+         from catalogue_imports) i) i
+    where not is_kept`,
+  `update catalogue_rows r set valid_from = g.next_kept from gone_imports g
+    where r.catalogue = g.catalogue and r.valid_from = g.valid_from
+      and r.catalogue in (${WHOLE_LISTS}) and r.valid_to > g.next_kept`,
   `delete from catalogue_rows r using gone_imports g
     where r.catalogue = g.catalogue and r.valid_from = g.valid_from`,
   `update catalogue_rows r set valid_to = coalesce(
       case when r.catalogue not in (${WHOLE_LISTS}) then (
         select min(n.valid_from) from catalogue_rows n
          where n.cve = r.cve and n.catalogue = r.catalogue and n.valid_from > r.valid_from)
-      else (
-        select min(i.valid_from) from catalogue_imports i
-         where i.catalogue = r.catalogue and i.valid_from > g.valid_from and i.id not in (select id from gone_imports))
-      end, 'infinity')
+      else g.next_kept end, 'infinity')
      from gone_imports g
     where r.catalogue = g.catalogue and r.valid_to = g.valid_from`,
   'delete from catalogue_staged where import_id in (select id from gone_imports)',
