@@ -40,12 +40,26 @@ export interface Site {
  */
 export async function openSite(env: Record<string, string | undefined>): Promise<Site> {
   const config = configOf(env);
-  const databaseUrl = await databaseUrlOf(config);
-  if (!databaseUrl) {
+  const url = await databaseUrlOf(config);
+  if (!url) {
     throw usageError(
       'no service runs on DATA_DIR: start the service, or set DATABASE_URL (and KAFKA_BROKERS if the log is on Kafka)',
     );
   }
+  return openSiteAt({ config, url });
+}
+
+/**
+ * As `openSite`, on a database that the caller has found or started.
+ * @throws CliError exit 2 with what to set; exit 1 if the site is being restored, or its log imported
+ */
+export async function openSiteAt({
+  config,
+  url: databaseUrl,
+}: {
+  config: Config;
+  url: string;
+}): Promise<Site> {
   const database = openDatabase(databaseUrl, { max: CONNECTIONS_MAX });
   try {
     if (await isBeingRestored(database.db)) throw failure(RESTORE_UNFINISHED);

@@ -4,7 +4,7 @@ import { type KeySource, TextOpener } from '#libs/sealing';
 import { borrowDatabase } from '../log/borrow-database.ts';
 import { ratedPhase } from '../log/rated-phase.ts';
 import { createProgress } from '../progress.ts';
-import { openSite, type Site } from '../site.ts';
+import { openSiteAt, type Site } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
 import { knownFailure } from './known-failure.ts';
 
@@ -78,9 +78,9 @@ export async function withBorrowedSite<T>(
   { env }: Pick<Terminal, 'env'>,
   work: (site: Site) => Promise<T>,
 ): Promise<T> {
-  const { url, giveBack } = await borrowDatabase(env, { mayMake: false });
+  const { config, url, giveBack } = await borrowDatabase(env, { mayMake: false });
   try {
-    const site = await openSite({ ...env, DATABASE_URL: url });
+    const site = await openSiteAt({ config, url });
     try {
       return await work(site);
     } finally {

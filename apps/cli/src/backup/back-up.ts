@@ -4,7 +4,7 @@ import { withDetail } from '../cli-error.ts';
 import { Folding } from '../folding.ts';
 import { borrowDatabase } from '../log/borrow-database.ts';
 import { writeMetricsFile } from '../metrics-file.ts';
-import { openSite } from '../site.ts';
+import { openSiteAt } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 import { wrappingKeysOf } from './wrapping-keys.ts';
@@ -29,9 +29,9 @@ export async function backUp(
 ): Promise<void> {
   const folder = resolve(directory);
   const copying = new Folding(terminal, json, 'Backing up');
-  const { url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
+  const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
   try {
-    const site = await openSite({ ...terminal.env, DATABASE_URL: url });
+    const site = await openSiteAt({ config, url });
     try {
       const wrappingBefore = await wrappingKeysOf(site.database.db);
       const made = await backUpSite(site.database, site.log, folder, {

@@ -3,7 +3,7 @@ import type { EventLog } from '#libs/event-log';
 import { type LogSummary, readExtent, writeLogFile, writeNewFile } from '#libs/log-archive';
 import { failure } from '../cli-error.ts';
 import { createProgress } from '../progress.ts';
-import { openSite } from '../site.ts';
+import { openSiteAt } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
 import { borrowDatabase } from './borrow-database.ts';
 import { logFailure } from './log-failure.ts';
@@ -19,9 +19,9 @@ const STANDARD_OUTPUT = '-';
 export async function exportLog(file: string, terminal: Terminal): Promise<void> {
   const isFile = file !== STANDARD_OUTPUT;
   if (isFile) await assertNew(file);
-  const { url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
+  const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
   try {
-    const site = await openSite({ ...terminal.env, DATABASE_URL: url });
+    const site = await openSiteAt({ config, url });
     try {
       const summary = isFile
         ? await writeFile(site.log, file, terminal)

@@ -185,6 +185,35 @@ describe('posture log', () => {
   });
 });
 
+describe('commands that borrow the database', () => {
+  const inFile = async () => {
+    await writeFile(join(dir, 'url'), site.url);
+    return { DATABASE_URL: '', DATABASE_URL_FILE: join(dir, 'url') };
+  };
+  const inTwoVariables = async () => {
+    const url = new URL(site.url);
+    const { password } = url;
+    url.password = '';
+    return { DATABASE_URL: url.href, DATABASE_PASSWORD: decodeURIComponent(password) };
+  };
+
+  it.each([
+    ['a file', inFile],
+    ['two variables', inTwoVariables],
+  ])('read its URL and password from %s (R-CFG-7)', async (_from, environment) => {
+    const env = await environment();
+    for (const command of [
+      ['log'],
+      ['export-log', join(dir, 'exported')],
+      ['backup', join(dir, 'backup')],
+      ['as-of', '2026-01-01T00:01:00Z'],
+    ]) {
+      const { exitCode, err } = await run(site, command, env);
+      expect([command, exitCode, err]).toEqual([command, 0, expect.any(String)]);
+    }
+  });
+});
+
 describe('posture export-log and import-log', () => {
   const exported = async (name = 'site.posture-log'): Promise<string> => {
     const path = join(dir, name);

@@ -4,7 +4,7 @@ import { INTAKE_TOPIC } from '#libs/intake';
 import { usageError } from '../cli-error.ts';
 import { isReaderGone } from '../is-reader-gone.ts';
 import { createProgress } from '../progress.ts';
-import { openSite, type Site } from '../site.ts';
+import { openSiteAt, type Site } from '../site.ts';
 import type { Terminal } from '../terminal.ts';
 import { borrowDatabase } from './borrow-database.ts';
 import { logFailure } from './log-failure.ts';
@@ -21,9 +21,9 @@ interface Stretch {
 
 /** @throws CliError exit 2 if the call or the log is wrong, exit 1 if the log is unreachable */
 export async function showLog(options: LogOptions, terminal: Terminal): Promise<void> {
-  const { url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
+  const { config, url, giveBack } = await borrowDatabase(terminal.env, { mayMake: false });
   try {
-    const site = await openSite({ ...terminal.env, DATABASE_URL: url });
+    const site = await openSiteAt({ config, url });
     try {
       await show(site, options, terminal);
     } finally {
