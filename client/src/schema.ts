@@ -13774,7 +13774,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Prefix of the name, case-insensitive */
                 name?: string;
@@ -13839,6 +13839,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -13890,7 +13899,7 @@ export interface operations {
                 notSeenDays?: number;
                 /** @description Words to search for, at most 200 characters, and filters as `key:value`: each parameter of this query that filters assets, also `customField.NAME:value`. Quote a value or a name with spaces, and a word that looks like a filter. The words are searched for in names, aliases, host name, FQDN, IP addresses and tags. All words must occur, in any order, each as the prefix of a word. A word that contains punctuation (`CVE-2021-44228`, `web01.corp`, `10.0.0.5`) is a phrase, and so is text in double quotes. The query needs at least one letter or digit, unless it has filters */
                 q?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -13927,6 +13936,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14042,7 +14060,7 @@ export interface operations {
     AssetsController_export: {
         parameters: {
             query: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Prefix of the name, case-insensitive */
                 name?: string;
@@ -14110,6 +14128,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The limit of concurrent exports is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -14142,7 +14169,7 @@ export interface operations {
     AssetsController_get: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -14197,6 +14224,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The id is too long */
             414: {
                 headers: {
@@ -14242,7 +14278,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -14361,6 +14397,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The id is too long */
             414: {
                 headers: {
@@ -14406,7 +14451,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -14461,6 +14506,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The id is too long */
             414: {
                 headers: {
@@ -14506,7 +14560,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -14554,6 +14608,15 @@ export interface operations {
             };
             /** @description The asset does not exist */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14658,6 +14721,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -14742,6 +14814,15 @@ export interface operations {
             };
             /** @description The asset does not exist, or did not exist at `to` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14980,7 +15061,7 @@ export interface operations {
     ScoresController_organization: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -15017,6 +15098,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15148,7 +15238,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Only the group with exactly this name */
                 name?: string;
@@ -15187,6 +15277,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15230,7 +15329,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Only the group with exactly this name */
                 name?: string;
@@ -15269,6 +15368,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15312,7 +15420,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Only the group with exactly this name */
                 name?: string;
@@ -15351,6 +15459,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15394,7 +15511,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Only the group with exactly this name */
                 name?: string;
@@ -15440,6 +15557,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -15476,7 +15602,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Asset type */
                 type?: string;
@@ -15524,6 +15650,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15729,7 +15864,7 @@ export interface operations {
     BoardReportController_board: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -15774,6 +15909,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -15806,7 +15950,7 @@ export interface operations {
     TechnicalReportController_technical: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -15909,6 +16053,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The service is overloaded or a limit is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -15945,7 +16098,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -16055,6 +16208,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -16151,7 +16313,7 @@ export interface operations {
                 plan?: string;
                 /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
                 upload?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -16188,6 +16350,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16291,7 +16462,7 @@ export interface operations {
                 plan?: string;
                 /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
                 upload?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description `title`: the name of the finding, in any case. A finding with several CVEs or techniques is in the group of each; a finding without is in none */
                 by: "cve" | "technique" | "asset" | "title";
@@ -16339,6 +16510,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description With `asOf`, if too many requests read the history of more than 20,000 findings or assets, or measure times to remediate. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -16371,7 +16551,7 @@ export interface operations {
     FindingsController_measureRemediation: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -16441,7 +16621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The window begins before the kept history (`historyRetentionDays`) */
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -16482,7 +16662,7 @@ export interface operations {
     FindingsController_export: {
         parameters: {
             query: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Several values, also separated by commas, are alternatives */
                 type?: ("finding" | "ca" | "va" | "edr" | "uba" | "waf" | "others")[];
@@ -16596,6 +16776,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The limit of concurrent exports is reached. `message` is the number of seconds to wait */
             429: {
                 headers: {
@@ -16628,7 +16817,7 @@ export interface operations {
     FindingsController_get: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -16683,6 +16872,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The id is too long */
             414: {
                 headers: {
@@ -16728,7 +16926,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -16783,6 +16981,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The id is too long */
             414: {
                 headers: {
@@ -16828,7 +17035,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -16876,6 +17083,15 @@ export interface operations {
             };
             /** @description The finding does not exist, or did not exist at `asOf` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16977,7 +17193,7 @@ export interface operations {
                 /** @description Id of an upload: only findings that its events changed: created, updated, moved to another state, returned or retired (`state=Retired`). Signals that only confirm a finding change nothing. With `asOf`, changes until that time. 400 if there is no such upload, if its changes are not recorded (`GET /api/v3/uploads/{id}/changes`), or if they are among more than 100,000 changes of findings; 410 if some were removed under the retention of the history */
                 upload?: string;
                 domain?: "enterprise" | "mobile" | "ics";
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description `navigator`: a layer of the ATT&CK Navigator, version 4.5 of the format, as a file */
                 format?: "json" | "navigator";
@@ -17019,6 +17235,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18901,7 +19126,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -18949,6 +19174,15 @@ export interface operations {
             };
             /** @description The finding does not exist, or did not exist at `asOf` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19175,6 +19409,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -19220,7 +19463,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Default: all states. Several values, also separated by commas, are alternatives */
                 state?: ("planned" | "active" | "done" | "cancelled")[];
@@ -19259,6 +19502,15 @@ export interface operations {
             };
             /** @description The credential does not have the scope of this operation (`x-scope`) */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19411,7 +19663,7 @@ export interface operations {
     PlansController_get: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -19459,6 +19711,15 @@ export interface operations {
             };
             /** @description The plan does not exist, or the caller sees none of its findings */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19746,7 +20007,7 @@ export interface operations {
     PlansController_burnDown: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -19801,6 +20062,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The id is too long */
             414: {
                 headers: {
@@ -19842,7 +20112,7 @@ export interface operations {
     PlansController_outcome: {
         parameters: {
             query?: {
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
             };
             header?: never;
@@ -19899,6 +20169,15 @@ export interface operations {
             };
             /** @description The plan has not begun */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23758,7 +24037,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Default: all states except Retired. Several values, also separated by commas, are alternatives */
                 state?: ("Failed" | "Qualified" | "NotAssessed" | "AcceptedFailed" | "Retired")[];
@@ -23875,6 +24154,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The id is too long */
             414: {
                 headers: {
@@ -23920,7 +24208,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
+                /** @description Returns the state at this time: the result of all events logged until then, with expiry evaluated at that time. If there were no events yet, a resource returns 404 and a list is empty. If the answer requires history that was removed (`historyRetentionDays`), it is a 410. A future time returns the current state. `lastSeen`, `expiresAt` and `overdueSince` are null if a later signal has changed them. Use the same time for all pages of a list. */
                 asOf?: string;
                 /** @description Default: by partition, then by first occurrence. This order never changes. `-` sorts in descending order. A missing criticality or score is the lowest value. Names are sorted case-insensitively, by code points of their first 600 characters. With `asOf`, sorting is not available in exports, and a list can have at most 50,000 assets */
                 sort?: "name" | "-name" | "updatedAt" | "-updatedAt" | "score" | "-score" | "criticality" | "-criticality";
@@ -23970,6 +24258,15 @@ export interface operations {
             };
             /** @description The integration does not exist */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24143,6 +24440,15 @@ export interface operations {
             };
             /** @description The limit of 50 webhooks is reached */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24937,6 +25243,15 @@ export interface operations {
             };
             /** @description The webhook does not exist */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer requires history that was removed (`historyRetentionDays`) */
+            410: {
                 headers: {
                     [name: string]: unknown;
                 };

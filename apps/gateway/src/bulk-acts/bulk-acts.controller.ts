@@ -1,8 +1,16 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiConflictResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiGoneResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { CalledBy, CallerScopes, type LimitedCaller } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
+import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import { BulkActsDto, BulkActsOutcomeDto } from './bulk-acts.dto.ts';
 import { BulkActs } from './bulk-acts.service.ts';
 
@@ -25,6 +33,7 @@ export class BulkActsController {
   })
   @ApiOkResponse({ type: BulkActsOutcomeDto })
   @ApiConflictResponse({ description: 'The matching findings have changed since the dry run' })
+  @ApiGoneResponse({ description: HISTORY_REMOVED })
   perform(
     @Body() given: BulkActsDto,
     @Query(NoQueryPipe) _query: object,

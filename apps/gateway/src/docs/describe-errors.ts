@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import { type Operation, operationsOf } from './describe-operations.ts';
 
 type Responses = Operation['responses'];
@@ -60,8 +61,12 @@ function withErrors(operation: Operation, path: string): Responses {
   return { ...Object.fromEntries(common), ...Object.fromEntries(documented) };
 }
 
-function commonErrors({ security, requestBody }: Operation, path: string): Record<string, string> {
+function commonErrors(
+  { security, requestBody, parameters = [] }: Operation,
+  path: string,
+): Record<string, string> {
   const isSignedIn = (security ?? []).length > 0;
+  const readsHistory = parameters.some((one) => 'name' in one && /^(asOf|upload)$/.test(one.name));
   return {
     400: 'The request is malformed. `message` names the parameter or the path in the body, and the expected value',
     ...(isSignedIn && {
@@ -69,6 +74,7 @@ function commonErrors({ security, requestBody }: Operation, path: string): Recor
       403: 'The credential does not have the scope of this operation (`x-scope`)',
     }),
     ...(path.includes('{') && { 404: 'The resource does not exist', 414: 'The id is too long' }),
+    ...(readsHistory && { 410: HISTORY_REMOVED }),
     ...(requestBody && { 413: 'The body is too large' }),
     431: 'The URL and headers exceed 16 KB',
     429: 'The service is overloaded or a limit is reached. `message` is the number of seconds to wait',

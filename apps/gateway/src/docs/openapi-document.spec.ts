@@ -122,6 +122,24 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
+  it('says that history may be removed of each operation that reads it', () => {
+    const operations = operationsOf(document);
+    const reading = operations.filter(([, { parameters = [] }]) =>
+      (parameters as unknown as Parameter[]).some(({ name }) => name === 'asOf' || name === 'upload'),
+    );
+    const others = [
+      '/api/v3/assets/{id}/score/explain',
+      '/api/v3/findings/acts',
+      '/api/v3/scores/organization/explain',
+      '/api/v3/webhooks',
+      '/api/v3/webhooks/{id}/replay',
+    ];
+    const postOrGet = others.map((path) => document.paths[path]!.post ?? document.paths[path]!.get!);
+    expect(reading.length).toBeGreaterThan(20);
+    for (const { operationId, responses } of [...reading.map(([, one]) => one), ...postOrGet])
+      expect({ operationId, gone: responses[410] }).toMatchObject({ gone: { content: {} } });
+  });
+
   it('says of each export what kind of file it is', () => {
     const { content } = document.paths['/api/v3/findings/export']!.get!.responses[200] as {
       content: Record<string, { schema: { type: string } }>;

@@ -2,7 +2,6 @@ import { Controller, Get, Head, Param, Query, Res } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiExcludeEndpoint,
-  ApiGoneResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
@@ -111,9 +110,6 @@ export class FindingsController {
   })
   @ApiOkResponse({ type: TimesToRemediateDto })
   @ApiPastRead()
-  @ApiGoneResponse({
-    description: 'The window begins before the kept history (`historyRetentionDays`)',
-  })
   measureRemediation(
     @Query() query: RemediationQuery,
     @VisibleRows() rows: RowLimits,

@@ -4,6 +4,9 @@ import type { Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 import { historyKeptFrom, historyTrimmedThrough } from '#libs/tables';
 
+/** The description of a 410 that these functions cause. */
+export const HISTORY_REMOVED = 'The answer requires history that was removed (`historyRetentionDays`)';
+
 /**
  * @param past epoch ms
  * @param types whose findings are read; undefined: all

@@ -1,9 +1,17 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiGoneResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { RowLimits } from '#libs/tables';
 import { VisibleRows } from '../auth/caller.ts';
 import { AdmitsLimited, RequiresScope } from '../auth/scopes.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
+import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import { ExplanationDto, GroupMoveQuery, MoveQuery } from './explain.dto.ts';
 import { Explanations } from './explain.service.ts';
 
@@ -24,6 +32,7 @@ export class ExplainController {
       'requests run at a time.',
   })
   @ApiOkResponse({ type: ExplanationDto })
+  @ApiGoneResponse({ description: HISTORY_REMOVED })
   organization(@Query() query: GroupMoveQuery): Promise<ExplanationDto> {
     return this.explanations.group(query);
   }
@@ -32,6 +41,7 @@ export class ExplainController {
   @AdmitsLimited('rows')
   @ApiOperation({ summary: 'Explains the change of the score of an asset between two times' })
   @ApiOkResponse({ type: ExplanationDto })
+  @ApiGoneResponse({ description: HISTORY_REMOVED })
   @ApiNotFoundResponse({ description: 'The asset does not exist, or did not exist at `to`' })
   asset(
     @Param('id', UuidPipe) id: string,

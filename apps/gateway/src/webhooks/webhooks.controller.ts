@@ -5,6 +5,7 @@ import {
   ApiBody,
   ApiConflictResponse,
   ApiForbiddenResponse,
+  ApiGoneResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
@@ -16,6 +17,7 @@ import { CalledBy, CallerScopes, type LimitedCaller, VisibleRows } from '../auth
 import { AdmitsLimited, RequiresScope, type Scope } from '../auth/scopes.ts';
 import { NoQueryPipe } from '../http/no-query.pipe.ts';
 import { UuidPipe } from '../http/uuid.pipe.ts';
+import { HISTORY_REMOVED } from '../paging/kept-history.ts';
 import { type Page, PageQuery } from '../paging/page.ts';
 import {
   AddWebhookDto,
@@ -61,6 +63,7 @@ export class WebhooksController {
   @ApiOkResponse({ type: WebhookWithSecretDto })
   @ApiForbiddenResponse(MAY_NOT_SEND)
   @ApiConflictResponse({ description: 'The limit of 50 webhooks is reached' })
+  @ApiGoneResponse({ description: HISTORY_REMOVED })
   add(
     @Body() given: AddWebhookDto,
     @Query(NoQueryPipe) _query: object,
@@ -205,6 +208,7 @@ export class WebhooksController {
   @ApiForbiddenResponse(MAY_NOT_SEND)
   @ApiBadRequestResponse({ description: '`from` is not a position of this installation and not a time' })
   @ApiNotFoundResponse(NO_SUCH)
+  @ApiGoneResponse({ description: HISTORY_REMOVED })
   replay(
     @Param('id', UuidPipe) id: string,
     @Body() given: ReplayWebhookDto,
