@@ -6310,7 +6310,7 @@ export interface components {
         };
         PlanOutcomeDto: {
             promise: components["schemas"]["PlanPromiseDto"];
-            /** @description At the start of the plan, by what is known of it now */
+            /** @description At the start of the plan, by what is known of it now; the score of the promise if `byPlanFrom` is later */
             from: components["schemas"]["PlanScoreDto"];
             /** @description Now, or when the plan was done or cancelled */
             to: components["schemas"]["PlanScoreDto"];
@@ -6318,6 +6318,11 @@ export interface components {
             difference: number;
             /** @description Part of the difference that findings of the plan caused, in points, as `GET /api/v3/scores/organization/explain` divides it */
             byPlan: number;
+            /**
+             * Format: date-time
+             * @description Beginning of the time that `byPlan` explains: the start of the plan, or later if earlier history was removed, or if the model or its incident rates have changed more than 10 times since the start
+             */
+            byPlanFrom: string;
             /**
              * @description Model in force at `to`
              * @example posture-2

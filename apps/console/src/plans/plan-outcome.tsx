@@ -48,9 +48,14 @@ function Outcome({ id }: { id: string }) {
   );
 }
 
-function Comparison({ of: { promise, from, to, difference, byPlan } }: { of: Api['PlanOutcomeDto'] }) {
+function Comparison({
+  of: { promise, from, to, difference, byPlan, byPlanFrom },
+}: {
+  of: Api['PlanOutcomeDto'];
+}) {
   const start = <Instant at={from.at} />;
   const end = <Instant at={to.at} />;
+  const since = <Instant at={byPlanFrom} />;
   return (
     <>
       <Facts
@@ -74,7 +79,8 @@ function Comparison({ of: { promise, from, to, difference, byPlan } }: { of: Api
       <Text size="xs" c="dimmed" mt="xs">
         <Trans>
           From {start} to {end}. Other changes move the score too.
-        </Trans>
+        </Trans>{' '}
+        {byPlanFrom !== from.at && <Trans>What the plan brought counts from {since}.</Trans>}
       </Text>
     </>
   );

@@ -1,5 +1,5 @@
 import { ConflictException, Injectable } from '@nestjs/common';
-import { isoTime } from '#libs/domain';
+import { HUNDREDTHS, isoTime } from '#libs/domain';
 import type { LimitedCaller } from '../auth/caller.ts';
 import type { AsOfQuery } from '../paging/as-of.ts';
 import { Explanations } from '../scores/explain.service.ts';
@@ -37,6 +37,7 @@ export class PlanProgress {
   }
 
   /**
+   * If the whole time of the plan cannot be explained, the score at its start is the promised one.
    * @throws GoneException; NotFoundException; ConflictException if the plan has not begun; as `Explanations.group`
    */
   async outcome(id: string, { asOf }: AsOfQuery, caller: LimitedCaller): Promise<PlanOutcomeDto> {
@@ -49,18 +50,29 @@ export class PlanProgress {
     const to = finishedAt === null ? (past ?? now) : Date.parse(finishedAt);
     if (to <= from) {
       const side = { at: startedAt, score: promise.score };
-      return { promise, from: side, to: side, difference: 0, byPlan: 0, model: promise.model };
+      return {
+        promise,
+        from: side,
+        to: side,
+        difference: 0,
+        byPlan: 0,
+        byPlanFrom: startedAt,
+        model: promise.model,
+      };
     }
+    const explainedFrom = await this.explanations.explainableFrom({ from, to });
     const { explanation, together } = await this.explanations.groupWith(
-      { from, to, limit: 1 },
+      { from: explainedFrom, to, limit: 1 },
       new Set(findingIds),
     );
+    const atStart = explainedFrom === from ? explanation.from.score : promise.score;
     return {
       promise,
-      from: { at: explanation.from.at, score: explanation.from.score },
+      from: { at: startedAt, score: atStart },
       to: { at: explanation.to.at, score: explanation.to.score },
-      difference: explanation.difference,
+      difference: Math.round(((explanation.to.score ?? 0) - (atStart ?? 0)) * HUNDREDTHS) / HUNDREDTHS,
       byPlan: together,
+      byPlanFrom: isoTime(explainedFrom),
       model: explanation.model,
     };
   }

@@ -259,7 +259,11 @@ export class PlanScoreDto {
 export class PlanOutcomeDto {
   @ApiProperty({ type: PlanPromiseDto })
   promise!: PlanPromiseDto;
-  @ApiProperty({ type: PlanScoreDto, description: 'At the start of the plan, by what is known of it now' })
+  @ApiProperty({
+    type: PlanScoreDto,
+    description:
+      'At the start of the plan, by what is known of it now; the score of the promise if `byPlanFrom` is later',
+  })
   from!: PlanScoreDto;
   @ApiProperty({ type: PlanScoreDto, description: 'Now, or when the plan was done or cancelled' })
   to!: PlanScoreDto;
@@ -270,6 +274,12 @@ export class PlanOutcomeDto {
       'Part of the difference that findings of the plan caused, in points, as `GET /api/v3/scores/organization/explain` divides it',
   })
   byPlan!: number;
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'Beginning of the time that `byPlan` explains: the start of the plan, or later if earlier history was removed, or if the model or its incident rates have changed more than 10 times since the start',
+  })
+  byPlanFrom!: string;
   @ApiProperty({ example: 'posture-2', description: 'Model in force at `to`' })
   model!: string;
 }

@@ -187,6 +187,31 @@ describe('a remediation plan', () => {
     });
   });
 
+  it('has an outcome after many changes of the model, explained from the latest ones on', async () => {
+    const { id } = await planned();
+    const { body: begun } = await change(id, { state: 'active' });
+    const explained = await get(`/${id}/outcome`);
+    expect(explained.byPlanFrom).toBe(begun.startedAt);
+    for (let i = 0; i < 12; i += 1) {
+      site.pass();
+      const scoringModel = i % 2 === 0 ? 'posture-2' : 'posture-1';
+      await site.client.request('PATCH', '/api/v3/settings', JSON.stringify({ scoringModel }));
+    }
+    await site.score();
+    await site.addSignals({ name: 'one more', host: 'db03', cve: 'CVE-2024-20011' });
+    const outcome = await get(`/${id}/outcome`);
+    const { score } = await site.client.get('/api/v3/scores/organization');
+    expect(outcome).toMatchObject({
+      from: { at: begun.startedAt, score: begun.promise.score },
+      to: { score },
+      model: 'posture-1',
+      byPlan: 0,
+    });
+    expect(outcome.difference).toBeGreaterThan(0);
+    expect(outcome.difference).toBeCloseTo(score - begun.promise.score, 10);
+    expect(Date.parse(outcome.byPlanFrom)).toBeGreaterThan(Date.parse(begun.startedAt));
+  });
+
   it.each([
     ['planned', 'done', /planned can become active or cancelled, not done/],
     ['cancelled', 'done', /cancelled can become active, not done/],
