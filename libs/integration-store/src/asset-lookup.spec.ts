@@ -103,12 +103,14 @@ it('the asset of a device has the name that distinguishes it, also if it is seal
   for (const [i, host] of twice.entries()) {
     await onboard(7 + i, `machine:${host}`, [{ name: host, hostname: host, fqdn: null }], 'twice');
   }
+  await onboard(10, 'machine:web02', [{ name: 'web02', hostname: 'web02', fqdn: 'shop.a.example' }], 'shop');
   await database.pool.query(`update assets set deleted_at = now() where name = 'old01'`);
-  const devices = ['phone', 'app', 'old', 'twice', 'unknown'];
+  const devices = ['phone', 'app', 'old', 'twice', 'shop', 'unknown'];
   const lookup = deviceLookup(database.db, sealer);
   expect([...(await lookup('inventory', devices))].sort()).toEqual([
     ['app', 'app01.a.example'],
     ['phone', 'ana-phone'],
+    ['shop', 'web02'],
   ]);
   expect(await lookup('another', devices)).toEqual(new Map());
 });

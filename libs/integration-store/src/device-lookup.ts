@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
-import { statedDevice } from '#libs/domain';
+import { entityKey, statedDevice } from '#libs/domain';
 import type { DeviceLookup } from '#libs/integrations';
 import type { EventSealer } from '#libs/sealing';
 
@@ -11,8 +11,8 @@ interface DescribedAsset {
 }
 
 /**
- * The FQDN first: if FQDNs distinguish assets, the name may belong to several. An erased asset has neither: what its
- * device sends is about a new subject.
+ * The FQDN first: if FQDNs distinguish assets, the name may belong to several. Unless it names another entity: it may be
+ * of another source. An erased asset has neither: what its device sends is about a new subject.
  */
 export const deviceLookup =
   (db: Kysely<Schema>, sealer: EventSealer): DeviceLookup =>
@@ -26,7 +26,8 @@ export const deviceLookup =
       where deleted_at is null and state ->> 'erasedAt' is null`.execute(db);
     const names = new Map<string, string | null>();
     for (const { deviceId, name, fqdn } of await sealer.open(rows)) {
-      names.set(deviceId, names.has(deviceId) ? null : (fqdn ?? name));
+      const isOwn = fqdn !== null && entityKey('machine', fqdn) === entityKey('machine', name);
+      names.set(deviceId, names.has(deviceId) ? null : isOwn ? fqdn : name);
     }
     return new Map([...names].flatMap(([id, name]) => (name === null ? [] : [[id, name] as const])));
   };
