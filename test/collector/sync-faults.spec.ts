@@ -475,6 +475,22 @@ describe('the vulnerability scanner', () => {
     expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: false, applied: whole() });
   });
 
+  it('what platform versions below 4.1 reject is no missing record: the next sync is a delta (R-SIG-18)', async () => {
+    const changes = { platformVersion: JSON.stringify('4.0') };
+    await addIntegrationEvent(database, log, { type: 'SettingsChanged', seenVersion: null, changes });
+    const first = await sync(SCANNER);
+    expect(first).toMatchObject({
+      status: 0,
+      errors: [],
+      counts: {
+        ignored: { unmapped: expect.any(Number) },
+        notices: [expect.stringContaining('platformVersion')],
+      },
+    });
+    expect(first.applied.instances).toBeLessThan(open().length);
+    expect(await sync(SCANNER)).toMatchObject({ status: 0, is_full: false });
+  });
+
   it('what it said of an asset ends with the asset, by a full sync (R-SRC-5)', async () => {
     await sync(SCANNER);
     expect(await stated()).toBe(ASSETS);

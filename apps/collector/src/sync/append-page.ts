@@ -1,4 +1,4 @@
-import { decidedAt, entityKey, type Reading, readEntityType, type Settings } from '#libs/domain';
+import { decidedAt, entityKey, isUnmapped, type Reading, readEntityType, type Settings } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { INTAKE_TOPIC, recordOf } from '#libs/intake';
 import { type Connector, type PulledPage, type PullFailure, readPulledSignal } from '#libs/integrations';
@@ -32,6 +32,8 @@ export interface AppendedPage {
   signals: number;
   /** Signals that the rules of the organization refuse, each with why, and sealed as the signal would be. */
   refused: PullFailure[];
+  /** Signals that lack what `platformVersion` requires (R-SIG-18). */
+  unmapped: number;
 }
 
 /**
@@ -53,6 +55,7 @@ export async function appendPage(
   });
   const refused: RefusedSignal[] = [];
   const read: UploadedSignal[] = [];
+  let unmapped = 0;
   for (const signal of signals) {
     const reading = readPulledSignal(signal, {
       receivedAt: decidedAt({ at, receivedAt }),
@@ -63,7 +66,8 @@ export async function appendPage(
     if (reading.ok) {
       planner.add(reading);
       read.push({ entityKey: reading.entityKey, payload: reading.payload, entry: null });
-    } else {
+    } else if (isUnmapped(reading.problems)) unmapped++;
+    else {
       const [{ field, message }] = reading.problems as [{ field: string; message: string }];
       refused.push({
         what: `${signal.name} of ${signal.entity.name}`,
@@ -104,5 +108,5 @@ export async function appendPage(
   }
   acceptedSignals.inc({ kind: 'sync' }, read.length);
   const failures = refused.map(({ what, message, about }) => ({ what: seals.textOf(about, what), message }));
-  return { uploadId, signals: read.length, refused: failures };
+  return { uploadId, signals: read.length, refused: failures, unmapped };
 }

@@ -6,6 +6,8 @@ import type { EndReason, SyncEnd, SyncState } from './syncs.repository.ts';
 const LISTED_MAX = 100;
 /** 100 is reported only by the end of the stage, when the log contains all pages. */
 const PERCENT_MAX = 99;
+const UNMAPPED =
+  'vulnerabilities without a CVE are skipped: the setting platformVersion is below 4.1, which requires one';
 
 /** The progress of a sync. */
 export class SyncProgress {
@@ -26,14 +28,17 @@ export class SyncProgress {
   }
 
   /** The page is on the log. */
-  add(page: PulledPage, { signals, refused }: AppendedPage): void {
+  add(page: PulledPage, { signals, refused, unmapped }: AppendedPage): void {
     this.pages++;
     this.records += page.records;
     this.signals += signals;
     if (signals > 0) this.uploads++;
     for (const failure of [...page.failed, ...refused]) this.fail(failure);
     for (const notice of page.notices) this.remark(notice);
-    for (const [reason, count] of Object.entries(page.ignored)) {
+    if (unmapped > 0) this.remark(UNMAPPED);
+    for (const [reason, count] of Object.entries(
+      unmapped > 0 ? { ...page.ignored, unmapped } : page.ignored,
+    )) {
       this.ignored[reason] = (this.ignored[reason] ?? 0) + count;
     }
     this.watermark = page.watermark;

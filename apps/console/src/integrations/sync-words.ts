@@ -43,6 +43,7 @@ const IGNORED: Record<string, (count: number) => string> = {
     }),
   unmatched: (count) =>
     plural(count, { one: '# record without a matching asset', other: '# records without a matching asset' }),
+  unmapped: (count) => plural(count, { one: '# record without a CVE', other: '# records without a CVE' }),
   otherAttackSurface: (count) =>
     plural(count, {
       one: '# record of assets with other attack surfaces',

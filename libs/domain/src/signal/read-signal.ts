@@ -116,13 +116,19 @@ function readInterval({ source }: Signal, remarks: Remarks): number | null {
   return null;
 }
 
+const MAPPING_FIELD = 'securityContext.standardsMapping';
+
+/** The signal is only rejected because of the platform version (R-SIG-18): no repetition can change that. */
+export const isUnmapped = (problems: readonly FieldMessage[]): boolean =>
+  problems.every(({ field }) => field === MAPPING_FIELD);
+
 /** Below platform version 4.1 a va signal needs a CVE or a TTP (R-SIG-18). */
 function requireMapping(observations: Observation[], settings: Settings, remarks: Remarks): void {
   if (isPlatformAtLeast('4.1', settings)) return;
   const va = observations.find(({ type }) => type === 'va');
   if (!va || va.instances.some(({ cves, techniques }) => cves.length + techniques.length > 0)) return;
   remarks.problem(
-    'securityContext.standardsMapping',
+    MAPPING_FIELD,
     'must contain a CVE, or attackPattern a technique: platform versions below 4.1 require one in a va signal',
   );
 }
