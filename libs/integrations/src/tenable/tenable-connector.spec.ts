@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RawSecurityContext } from '#libs/domain';
+import type { RawSecurityContext, Settings } from '#libs/domain';
 import { openEgress } from '#libs/egress';
 import { type Simulators, startSimulators, TENABLE_KEYS } from '../../../../apps/simulators/src/index.ts';
 import { describedBy, settingsWith } from '../../../../test/fixtures/integrations/reading.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => simulators.close());
 
-function connector(devices?: DeviceLookup) {
+function connector(devices?: DeviceLookup, assetMatching: Settings['assetMatching'] = 'name') {
   const { accessKey, secretKey } = TENABLE_KEYS.full;
   const config = {
     url: simulators.url,
@@ -35,7 +35,7 @@ function connector(devices?: DeviceLookup) {
     updateExistingAssetsMetadata: true,
   };
   return connectorOf({ subType: 'tenable', config, secrets: { secretKey } }, egress, {
-    settings: () => settingsWith('site'),
+    settings: () => ({ ...settingsWith('site'), assetMatching }),
     assets: async () => new Map(),
     ...(devices && { devices }),
     retryTiming: new TestRetryTiming(Date.now()),
@@ -46,9 +46,10 @@ async function pull(
   since: string | null = null,
   signal = new AbortController().signal,
   devices?: DeviceLookup,
+  assetMatching?: Settings['assetMatching'],
 ) {
   const pages: PulledPage[] = [];
-  for await (const page of connector(devices).pull(since, signal)) pages.push(page);
+  for await (const page of connector(devices, assetMatching).pull(since, signal)) pages.push(page);
   return {
     pages,
     signals: pages.flatMap(({ signals }) => signals),
@@ -96,28 +97,40 @@ describe('exports of the vulnerability scanner', () => {
     }
   });
 
-  it('end what was found on a deleted asset if a live one has its name: the machine was set up again', async () => {
-    const { control } = simulators;
-    const name = 'set-up-again.acme.com';
-    const deletion = { deleted_at: new Date(control.now()).toISOString() };
-    const [gone, live] = [deletion, {}].map((fields, number) => {
-      control.assets.change(number, { fqdns: [name], hostnames: [], netbios_names: [], ...fields });
-      control.vulnerabilities.change(number, { state: 'OPEN' });
-      return control.vulnerabilities.at(number)!.finding_id;
-    });
-    const { failed, signals } = await pull();
-    expect(failed).toEqual([]);
-    const found = signals
-      .filter(({ entity }) => entity.name === name)
-      .flatMap(({ revoked = false, securityContexts = [] }) =>
-        securityContexts.map(({ detectionId }) => [detectionId, revoked]),
+  describe('with a deleted asset and a live one: the machine was set up again', () => {
+    const FULL = 'set-up-again.acme.com';
+
+    /** What was found on each, and whether it ends; undefined: it is in no signal. */
+    async function found(goneName: string, assetMatching: Settings['assetMatching']) {
+      const { control } = simulators;
+      const deletion = { deleted_at: new Date(control.now()).toISOString() };
+      const ids = [goneName, FULL].map((name, number) => {
+        const fields = number === 0 ? deletion : {};
+        control.assets.change(number, { fqdns: [], hostnames: [name], netbios_names: [], ...fields });
+        control.vulnerabilities.change(number, { state: 'OPEN' });
+        return control.vulnerabilities.at(number)!.finding_id;
+      });
+      const { failed, signals } = await pull(null, undefined, undefined, assetMatching);
+      expect(failed).toEqual([]);
+      const isRevoked = new Map(
+        signals.flatMap(({ revoked = false, securityContexts = [] }) =>
+          securityContexts.map(({ detectionId }) => [detectionId, revoked] as const),
+        ),
       );
-    expect(found).toEqual(
-      expect.arrayContaining([
-        [gone, true],
-        [live, false],
-      ]),
-    );
+      return ids.map((id) => isRevoked.get(id));
+    }
+
+    it.each<[string, Settings['assetMatching']]>([
+      [FULL, 'name'],
+      [FULL, 'fqdn'],
+      ['Set-up-again', 'name'],
+    ])('end what was found on %s if assets match by %s', async (goneName, assetMatching) => {
+      expect(await found(goneName, assetMatching)).toEqual([true, false]);
+    });
+
+    it('end nothing of an asset with another FQDN if FQDNs distinguish assets', async () => {
+      expect(await found('set-up-again.other.com', 'fqdn')).toEqual([undefined, false]);
+    });
   });
 
   it.each(['/assets/v2/export', '/vulns/export'])(

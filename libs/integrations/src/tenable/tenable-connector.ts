@@ -1,4 +1,4 @@
-import { isoTime, type Settings, type SignalContext } from '#libs/domain';
+import { entityKey, isoTime, type Settings, type SignalContext } from '#libs/domain';
 import { connectionChecks } from '../connection-checks.ts';
 import { type Connector, type IgnoredReason, type PulledPage, pageOf } from '../connector.ts';
 import type { DeviceLookup } from '../device-lookup.ts';
@@ -14,7 +14,7 @@ export interface TenableOptions {
   /** Of the signals: `tenable`. */
   source: string;
   rules: SignalContext['rules'];
-  settings: () => Pick<Settings, 'customFields' | 'osMapping'>;
+  settings: () => Pick<Settings, 'customFields' | 'osMapping' | 'assetMatching'>;
   /** Names under which earlier pulls have described assets. */
   devices: DeviceLookup;
   /** Epoch milliseconds. */
@@ -36,7 +36,7 @@ type AssetsByIds = Map<string, { name: string; isGone: boolean }>;
 
 interface KnownAssets {
   byId: AssetsByIds;
-  /** Names of deleted assets that live ones have too, in lower case. */
+  /** Of deleted assets that live ones are too, by `identityOf`. */
   reused: ReadonlySet<string>;
   /** All assets were read while vulnerabilities were: those that are younger than the first export are there too. */
   isReread: boolean;
@@ -93,7 +93,7 @@ export class TenableConnector implements Connector {
         yield pageOf({ failed: [UNREAD], watermark: since, progress: { done, of: parts.length } });
         break;
       }
-      if (done === 1) known.reused = reusedNames(known.byId);
+      if (done === 1) known.reused = this.reused(known.byId);
       for await (const { startedAt, share, ...page } of pages) {
         isMissing ||= page.failed.length > 0;
         reached ??= startedAt;
@@ -147,7 +147,7 @@ export class TenableConnector implements Connector {
       const host = listed?.name ?? described.get(id) ?? own;
       if (host === null) ignored.add('noHost');
       else if (!listed?.isGone) placed.push({ host, record });
-      else if (known.reused.has(host.toLowerCase()) && isTracked(record)) {
+      else if (known.reused.has(this.identityOf(host)) && isTracked(record)) {
         placed.push({ host, record: { ...record, state: 'FIXED' } });
       } else ignored.add('deleted');
     }
@@ -166,23 +166,28 @@ export class TenableConnector implements Connector {
       for (const asset of records.map(readAsset)) remember(asset, known.byId);
     }
     known.isReread = true;
-    known.reused = reusedNames(known.byId);
+    known.reused = this.reused(known.byId);
+  }
+
+  private reused(byId: Readonly<AssetsByIds>): ReadonlySet<string> {
+    const gone = new Set<string>();
+    for (const { name, isGone } of byId.values()) if (isGone) gone.add(this.identityOf(name));
+    const reused = new Set<string>();
+    for (const { name, isGone } of byId.values()) {
+      const identity = this.identityOf(name);
+      if (!isGone && gone.has(identity)) reused.add(identity);
+    }
+    return reused;
+  }
+
+  /** Equal for names of one asset here: of a host name and its FQDNs, unless FQDNs distinguish assets (R-ASSET-2). */
+  private identityOf(name: string): string {
+    return this.options.settings().assetMatching === 'name' ? entityKey('machine', name) : name.toLowerCase();
   }
 }
 
 function remember({ id, name, isGone }: ReturnType<typeof readAsset>, byId: AssetsByIds): void {
   if (id !== '' && name !== null && byId.size < NAMES_MAX) byId.set(id, { name, isGone });
-}
-
-function reusedNames(byId: Readonly<AssetsByIds>): ReadonlySet<string> {
-  const gone = new Set<string>();
-  for (const { name, isGone } of byId.values()) if (isGone) gone.add(name.toLowerCase());
-  const reused = new Set<string>();
-  for (const { name, isGone } of byId.values()) {
-    const lowerCase = name.toLowerCase();
-    if (!isGone && gone.has(lowerCase)) reused.add(lowerCase);
-  }
-  return reused;
 }
 
 const assetIdOf = ({ asset }: Json): string => textOf(objectOf(asset).uuid, ID_CHARS_MAX);
