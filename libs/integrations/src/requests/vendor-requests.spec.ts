@@ -87,6 +87,20 @@ describe('a request to a vendor', () => {
     expect(vendor.asked).toHaveLength(6);
   });
 
+  it('is repeated after an error inside a success as often if other failures came before', async () => {
+    const errorIn = (body: object) => errorListed({ ...body });
+    const busy = json(503, {});
+    const flawed = json(200, { fine: true, errors: [{ code: 500 }] });
+    vendor.plays(busy, busy, busy, busy, busy, flawed, FINE);
+    await expect(send({ errorIn })).resolves.toMatchObject({ flaw: null });
+    expect(vendor.asked).toHaveLength(7);
+    vendor.plays(...Array<Turn>(12).fill(busy), flawed);
+    await expect(send({ errorIn })).resolves.toMatchObject({
+      flaw: 'the response reports an error: 500; 16 attempts failed',
+    });
+    expect(vendor.asked).toHaveLength(16);
+  });
+
   it('is not made again if the answer is too large', async () => {
     vendor.plays(json(200, { fine: true, filler: 'x'.repeat(2_000) }));
     await expect(send({ bytesMax: 1_000 })).rejects.toMatchObject({ failure: 'tooLarge' });

@@ -121,11 +121,12 @@ export class VendorRequests {
    */
   async send(request: VendorRequest, effort = PULL_EFFORT): Promise<VendorAnswer> {
     const { attemptsMax, slowAttemptsMax = attemptsMax } = effort;
-    for (let attempt = 1, slow = 0; ; attempt++) {
+    for (let attempt = 1, slow = 0, flawed = 0; ; attempt++) {
       await this.keepToLimit(request.signal);
       const { answer, failure, retryInMs, jitterMs } = await this.attempt(request, attempt, effort);
       if (failure === null) return answer!;
-      if (answer !== null && attempt >= Math.min(attemptsMax, FLAWED_ATTEMPTS_MAX)) {
+      if (answer !== null) flawed++;
+      if (answer !== null && (attempt >= attemptsMax || flawed >= FLAWED_ATTEMPTS_MAX)) {
         return { ...answer, flaw: exhausted(failure, attempt).reason };
       }
       if (retryInMs === null) throw failure;
