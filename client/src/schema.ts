@@ -843,7 +843,7 @@ export interface paths {
         };
         /**
          * Lists the past scores of an asset with their periods, newest first
-         * @description A deleted asset has no score. With `asOf`, the list contains the periods that had started at that time. A period that had not ended at that time has no end. Each score uses the catalogues known at its time.
+         * @description A deleted asset has no score. With `asOf`, the list contains the periods that had started at that time. A period that had not ended at that time has no end. Each score uses the catalogues known at its time. With posture-2, a change of the hazards begins a period too, so successive periods can have the same score.
          */
         get: operations["AssetScoreController_scoreHistory"];
         put?: never;
@@ -4444,7 +4444,7 @@ export interface components {
             assetName: string | null;
             /** @description Only for a finding; null for a CVE */
             name: string | null;
-            /** @description Number of assets whose score changes */
+            /** @description Number of assets whose hazard the fix lowers. The score of some of them may stay the same in its two decimals */
             assets: number;
             /** @description Score if only this is fixed */
             scoreAfter: number;
@@ -4469,7 +4469,7 @@ export interface components {
         OrganizationScoreDto: {
             /**
              * Format: date-time
-             * @description Time of the score: the requested time or, for the current score, the time of the last change of a score or group; null if no score has been computed yet
+             * @description Time of the score: the requested time or, for the current score, the time of the last change of a score, of the hazards of an asset with posture-2, or of a group; null if no score has been computed yet
              */
             at: string | null;
             /**
@@ -4548,7 +4548,7 @@ export interface components {
         GroupScoreDto: {
             /**
              * Format: date-time
-             * @description Time of the score: the requested time or, for the current score, the time of the last change of a score or group; null if no score has been computed yet
+             * @description Time of the score: the requested time or, for the current score, the time of the last change of a score, of the hazards of an asset with posture-2, or of a group; null if no score has been computed yet
              */
             at: string | null;
             /**
@@ -4585,7 +4585,7 @@ export interface components {
         AssetScoreItemDto: {
             /**
              * Format: date-time
-             * @description Time of the score: the requested time or, for the current score, the time of the last change of a score or group; null if no score has been computed yet
+             * @description Time of the score: the requested time or, for the current score, the time of the last change of a score, of the hazards of an asset with posture-2, or of a group; null if no score has been computed yet
              */
             at: string | null;
             /**
@@ -4615,7 +4615,7 @@ export interface components {
             breachLikelihood: number | null;
             /**
              * Format: date-time
-             * @description Time of the last change of its score, type, attack surface, department or location; null if it has not been evaluated yet
+             * @description Time of the last change of its score, type, attack surface, department or location; with posture-2 also of its hazards, which can leave all shown digits of the score the same; null if it has not been evaluated yet
              */
             since: string | null;
         };

@@ -44,7 +44,8 @@ export class AssetScoreController {
     summary: 'Lists the past scores of an asset with their periods, newest first',
     description:
       'A deleted asset has no score. With `asOf`, the list contains the periods that had started at that time. A period ' +
-      'that had not ended at that time has no end. Each score uses the catalogues known at its time.',
+      'that had not ended at that time has no end. Each score uses the catalogues known at its time. With posture-2, a change of the ' +
+      'hazards begins a period too, so successive periods can have the same score.',
   })
   @ApiOkResponse({ type: ScorePeriodPageDto })
   @ApiNotFoundResponse({ description: 'The asset does not exist' })

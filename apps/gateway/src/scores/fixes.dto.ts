@@ -49,7 +49,11 @@ export class FixDto {
   assetName!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Only for a finding; null for a CVE' })
   name!: string | null;
-  @ApiProperty({ type: 'integer', description: 'Number of assets whose score changes' })
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Number of assets whose hazard the fix lowers. The score of some of them may stay the same in its two decimals',
+  })
   assets!: number;
   @ApiProperty({ minimum: 0, maximum: 100, description: 'Score if only this is fixed' })
   scoreAfter!: number;

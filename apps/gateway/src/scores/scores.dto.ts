@@ -52,8 +52,8 @@ class ScoredAtDto {
     format: 'date-time',
     nullable: true,
     description:
-      'Time of the score: the requested time or, for the current score, the time of the last change of a score or ' +
-      'group; null if no score has been computed yet',
+      'Time of the score: the requested time or, for the current score, the time of the last change of a score, of the ' +
+      'hazards of an asset with posture-2, or of a group; null if no score has been computed yet',
   })
   at!: string | null;
   @ApiProperty({ example: 'posture-2', description: 'Scores of two models cannot be compared' })
@@ -146,7 +146,8 @@ export class AssetScoreItemDto extends IntersectionType(
     format: 'date-time',
     nullable: true,
     description:
-      'Time of the last change of its score, type, attack surface, department or location; null if it has not been evaluated yet',
+      'Time of the last change of its score, type, attack surface, department or location; with posture-2 also of its ' +
+      'hazards, which can leave all shown digits of the score the same; null if it has not been evaluated yet',
   })
   since!: string | null;
 }
