@@ -39,7 +39,10 @@ interface Row extends FindingHistoryRow {
   trimmed_through: number;
 }
 
-/** With the trims in the same statement: one that is folded meanwhile would remove rows between two. */
+/**
+ * With the trims in the same statement: one that is folded meanwhile would remove rows between two. The lengths of texts
+ * are known only when the bodies are read: their stored sizes, which are smaller, bound how many are.
+ */
 async function readRows(
   db: Kysely<Schema>,
   { partition, after }: HistoryRange,
@@ -52,10 +55,17 @@ async function readRows(
     from (
       select *, sum(bytes) over (order by sequence) as bytes_so_far
       from (
-        select *, octet_length(body::text) as bytes from finding_history
-        where partition = ${partition} and sequence > ${after}
-        order by sequence limit ${changesMax}
-      ) as candidates
+        select *, octet_length(body::text) as bytes
+        from (
+          select *, pg_column_size(body) as stored, sum(pg_column_size(body)) over (order by sequence) as stored_so_far
+          from (
+            select * from finding_history
+            where partition = ${partition} and sequence > ${after}
+            order by sequence limit ${changesMax}
+          ) as first
+        ) as candidates
+        where stored_so_far <= ${bytesMax} or stored_so_far = stored
+      ) as measured
     ) as h
     join assets a using (partition, asset_no)
     join finding_seen s using (partition, asset_no, finding_no)
