@@ -15,6 +15,14 @@ describe('TOPICS', () => {
     ]);
     expect(TOPICS[0]!.settings).toMatchObject({ 'cleanup.policy': 'delete', 'retention.ms': '-1' });
   });
+
+  it('keep every change for a week, and tombstones for two, as docs/subscribing.md says', () => {
+    for (const { settings } of TOPICS.filter(({ settings }) => settings['cleanup.policy'] === 'compact')) {
+      const changesMs = Number(settings['min.compaction.lag.ms']);
+      const tombstonesMs = changesMs + Number(settings['delete.retention.ms']);
+      expect([changesMs, tombstonesMs]).toEqual([7 * 24 * 3_600_000, 14 * 24 * 3_600_000]);
+    }
+  });
 });
 
 describeKafka('openTopics', (brokers) => {

@@ -16,7 +16,10 @@ export interface Topic {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_FOR_EVER = { 'cleanup.policy': 'delete', 'retention.ms': '-1', 'retention.bytes': '-1' };
-/** A subscriber less than a week behind sees every change, a later one the last state of each key. */
+/**
+ * A subscriber less than a week behind sees every change, a later one the last state of each key, but after two weeks no
+ * tombstone: the lag, and then the retention of deletes.
+ */
 const LAST_STATE_OF_EACH_KEY = {
   'cleanup.policy': 'compact',
   'min.compaction.lag.ms': `${7 * DAY_MS}`,
