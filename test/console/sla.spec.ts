@@ -172,6 +172,32 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the SLA', () => {
     await site.look(page, 'findings-due');
   });
 
+  it('lists only findings with a due date while it is sorted by it, and says so', async () => {
+    await patch({ sla: null });
+    const page = await site.open('/findings?state=Failed&sort=due');
+    const shown = () => region(page, 'Findings').locator('tbody a[href*="/findings/"]').allTextContents();
+    await page.getByText('No findings with a due date').waitFor();
+    expect(await page.getByText('No failed findings').count()).toBe(0);
+    await press(page, 'Show all');
+    await until('all are shown', async () => (await shown()).join() === 'New hole,Late patch');
+    await page.getByText('2 findings', { exact: true }).waitFor();
+
+    const act = (date: string | null) =>
+      site.client.request('POST', '/api/v3/findings/acts', JSON.stringify({ ids: [id], due: { due: date } }));
+    const { id } = await named('New hole');
+    expect((await act('2100-01-31')).status).toBe(200);
+    await page.goto(`${site.url}/app/findings?state=Failed&sort=due`);
+    await until('only the dated one is shown', async () => (await shown()).join() === 'New hole');
+    await page.getByText('Only findings with a due date are listed.').waitFor();
+    await press(page, 'Export');
+    await page.getByText('All matching findings with a due date').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByText('2 findings', { exact: true }).count()).toBe(0);
+    await page.getByText('1 on page 1', { exact: true }).waitFor();
+    await site.look(page, 'findings-due-only');
+    expect((await act(null)).status).toBe(200);
+  });
+
   it('is shown with a finding, and not taken for a date that a user has set', async () => {
     const { id } = await named('Late patch');
     const page = await site.open(`/findings/${id}`);

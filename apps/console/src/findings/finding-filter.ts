@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
+import { valueIn } from '../parts/query/query-text.ts';
 import { type Search, useSearch } from '../parts/use-search.ts';
 import {
   FILTER_NAMES,
@@ -74,4 +75,15 @@ export function useFindingFilter(): FindingFilter {
     return values.length === 0 ? [] : [[name, values]];
   });
   return Object.fromEntries([...texts, ...lists]) as FindingFilter;
+}
+
+/** Whether every finding that matches has a due date. */
+export function isDated(filter: FindingFilter): boolean {
+  const givenTo = (name: 'dueBefore' | 'overdue' | 'sla') =>
+    filter[name] ?? valueIn('findings', filter.q ?? '', name);
+  return (
+    givenTo('dueBefore') !== undefined ||
+    givenTo('overdue') === 'true' ||
+    ['due', 'overdue'].includes(givenTo('sla') ?? '')
+  );
 }

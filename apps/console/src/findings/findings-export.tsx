@@ -12,14 +12,14 @@ const formats = () =>
 
 /** Exports all pages of the list, in its order if the current state is displayed. */
 export function FindingsExport({ found }: { found: ReturnType<typeof useFindings> }) {
-  const { filter, sort, instant, counts } = found;
+  const { filter, sort, hasOnlyDated, instant, total } = found;
   // The service sorts only exports of the current state.
   const order = sort !== undefined && instant.asOf === undefined ? { sort } : {};
   return (
     <ExportMenu
       list="findings"
-      label={labelOf(counts.data?.total)}
-      total={counts.data?.total}
+      label={'sort' in order && hasOnlyDated ? t`All matching findings with a due date` : labelOf(total)}
+      total={total}
       formats={formats().map(({ format, label }) => ({
         label,
         extension: format,

@@ -14,7 +14,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function FindingsTable({
   rows,
   columns,
-  found: { filter, sort, list, counts, pages, instant, query },
+  found: { filter, sort, hasOnlyDated, list, total, pages, instant, query },
   onAct,
 }: {
   rows: readonly Finding[];
@@ -41,8 +41,9 @@ export function FindingsTable({
         <SelectionBar
           chosen={findings}
           filter={filter}
-          total={counts.data?.total}
-          hasMore={pages.next !== undefined || pages.cursor !== undefined}
+          total={total}
+          // An act on all that match has no order: it would also be on findings without a due date.
+          hasMore={!hasOnlyDated && (pages.next !== undefined || pages.cursor !== undefined)}
           isPageChosen={findings.length === rows.length}
           isAll={isAll}
           onAct={onAct}

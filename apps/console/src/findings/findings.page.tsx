@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { Navigate } from 'react-router';
 import { AppLink } from '../app/links.tsx';
@@ -99,21 +99,24 @@ function FindingsList({
   pageSize: ReturnType<typeof usePageSize>;
   onAct: (act: ChosenAct) => void;
 }) {
-  const { list, counts, pages, filter } = found;
+  const { list, total, isCounting, hasOnlyDated, pages, filter } = found;
   const isFiltered = Object.keys(filter).length > 0;
   const isOnlyFailed = Object.keys(filter).length === 1 && filter.state?.toString() === 'Failed';
-  const total = counts.data?.total;
   if (list.error && !list.data) {
     return <ListError error={list.error} onRetry={() => void list.refetch()} />;
   }
   return (
     <Answered query={list} waiting={<TableSkeleton />}>
       {({ items }) =>
-        items.length === 0 ? (
+        items.length === 0 && hasOnlyDated && pages.cursor === undefined ? (
+          <Empty title={t`No findings with a due date`}>
+            <OnlyDated />
+          </Empty>
+        ) : items.length === 0 ? (
           <NoFindings isFiltered={isFiltered} isOpening={isOnlyFailed && pages.cursor === undefined} />
         ) : (
           <>
-            <ListTotal total={total} isCounting={counts.isPending}>
+            <ListTotal total={total} isCounting={isCounting}>
               {(count) => (
                 <Plural
                   value={count}
@@ -130,6 +133,7 @@ function FindingsList({
                 />
               )}
             </ListTotal>
+            {hasOnlyDated && <OnlyDated />}
             <UnsortedNote why={found.whyUnsorted} remedy={t`Filter by type or asset ID.`} />
             <FindingsTable rows={items} columns={columns} found={found} onAct={onAct} />
             <Pager pages={pages} shown={items.length} total={total}>
@@ -152,6 +156,19 @@ function BulkActDialog({
   if (of === 'accept') return <AcceptDialog {...props} />;
   if (of === 'revert') return <RevertDialog {...props} />;
   return <TriageDialog act={of} {...props} />;
+}
+
+/** Says what an order by due date leaves out. */
+function OnlyDated() {
+  const search = useSearch();
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      <Trans>Only findings with a due date are listed.</Trans>{' '}
+      <Button size="compact-sm" variant="subtle" onClick={() => search.set({ sort: undefined })}>
+        <Trans>Show all</Trans>
+      </Button>
+    </Text>
+  );
 }
 
 /** @param isOpening whether the filter is the initial filter */

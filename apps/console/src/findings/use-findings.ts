@@ -5,11 +5,11 @@ import { usePages } from '../parts/use-pages.ts';
 import { useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
 import type { FindingSort } from './filter-names.ts';
-import { groupingOf, useFindingFilter } from './finding-filter.ts';
+import { groupingOf, isDated, useFindingFilter } from './finding-filter.ts';
 
 const WORST_FIRST: FindingSort = '-severity';
 
-/** One page of findings for the filter in the address bar, unless they are grouped, and the total once it is counted. */
+/** One page of findings for the filter in the address bar, unless they are grouped, and the total once it is counted, if it can be. */
 export function useFindings(limit: number) {
   const search = useSearch();
   const { query: instant } = useAsOf();
@@ -34,13 +34,17 @@ export function useFindings(limit: number) {
   );
   const [list, query] = whyUnsorted ? [unsorted, unsortedQuery] : [sorted, sortedQuery];
   const sort = whyUnsorted ? undefined : wanted;
+  // The list by due date has only these (R-TRIAGE-6), and counts have no order.
+  const hasOnlyDated = (sort === 'due' || sort === '-due') && !isDated(filter);
   const counts = api.useQuery(
     'get',
     '/api/v3/findings/counts',
     { params: { query: { ...filter, ...instant } } },
     // The rows load first, because counting is slower.
-    { retry: false, enabled: isGrouped || (list.isSuccess && !list.isPlaceholderData) },
+    { retry: false, enabled: !hasOnlyDated && (isGrouped || (list.isSuccess && !list.isPlaceholderData)) },
   );
   const pages = usePages(list);
-  return { filter, sort, whyUnsorted, instant, query, list, counts, pages };
+  const total = hasOnlyDated ? undefined : counts.data?.total;
+  const isCounting = !hasOnlyDated && counts.isPending;
+  return { filter, sort, whyUnsorted, hasOnlyDated, instant, query, list, total, isCounting, pages };
 }
