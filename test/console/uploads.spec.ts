@@ -330,6 +330,17 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'uploads', () => {
     TEST_MS_MAX,
   );
 
+  it('uploads no report whose options have changed since the preview with the others', async () => {
+    const { content } = fixtureNamed('OpenVAS XML');
+    const page = await site.open('/uploads');
+    for (const name of ['a.xml', 'b.xml', 'c.xml']) {
+      await choose(page, { name, buffer: Buffer.from(content) });
+    }
+    await page.getByRole('button', { name: /^Upload all 3/ }).waitFor();
+    await page.getByRole('article', { name: 'a.xml' }).getByLabel('Asset', { exact: true }).fill('shop');
+    await page.getByRole('button', { name: /^Upload all 2/ }).waitFor();
+  });
+
   it(
     'asks for the format of a report that it does not recognize, and has no upload for a report without signals',
     async () => {

@@ -1,13 +1,15 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
-import type { Draft } from './draft.ts';
+import { type Draft, hasEditedOptions } from './draft.ts';
 import { DraftCard } from './draft-card.tsx';
 import { upload } from './drafts.ts';
 
 /** The selected files. */
 export function DraftsList({ drafts }: { drafts: readonly Draft[] }) {
-  const ready = drafts.filter(({ step, preview }) => step.at === 'ready' && !isEmpty(preview));
+  const ready = drafts.filter(
+    (draft) => draft.step.at === 'ready' && !isEmpty(draft.preview) && !hasEditedOptions(draft),
+  );
   const retired = ready.reduce((sum, draft) => sum + retiredBy(draft), 0);
   return (
     <Stack gap="sm" component="section" aria-label={t`Selected files`}>
