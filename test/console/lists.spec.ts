@@ -602,6 +602,57 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       site.expectNoComplaint({ but: [/ERR_FAILED/] });
     });
 
+    it('says that the outcome is unknown if the answer of an act on all that match is lost', async () => {
+      const page = await site.open('/findings?type=va&state=Failed');
+      await page.route('**/api/v3/findings/acts', (route) =>
+        route.request().postDataJSON().dryRun ? route.continue() : route.abort(),
+      );
+      const selectAll = async () => {
+        await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+        await page.getByRole('button', { name: /^Select all [\d,]+ that match$/ }).click();
+      };
+      await selectAll();
+      await page.getByRole('button', { name: 'Accept …' }).click();
+      const accept = page.getByRole('dialog', { name: 'Accept findings' });
+      await accept.getByLabel('Rationale').fill('behind the firewall');
+      await accept.getByRole('button', { name: /^Accept [\d,]+ findings$/ }).click();
+      await accept.getByText('The outcome is unknown').waitFor();
+      expect(await accept.getByRole('button', { name: /^Accept [\d,]+ findings$/ }).isDisabled()).toBe(true);
+      await accept.getByRole('button', { name: 'Count again' }).click();
+      await accept.getByText('The outcome is unknown').waitFor({ state: 'detached' });
+      await accept.getByRole('button', { name: 'Cancel' }).click();
+
+      await page.getByRole('button', { name: 'Triage' }).click();
+      await page.getByRole('menuitem', { name: 'Comment …' }).click();
+      const comment = page.getByRole('dialog', { name: 'Comment: many findings' });
+      await comment.getByRole('textbox', { name: 'Comment' }).fill('patched');
+      await comment.getByRole('button', { name: 'Preview' }).click();
+      const send = comment.getByRole('button', { name: /^Comment: [\d,]+ findings$/ });
+      await send.click();
+      await comment.getByText('The outcome is unknown').waitFor();
+      // A second press would comment twice.
+      expect(await send.isDisabled()).toBe(true);
+      await site.look(page, 'findings-triage-unknown');
+      site.expectNoComplaint({ but: [/ERR_FAILED/] });
+    });
+
+    it('says that the outcome of an act on one finding is unknown', async () => {
+      const [{ id }] = await findings('&state=Failed');
+      const page = await site.open(`/findings/${id}`);
+      await page.route(/\/findings\/(acts|[^/]+\/accept)$/, (route) => route.abort());
+      const comments = page.getByRole('region', { name: 'Comments' });
+      await comments.getByRole('textbox', { name: 'Comment' }).fill('patched');
+      await comments.getByRole('button', { name: 'Comment' }).click();
+      await comments.getByText('The outcome is unknown').waitFor();
+      await page.getByRole('button', { name: 'Accept the risk' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Accept the risk' });
+      await dialog.getByLabel('Rationale').fill('behind the firewall');
+      await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
+      await dialog.getByText('The outcome is unknown').waitFor();
+      expect(await dialog.getByText('Rejected by the service').count()).toBe(0);
+      site.expectNoComplaint({ but: [/ERR_FAILED/] });
+    });
+
     it('reports how many of all that match are accepted, and why others are not', async () => {
       const ids = (await findings('&state=Failed')).map(({ id }) => id);
       const page = await site.open('/findings?type=va&state=Failed');

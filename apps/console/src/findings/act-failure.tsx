@@ -1,10 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { Api } from '../api/client.ts';
 import { Severity } from '../parts/severity.tsx';
 import { State } from '../parts/state.tsx';
 import { sentenceOf } from '../parts/states.tsx';
+import { Notice } from '../settings/notice.tsx';
+import { ActFailed } from './act-failed.tsx';
 import type { FindingAct } from './use-finding-act.ts';
 
 /** Error of an action, and the current state if the finding has changed. */
@@ -22,21 +24,17 @@ export function ActFailure({
   if (isBusy || (failure === null && !hasChanged)) return null;
   const reason = failure && sentenceOf(failure);
   return (
-    <Alert
-      color={failure ? 'red' : 'orange'}
-      role="alert"
-      title={hasChanged ? t`The finding has changed` : t`The action failed`}
-    >
-      <Stack gap="xs" align="flex-start">
-        {reason && (
-          <span>
-            <Trans>
-              Rejected by the service: <bdi>{reason}</bdi>
-            </Trans>
-          </span>
-        )}
-        {hasChanged && (
-          <>
+    <>
+      {failure && (
+        <ActFailed error={failure}>
+          <Trans>
+            Rejected by the service: <bdi>{reason}</bdi>
+          </Trans>
+        </ActFailed>
+      )}
+      {hasChanged && (
+        <Notice color="orange" role="alert" title={t`The finding has changed`}>
+          <Stack gap="xs" align="flex-start">
             <Group gap="xs">
               <Trans>
                 Current state: <State of={finding.state} /> <Severity value={finding.severity.value} />
@@ -47,9 +45,9 @@ export function ActFailure({
                 <Trans>Use the current state</Trans>
               </Button>
             )}
-          </>
-        )}
-      </Stack>
-    </Alert>
+          </Stack>
+        </Notice>
+      )}
+    </>
   );
 }

@@ -8,9 +8,9 @@ import { number } from '../../language/format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { keepDraft } from '../../parts/drafts.ts';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
-import { Failed } from '../../parts/states.tsx';
 import { useDraftEnd } from '../../parts/use-kept.ts';
 import { useKeptFields } from '../../parts/use-kept-fields.ts';
+import { ActFailed, mayHaveTakenEffect } from '../act-failed.tsx';
 import { AffectedFindings, useAffectedFindings } from './affected-findings.tsx';
 import type { BulkAct, Target } from './bulk-act.tsx';
 import { OutcomeReport } from './outcome-report.tsx';
@@ -61,6 +61,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
     doing.reset();
     affected.again();
   };
+  const isUnknown = doing.error !== null && mayHaveTakenEffect(doing.error);
   const words = act.words();
   const completed = number(settled);
   const all = number(affected.count ?? 0);
@@ -86,7 +87,7 @@ export function BulkDialog<Input>(props: Props<Input>) {
           <Stack>
             <AffectedFindings act={act} target={target} affected={affected} />
             {children}
-            {doing.error && <Failed error={doing.error} onRetry={again} />}
+            {doing.error && <ActFailed error={doing.error} />}
             {doing.isPending && target.kind === 'chosen' && (
               <Progress
                 value={(100 * settled) / (affected.count || 1)}
@@ -97,7 +98,12 @@ export function BulkDialog<Input>(props: Props<Input>) {
               <Button variant="default" onClick={onClose} disabled={doing.isPending}>
                 <Trans>Cancel</Trans>
               </Button>
-              <Button type="submit" disabled={!affected.count} loading={doing.isPending}>
+              {doing.error && (
+                <Button variant="default" onClick={again}>
+                  <Trans>Count again</Trans>
+                </Button>
+              )}
+              <Button type="submit" disabled={!affected.count || isUnknown} loading={doing.isPending}>
                 {words.button(affected.count ?? 0)}
               </Button>
             </Group>

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { client, type Failure } from '../../api/client.ts';
 import { sentenceOf } from '../../parts/states.tsx';
+import { mayHaveTakenEffect } from '../act-failed.tsx';
 import type { Finding } from '../finding-columns.tsx';
 import { type ActsOutcome, whyRefused } from '../triage/triage-act.ts';
 import { type BulkAct, type Matching, statesFor } from './bulk-act.tsx';
@@ -108,9 +109,6 @@ export const sumOf = (refusedBy: ActsOutcome['refusedBy']): number =>
 /** A finding that does not exist has only its id. */
 export const refusedName = ({ id, name, assetName }: ActsOutcome['refused'][number]): string =>
   name === null || assetName === null ? id : nameOf({ name, assetName });
-
-const mayHaveTakenEffect = (error: Failure): boolean =>
-  error instanceof Error || error.mayHaveTakenEffect === true;
 
 async function answerOf(asked: Promise<{ error?: Failure; response: Response }>) {
   try {

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { AppLink } from '../../app/links.tsx';
 import { number } from '../../language/format.ts';
@@ -11,6 +11,8 @@ import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { useDraftEnd } from '../../parts/use-kept.ts';
 import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { formErrorsOf } from '../../settings/act.ts';
+import { FormError } from '../../settings/form-error.tsx';
+import { ActFailed, mayHaveTakenEffect } from '../act-failed.tsx';
 import {
   type ActBody,
   type ActedOn,
@@ -60,6 +62,8 @@ export function TriageDialog({ act, target, onClose }: Props) {
   };
   const outcome = triage.data?.dryRun === false ? triage.data : null;
   const isPreview = previewed !== null;
+  // A second act, such as a comment, could repeat it.
+  const isUnknown = triage.error !== null && mayHaveTakenEffect(triage.error);
   const label = act.label();
   return (
     <Dialog
@@ -91,11 +95,8 @@ export function TriageDialog({ act, target, onClose }: Props) {
               </Stack>
             </div>
             {previewed && <Preview words={act.words(previewed.body)} outcome={previewed.outcome} />}
-            {general && (
-              <Alert color="red" role="alert" title={t`The action failed`}>
-                {general}
-              </Alert>
-            )}
+            {isPreview && triage.error && <ActFailed error={triage.error}>{general}</ActFailed>}
+            {!isPreview && <FormError title={t`The action failed`}>{general}</FormError>}
             <Group key={isPreview ? 'act' : 'preview'} justify="flex-end">
               {previewed ? (
                 <>
@@ -112,7 +113,7 @@ export function TriageDialog({ act, target, onClose }: Props) {
                     <Trans>Back</Trans>
                   </Button>
                   <Button
-                    disabled={previewed.outcome.done === 0}
+                    disabled={previewed.outcome.done === 0 || isUnknown}
                     loading={triage.isPending}
                     // The second click of a double click on Preview would be here.
                     onClick={({ detail }) => detail <= 1 && void perform(previewed)}

@@ -12,6 +12,7 @@ import { Failed } from '../../parts/states.tsx';
 import { useMay } from '../../session/session.ts';
 import { formErrorsOf } from '../../settings/act.ts';
 import { useAsOf } from '../../time/as-of.ts';
+import { ActFailed } from '../act-failed.tsx';
 import { COMMENT } from './acts.ts';
 import classes from './triage.module.css';
 import { useTriage, whyRefused } from './triage-act.ts';
@@ -100,9 +101,10 @@ function NewComment({ findingId }: { findingId: string }) {
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="xs">
         <COMMENT.Fields key={sent} draft={draft} errors={fields} />
-        {(general || refused) && (
+        {triage.error && general && <ActFailed error={triage.error}>{general}</ActFailed>}
+        {refused && (
           <Text size="sm" role="alert" c="red">
-            {general ?? t`Rejected by the service: ${why}.`}
+            <Trans>Rejected by the service: {why}.</Trans>
           </Text>
         )}
         <Group justify="flex-end">

@@ -10,6 +10,7 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import { isInputComplete } from '../../parts/is-input-complete.ts';
 import { useKeptFields } from '../../parts/use-kept-fields.ts';
 import { formErrorsOf } from '../../settings/act.ts';
+import { ActFailed } from '../act-failed.tsx';
 import { type ActsOutcome, type TriageAct, useTriage, whyRefused } from './triage-act.ts';
 
 interface Props {
@@ -50,11 +51,7 @@ export function TriageDialog({ act, finding, onClose }: Props) {
     <Dialog onClose={onClose} title={act.title()} size="lg">
       <form ref={keptFields} onSubmit={submit} noValidate>
         <Stack>
-          {general && (
-            <Alert color="red" role="alert" title={t`The action failed`}>
-              {general}
-            </Alert>
-          )}
+          {triage.error && general && <ActFailed error={triage.error}>{general}</ActFailed>}
           {refused && (
             <Alert color="orange" role="alert" title={t`The finding is unchanged`}>
               <Stack gap="xs" align="flex-start">
