@@ -490,7 +490,7 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await showsGroups(page, [groups[1].key]);
       await links(page).first().click();
       await names(page, 'Findings').first().waitFor();
-      expect(query(page)).toEqual({ state: 'Failed', q: `cve:${groups[1].key}` });
+      expect(query(page)).toEqual({ state: 'Failed', cve: groups[1].key });
     });
 
     it('show a past time, and are in a saved view', async () => {
@@ -1414,6 +1414,22 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       await sent('pass');
       open();
       await row.getByText('Qualified', { exact: true }).waitFor();
+    });
+
+    it('show that an asset has moved, also if no finding has changed', async () => {
+      const moveTo = async (department: string) => {
+        const signal = plainSignal('Loose latch', 'gate02', {
+          entity: { type: 'machine', name: 'gate02', entityAttributes: { department } },
+        });
+        const { body } = await site.client.zip(await zipOf({ 'latch.json': signal }));
+        await site.client.folded(body.uploadId);
+      };
+      await moveTo('Gates');
+      const page = await site.open('/findings?q=Loose%20latch&department=Gates');
+      await page.getByRole('row', { name: /Loose latch/ }).waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      await moveTo('Docks');
+      await page.getByText('No findings match').waitFor();
     });
 
     it('refresh each minute while the service has no place for a stream', async () => {

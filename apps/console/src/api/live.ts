@@ -27,7 +27,15 @@ const AFFECTED_PATHS: Record<string, readonly string[]> = {
     '/api/v3/uploads',
     '/integrations',
   ],
-  asset: ['/api/v3/assets', '/api/v3/uploads', '/integrations'],
+  // Findings are filtered by the fields of their asset, scores are grouped by them.
+  asset: [
+    '/api/v3/assets',
+    '/api/v3/findings',
+    '/api/v3/plans',
+    '/api/v3/scores',
+    '/api/v3/uploads',
+    '/integrations',
+  ],
   // Decisions are stored with the scores, a moment after the findings.
   score: ['/api/v3/scores', '/api/v3/assets', '/api/v3/findings'],
   hidden: ['/api/v3/findings', '/api/v3/plans', '/api/v3/assets', '/api/v3/scores', '/integrations'],
@@ -41,7 +49,11 @@ const MINUTE_MS = 60_000;
  */
 export const eachMinute = (asOf: string | null) => ({ meta: { live: false }, ...alsoEachMinute(asOf) });
 
-/** Options of a query that follows changes, and what the change stream does not report. @param asOf as of `eachMinute` */
+/**
+ * Options of a query that follows changes, and what the change stream does not report, such as the score of a group that
+ * an asset has left.
+ * @param asOf as of `eachMinute`
+ */
 export const alsoEachMinute = (asOf: string | null) => ({
   refetchInterval: asOf === null ? MINUTE_MS : (false as const),
 });

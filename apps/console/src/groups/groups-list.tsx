@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { Stack } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api } from '../api/client.ts';
+import { alsoEachMinute } from '../api/live.ts';
 import { AppLink, CellLink } from '../app/links.tsx';
 import { number } from '../language/format.ts';
 import { DataTable } from '../parts/data-table.tsx';
@@ -30,14 +31,14 @@ const ROWS = 50;
 /** All groups of a kind, highest score first. */
 export function GroupsList() {
   const search = useSearch();
-  const { query: instant } = useAsOf();
+  const { asOf, query: instant } = useAsOf();
   const kind = useGrouping();
   const cursor = search.get('cursor');
   const list = api.useQuery(
     'get',
     GROUPINGS[kind].path,
     { params: { query: { limit: ROWS, ...(cursor && { cursor }), ...instant } } },
-    { placeholderData: keepPreviousData },
+    { placeholderData: keepPreviousData, ...alsoEachMinute(asOf) },
   );
   const pages = usePages(list);
   return (

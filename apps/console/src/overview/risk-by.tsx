@@ -5,6 +5,7 @@ import { Anchor, Text } from '@mantine/core';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Api, api } from '../api/client.ts';
+import { alsoEachMinute } from '../api/live.ts';
 import { AppLink } from '../app/links.tsx';
 import { fixed } from '../language/format.ts';
 import { assetsText } from '../parts/asset-count.ts';
@@ -30,13 +31,13 @@ export function RiskBy() {
 }
 
 function Groups({ grouping }: { grouping: Grouping }) {
-  const { query } = useAsOf();
+  const { asOf, query } = useAsOf();
   const [isWhole, setWhole] = useState(false);
   const groups = api.useQuery(
     'get',
     GROUPINGS[grouping].path,
     { params: { query: { limit: GROUPS_MAX, ...query } } },
-    { placeholderData: keepPreviousData },
+    { placeholderData: keepPreviousData, ...alsoEachMinute(asOf) },
   );
   return (
     <Answered query={groups} waiting={<Waiting height={300} />}>

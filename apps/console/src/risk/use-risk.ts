@@ -1,5 +1,6 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { type Api, api, type Failure } from '../api/client.ts';
+import { alsoEachMinute } from '../api/live.ts';
 import { GROUPINGS, type Subject } from './group.ts';
 
 /** Score and likelihoods of the organization or a group. */
@@ -29,7 +30,7 @@ export function useRisk(subject: Subject, { asOf, isKept = false }: Options) {
     'get',
     GROUPINGS[kind].path,
     { params: { query: { name, limit: 1, ...instant } } },
-    { ...options, enabled: subject !== null },
+    { ...options, ...(!isKept && alsoEachMinute(asOf ?? null)), enabled: subject !== null },
   );
   return subject === null
     ? resultOf(organization, organization.data)
