@@ -250,6 +250,20 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the overview of each role', (
     const page = await site.open('/', { as: operator });
     await region(page, 'Site').getByText('Last sync failed', { exact: false }).waitFor();
     expect(await titles(page)).toEqual(['Site']);
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    expect(await menu.getByRole('link').allTextContents()).toEqual(['Overview', 'Integrations', 'Settings']);
+    await page.keyboard.press('Control+k');
+    const dialog = page.getByRole('dialog', { name: 'Search everything' });
+    await dialog.getByRole('combobox').fill('integrations');
+    await dialog.getByRole('option', { name: 'Integrations' }).waitFor();
+    await dialog.getByRole('combobox').fill('CVE-2024-20001');
+    await dialog.getByText('Nothing found').waitFor();
+    for (const path of ['/findings', '/plans', '/assets', '/groups']) {
+      await page.goto(`${site.url}/app${path}`);
+      await page.getByText('Not available').waitFor();
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    }
+    site.expectNoComplaint({ but: [/status of 403/] });
   });
 
   it.each([

@@ -19,7 +19,7 @@ import { TimeBanner } from '../time/time-banner.tsx';
 import { TimeControl } from '../time/time-control.tsx';
 import { LiveDot } from './live-dot.tsx';
 import { NotificationBell } from './notification-bell.tsx';
-import { PLACES } from './places.ts';
+import { placesFor } from './places.ts';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
 
@@ -34,6 +34,7 @@ function SignedIn() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { asOf } = useAsOf();
   const { pathname } = useLocation();
+  const scopes = useSession()?.scopes ?? [];
   const live = useLive(asOf === null);
   useExtension();
 
@@ -76,7 +77,7 @@ function SignedIn() {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={t`Main`} component="nav">
         <ScrollArea>
-          {PLACES.map(({ to, label, Icon }) => {
+          {placesFor(scopes).map(({ to, label, Icon }) => {
             const isHere = to === '/' ? pathname === '/' : pathname.startsWith(to);
             return (
               <NavLink

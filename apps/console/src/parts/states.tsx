@@ -59,8 +59,13 @@ export function Answered<Data>({
 }) {
   if (query.data !== undefined) return children(query.data);
   if (query.error === null) return waiting;
-  if (isUnavailable(query.error)) return <Empty title={t`Not available`}>{sentenceOf(query.error)}</Empty>;
-  return <Failed error={query.error} onRetry={() => void query.refetch()} />;
+  return <Unanswered error={query.error} onRetry={() => void query.refetch()} />;
+}
+
+/** Why a query has no data; without a retry button if a retry does not help. */
+export function Unanswered({ error, onRetry }: { error: Failure; onRetry: () => void }) {
+  if (isUnavailable(error)) return <Empty title={t`Not available`}>{sentenceOf(error)}</Empty>;
+  return <Failed error={error} onRetry={onRetry} />;
 }
 
 /** The settings, the state of the site or the access of the user exclude the data: a retry does not help. */

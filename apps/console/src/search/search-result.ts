@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
-import { PLACES } from '../app/places.ts';
+import { placesFor } from '../app/places.ts';
 import type { Scope } from '../session/session.ts';
 import { SECTIONS } from '../settings/sections.ts';
 
@@ -24,7 +24,7 @@ export function pagesFor(text: string, scopes: readonly Scope[]): SearchResult[]
   const sections = SECTIONS.filter(({ scope }) => scope === null || scopes.includes(scope)).map(
     ({ id, title }) => ({ to: `/settings/${id}`, label: i18n._(title), detail: t`Settings` }),
   );
-  const places = PLACES.map(({ to, label }) => ({ to, label: i18n._(label) }));
+  const places = placesFor(scopes).map(({ to, label }) => ({ to, label: i18n._(label) }));
   return [...places, ...sections].filter(({ label }) => label.toLowerCase().includes(wanted));
 }
 

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, type Failure } from '../api/client.ts';
 import { stateNames } from '../parts/state.tsx';
-import { useSession } from '../session/session.ts';
+import { type Scope, useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { assetsWith, findingsOfId, findingsWith, pagesFor, type SearchResult } from './search-result.ts';
 
@@ -28,9 +28,13 @@ export function useSearchResults(text: string): {
   const { query: instant } = useAsOf();
   const enabled = text.length >= CHARACTERS_MIN && SEARCHABLE.test(text);
   const query = { q: text, limit: EACH_MAX, ...instant };
-  const options = { enabled, retry: false, placeholderData: keepPreviousData };
-  const assets = api.useQuery('get', '/api/v3/assets', { params: { query } }, options);
-  const findings = api.useQuery('get', '/api/v3/findings', { params: { query } }, options);
+  const optionsOf = (scope: Scope) => ({
+    enabled: enabled && scopes.includes(scope),
+    retry: false,
+    placeholderData: keepPreviousData,
+  });
+  const assets = api.useQuery('get', '/api/v3/assets', { params: { query } }, optionsOf('assets:read'));
+  const findings = api.useQuery('get', '/api/v3/findings', { params: { query } }, optionsOf('findings:read'));
   const foundAssets = (enabled ? (assets.data?.items ?? []) : []).map(({ id, name, type }) => ({
     to: `/assets/${id}`,
     label: name,
@@ -48,7 +52,7 @@ export function useSearchResults(text: string): {
     ...(foundFindings.length > 0 ? [findingsWith(text)] : []),
   ];
   const groups: ResultGroup[] = [
-    { title: t`CVEs and techniques`, results: findingsOfId(text) },
+    { title: t`CVEs and techniques`, results: scopes.includes('findings:read') ? findingsOfId(text) : [] },
     { title: t`Pages`, results: pagesFor(text, scopes).slice(0, EACH_MAX) },
     { title: t`Assets`, results: foundAssets },
     { title: t`Findings`, results: foundFindings },
