@@ -1,6 +1,8 @@
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg, t } from '@lingui/core/macro';
 import type { Api } from '../../api/client.ts';
+import type { Scope } from '../../session/session.ts';
+import { sectionOf } from './target-section.ts';
 
 export type Act = Api['ActDto'];
 
@@ -98,16 +100,6 @@ function textOf(words: Record<string, MessageDescriptor>, key: string): string |
   return word && i18n._(word);
 }
 
-const SECTION_OF: Record<string, string> = {
-  log: '/settings/policies',
-  settings: '/settings/policies',
-  department: '/settings/departments',
-  location: '/settings/locations',
-  customField: '/settings/custom-fields',
-  osMapping: '/settings/os-mapping',
-  ownerRules: '/settings/owner-rules',
-  credential: '/settings/credentials',
-};
 const PAGE_OF: Record<string, string> = {
   finding: '/findings',
   asset: '/assets',
@@ -115,20 +107,30 @@ const PAGE_OF: Record<string, string> = {
   plan: '/plans',
 };
 
-/** Name and address of the target of an action. */
-export function targetOf({ action, target, detail }: Act): { name: string; to: string | null } {
-  if (action.startsWith('webhook.reportSchedule')) {
-    return { name: t`Report schedule`, to: '/settings/reports' };
-  }
-  if (action === 'webhook.notificationSettingsChanged') {
-    return { name: t`Notifications`, to: '/settings/notifications' };
-  }
-  const [kind = ''] = action.split('.');
-  const isGone = action.endsWith('.removed');
-  const page = PAGE_OF[kind];
-  const to = SECTION_OF[kind] ?? (page && !isGone ? `${page}/${target}` : null);
-  return { name: nameIn(detail) ?? textOf(KINDS, kind) ?? target, to };
+/** Name of the target of an action, and its address unless it has no page or the user may not read it. */
+export function targetOf(
+  { action, target, detail }: Act,
+  scopes: readonly Scope[],
+): { name: string; to: string | null } {
+  return { name: nameOf(action, detail) ?? target, to: addressOf(action, target, scopes) };
 }
+
+function addressOf(action: string, target: string, scopes: readonly Scope[]): string | null {
+  const section = sectionOf(action);
+  if (section) {
+    return section.scope === null || scopes.includes(section.scope) ? `/settings/${section.id}` : null;
+  }
+  const page = PAGE_OF[kindOf(action)];
+  return page && !action.endsWith('.removed') ? `${page}/${target}` : null;
+}
+
+function nameOf(action: string, detail: Act['detail']): string | undefined {
+  if (action.startsWith('webhook.reportSchedule')) return t`Report schedule`;
+  if (action === 'webhook.notificationSettingsChanged') return t`Notifications`;
+  return nameIn(detail) ?? textOf(KINDS, kindOf(action));
+}
+
+const kindOf = (action: string): string => action.split('.')[0]!;
 
 const KINDS: Record<string, MessageDescriptor> = {
   log: msg`Policies`,

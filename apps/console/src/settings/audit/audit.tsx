@@ -11,7 +11,7 @@ import { Pager } from '../../parts/pager.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
 import { useSearch } from '../../parts/use-search.ts';
-import { useMay } from '../../session/session.ts';
+import { type Scope, useSession } from '../../session/session.ts';
 import { ON_ENTRY } from '../act.ts';
 import { ActDetail } from './act-detail.tsx';
 import { type Act, actionText, targetOf } from './acts.ts';
@@ -19,7 +19,7 @@ import { AuditFilters, FILTERS } from './audit-filters.tsx';
 
 export default function Audit() {
   const search = useSearch();
-  const mayReadCredentials = useMay('credentials:read');
+  const scopes = useSession()?.scopes ?? [];
   const given = [...FILTERS, 'cursor'].flatMap((name) => {
     const value = search.get(name);
     return value === undefined ? [] : [[name, value] as const];
@@ -50,7 +50,7 @@ export default function Audit() {
             <Paper withBorder p="sm">
               <DataTable
                 label={t`Actions`}
-                columns={columnsFor(mayReadCredentials)}
+                columns={columnsFor(scopes)}
                 rows={items}
                 idOf={idOf}
                 isStale={query.isPlaceholderData}
@@ -67,7 +67,7 @@ export default function Audit() {
 /** The log position identifies an action; limited callers do not have it. */
 const idOf = ({ position, at, target, action }: Act) => JSON.stringify(position ?? [at, target, action]);
 
-const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
+const columnsFor = (scopes: readonly Scope[]): Column<Act>[] => [
   { id: 'at', header: t`Time`, cell: ({ at }) => <Instant at={at} /> },
   { id: 'user', header: t`User`, cell: ({ user }) => <bdi>{user ?? '–'}</bdi> },
   { id: 'action', header: t`Action`, cell: ({ action }) => actionText(action) },
@@ -75,9 +75,8 @@ const columnsFor = (mayReadCredentials: boolean): Column<Act>[] => [
     id: 'target',
     header: t`Target`,
     cell: (act) => {
-      const { name, to } = targetOf(act);
-      const isShown = to !== null && (mayReadCredentials || to !== '/settings/credentials');
-      return isShown ? (
+      const { name, to } = targetOf(act, scopes);
+      return to !== null ? (
         <AppLink to={to} size="sm">
           <bdi>{name}</bdi>
         </AppLink>
