@@ -1,10 +1,21 @@
-import type { operations } from '../api/schema.ts';
+import type { components, operations } from '../api/schema.ts';
 
 type ListQuery = NonNullable<operations['FindingsController_list']['parameters']['query']>;
 
 /** Filter of the list, its counts and its export. */
 export type FindingFilter = Omit<ListQuery, 'limit' | 'cursor' | 'asOf' | 'sort'>;
 export type FindingSort = NonNullable<ListQuery['sort']>;
+
+/** What findings are grouped by: value of `by` in the address. */
+export type Grouping = components['schemas']['FindingGroupsDto']['by'];
+
+/** The filter that lists the findings of a group, with its key. */
+export const KEY_FILTERS = {
+  cve: 'cve',
+  technique: 'technique',
+  asset: 'assetId',
+  title: 'title',
+} as const satisfies Record<Grouping, keyof FindingFilter>;
 
 export const TEXT_FILTERS = [
   'cve',

@@ -1,26 +1,15 @@
 import { t } from '@lingui/core/macro';
-import type { Api } from '../api/client.ts';
 import { valueIn } from '../parts/query/query-text.ts';
 import { type Search, useSearch } from '../parts/use-search.ts';
 import {
   FILTER_NAMES,
   type FindingFilter,
+  type Grouping,
   LISTS,
   type OTHER_FILTERS,
   SINGLE,
   type TEXT_FILTERS,
 } from './filter-names.ts';
-
-/** What findings are grouped by: value of `by` in the address. */
-export type Grouping = Api['FindingGroupsDto']['by'];
-
-/** The filter that lists the findings of a group, with its key. */
-export const KEY_FILTERS = {
-  cve: 'cve',
-  technique: 'technique',
-  asset: 'assetId',
-  title: 'title',
-} as const satisfies Record<Grouping, keyof FindingFilter>;
 
 export const groupingLabels = (): Record<Grouping, string> => ({
   cve: 'CVE',

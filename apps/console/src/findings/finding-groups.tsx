@@ -11,15 +11,16 @@ import { DataTable } from '../parts/data-table.tsx';
 import type { Column } from '../parts/data-table-props.ts';
 import { ListError } from '../parts/filters/list-error.tsx';
 import { ListTotal } from '../parts/list-total.tsx';
-import { parametersIn } from '../parts/query/query-text.ts';
 import { LEVELS, levelNames, Severity } from '../parts/severity.tsx';
 import { FINDING_STATES, type FindingState, stateNames } from '../parts/state.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { TableSkeleton } from '../parts/table-skeleton.tsx';
 import { type Search, useSearch } from '../parts/use-search.ts';
 import { useAsOf } from '../time/as-of.ts';
-import { type Grouping, groupingLabels, KEY_FILTERS, statesOf, useFindingFilter } from './finding-filter.ts';
+import type { Grouping } from './filter-names.ts';
+import { groupingLabels, statesOf, useFindingFilter } from './finding-filter.ts';
 import classes from './findings.module.css';
+import { addressOf } from './group-address.ts';
 
 type FindingGroup = Api['FindingGroupDto'];
 
@@ -139,7 +140,7 @@ function useGroupColumns(by: Grouping): readonly Column<FindingGroup>[] {
         isTitle: true,
         cell: (group) => (
           <span className={classes.name} title={group.name ?? group.key}>
-            <CellLink to={`/findings?${addressOf(search, by, group.key)}`}>
+            <CellLink to={`/findings?${addressOf(search.all(), by, group.key)}`}>
               <bdi>{by === 'cve' || by === 'technique' ? group.key : (group.name ?? group.key)}</bdi>
             </CellLink>
             {by === 'technique' && group.name !== null && (
@@ -181,14 +182,3 @@ function shownStates(search: Search): readonly FindingState[] {
     chosen.length === 0 ? state !== 'Retired' : chosen.includes(state),
   );
 }
-
-/** The address of the list of a group: the same other filters. */
-function addressOf(search: Search, by: Grouping, key: string): URLSearchParams {
-  const params = new URLSearchParams(search.all().filter(([name]) => !NOT_OF_A_GROUP.has(name)));
-  const filter = KEY_FILTERS[by];
-  // The service refuses a filter that the query text has too.
-  if (!parametersIn('findings', search.get('q') ?? '').includes(filter)) params.set(filter, key);
-  return params;
-}
-
-const NOT_OF_A_GROUP: ReadonlySet<string> = new Set(['by', 'cursor', 'asOf']);
