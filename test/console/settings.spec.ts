@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { ROLES, SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
 import { GithubServer } from '../fixtures/tickets/github-server.ts';
 import { JiraServer } from '../fixtures/tickets/jira-server.ts';
 import { MailServer } from '../fixtures/tickets/mail-server.ts';
@@ -1223,6 +1224,28 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
     await said(page, 'This page requires the scope audit:read');
     await page.goto(`${site.url}/app/settings/nothing`);
     await heading(page, 'Page not found');
+  });
+
+  it('roles have a row for each scope, and those of the site their scopes', async () => {
+    await send('POST', '/api/v3/roles', { name: 'watchers', scopes: ['changes:read', 'webhooks:read'] });
+    const page = await site.open('/settings/roles');
+    const table = page.getByRole('table').first();
+    await table.getByText('webhooks:write').waitFor();
+    for (const scope of SCOPES) {
+      const shown = await table
+        .getByRole('row')
+        .filter({ has: page.getByText(scope, { exact: true }) })
+        .getByRole('img')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+      const expected = (['admin', 'analyst', 'viewer'] as const).map((role) => ROLES[role].has(scope));
+      expect([scope, ...shown]).toEqual([scope, ...[...expected, true].map((is) => (is ? 'Yes' : 'No'))]);
+    }
+    await row(page, /watchers changes:read, webhooks:read/).waitFor();
+    await site.look(page, 'settings-roles-of-the-site');
+    await send('POST', '/api/v3/tokens', { name: 'from-the-trail', scopes: ['uploads:read'] });
+    await page.goto(`${site.url}/app/settings/audit`);
+    await page.getByRole('link', { name: 'from-the-trail' }).first().click();
+    await heading(page, 'API tokens');
   });
 
   it('an analyst can read the audit trail but no credentials', async () => {

@@ -4,29 +4,30 @@ import type { Api } from '../../api/client.ts';
 
 export type Scope = Api['AddApiTokenDto']['scopes'][number];
 
-const PURPOSES: Record<Scope, MessageDescriptor> = {
-  'signals:write': msg`send signals, ZIPs and reports`,
-  'uploads:read': msg`uploads and their outcome`,
-  'assets:read': msg`assets`,
-  'findings:read': msg`findings`,
-  'findings:accept': msg`accept and revert findings`,
-  'findings:triage': msg`assign, tag and comment findings, due dates, tickets`,
-  'scores:read': msg`scores`,
-  'changes:read': msg`change stream`,
-  'integrations:read': msg`integrations`,
-  'integrations:write': msg`change and sync integrations`,
-  'webhooks:read': msg`webhooks`,
-  'webhooks:write': msg`change webhooks`,
-  'settings:read': msg`settings`,
-  'settings:write': msg`change settings`,
-  'audit:read': msg`audit trail`,
-  'security-events:read': msg`sign-ins`,
-  'credentials:read': msg`credentials and API tokens`,
-  'credentials:write': msg`create, rotate and end them`,
-  'users:read': msg`identity providers and their users`,
-  'users:write': msg`change providers, disable and delete users, and provision them (SCIM)`,
-  'erasures:read': msg`erasures`,
-  'erasures:write': msg`erase the personal texts of a person`,
+/** What each scope permits. */
+export const PURPOSES: Record<Scope, MessageDescriptor> = {
+  'findings:read': msg`Read and export findings`,
+  'assets:read': msg`Read and export assets`,
+  'scores:read': msg`Read scores, fixes and losses`,
+  'changes:read': msg`Follow the changes of findings, assets and scores`,
+  'uploads:read': msg`Read uploads and their outcome`,
+  'integrations:read': msg`Read integrations and their syncs`,
+  'settings:read': msg`Read settings`,
+  'signals:write': msg`Upload signals and reports`,
+  'findings:accept': msg`Accept findings and revert acceptances`,
+  'findings:triage': msg`Assign, tag and comment findings, set due dates, attach tickets`,
+  'audit:read': msg`Read the audit trail`,
+  'security-events:read': msg`Read sign-ins and refused requests`,
+  'settings:write': msg`Change policies, departments, locations, custom fields and the OS mapping`,
+  'integrations:write': msg`Add, test, sync, change and remove integrations`,
+  'webhooks:read': msg`Read webhooks and scheduled reports`,
+  'webhooks:write': msg`Add, test, change and remove webhooks and scheduled reports`,
+  'credentials:read': msg`Read credentials, API tokens and sessions of all people`,
+  'credentials:write': msg`Create, rotate and delete credentials and API tokens`,
+  'users:read': msg`Read identity providers and their users`,
+  'users:write': msg`Add and change identity providers; disable, delete and provision their users`,
+  'erasures:read': msg`Read erasures`,
+  'erasures:write': msg`Erase the personal texts of a person`,
 };
 
 export const SCOPES = Object.keys(PURPOSES) as Scope[];

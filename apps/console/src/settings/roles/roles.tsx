@@ -1,46 +1,58 @@
-import { i18n, type MessageDescriptor } from '@lingui/core';
-import { msg, t } from '@lingui/core/macro';
+import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Paper, Table, Text } from '@mantine/core';
+import { Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
-import { type Scope, useSession } from '../../session/session.ts';
+import { type Api, api } from '../../api/client.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import type { Column } from '../../parts/data-table-props.ts';
+import { Answered } from '../../parts/states.tsx';
+import { type Scope, useMay, useSession } from '../../session/session.ts';
+import { ON_ENTRY } from '../act.ts';
+import { PURPOSES, SCOPES } from '../api-tokens/scopes.ts';
 
 const ROLES = ['admin', 'analyst', 'viewer'] as const;
 type Role = (typeof ROLES)[number];
 
-/** Permissions: the scope of each, and the roles that have it, as enforced by the service. */
-const ACTS: readonly [act: MessageDescriptor, scope: Scope, roles: readonly Role[]][] = [
-  [msg`Read and export findings`, 'findings:read', ROLES],
-  [msg`Read and export assets`, 'assets:read', ROLES],
-  [msg`Read scores, fixes and losses`, 'scores:read', ROLES],
-  [msg`Read uploads and their outcome`, 'uploads:read', ROLES],
-  [msg`Read integrations and their syncs`, 'integrations:read', ROLES],
-  [msg`Read settings`, 'settings:read', ROLES],
-  [msg`Upload signals and reports`, 'signals:write', ['admin', 'analyst']],
-  [msg`Accept findings and revert acceptances`, 'findings:accept', ['admin', 'analyst']],
-  [
-    msg`Assign, tag and comment findings, set due dates, attach tickets`,
-    'findings:triage',
-    ['admin', 'analyst'],
-  ],
-  [msg`Read the audit trail`, 'audit:read', ['admin', 'analyst']],
-  [
-    msg`Change policies, departments, locations, custom fields and the OS mapping`,
-    'settings:write',
-    ['admin'],
-  ],
-  [msg`Add, test, sync, change and remove integrations`, 'integrations:write', ['admin']],
-  [msg`Read credentials, API tokens and sessions of all people`, 'credentials:read', ['admin']],
-  [msg`Create, rotate and delete credentials and API tokens`, 'credentials:write', ['admin']],
-  [
-    msg`Add and change identity providers; disable, delete and provision their users`,
-    'users:write',
-    ['admin'],
-  ],
-  [msg`Erase the personal texts of a person`, 'erasures:write', ['admin']],
-];
+const OF_ANALYSTS: readonly Role[] = ['admin', 'analyst'];
+
+/** The built-in roles that have each scope, as enforced by the service. */
+const ROLES_WITH: Record<Scope, readonly Role[]> = {
+  'findings:read': ROLES,
+  'assets:read': ROLES,
+  'scores:read': ROLES,
+  'changes:read': ROLES,
+  'uploads:read': ROLES,
+  'integrations:read': ROLES,
+  'settings:read': ROLES,
+  'signals:write': OF_ANALYSTS,
+  'findings:accept': OF_ANALYSTS,
+  'findings:triage': OF_ANALYSTS,
+  'audit:read': OF_ANALYSTS,
+  'security-events:read': ['admin'],
+  'settings:write': ['admin'],
+  'integrations:write': ['admin'],
+  'webhooks:read': ['admin'],
+  'webhooks:write': ['admin'],
+  'credentials:read': ['admin'],
+  'credentials:write': ['admin'],
+  'users:read': ['admin'],
+  'users:write': ['admin'],
+  'erasures:read': ['admin'],
+  'erasures:write': ['admin'],
+};
 
 export default function Roles() {
+  const mayReadRoles = useMay('credentials:read');
+  return (
+    <Stack>
+      <Permissions />
+      {mayReadRoles && <RolesOfSite />}
+    </Stack>
+  );
+}
+
+function Permissions() {
   const scopes = useSession()?.scopes ?? [];
   return (
     <Paper withBorder p="sm">
@@ -63,16 +75,16 @@ export default function Roles() {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {ACTS.map(([act, scope, roles]) => (
+          {SCOPES.map((scope) => (
             <Table.Tr key={scope}>
               <Table.Th scope="row" fw={400} style={{ overflowWrap: 'anywhere' }}>
-                {i18n._(act)}
+                {i18n._(PURPOSES[scope])}
                 <Text size="xs" c="dimmed">
                   <bdi dir="ltr">{scope}</bdi>
                 </Text>
               </Table.Th>
               {ROLES.map((role) => (
-                <Permitted key={role} is={roles.includes(role)} />
+                <Permitted key={role} is={ROLES_WITH[scope].includes(role)} />
               ))}
               <Permitted is={scopes.includes(scope)} />
             </Table.Tr>
@@ -82,6 +94,42 @@ export default function Roles() {
     </Paper>
   );
 }
+
+/** What credentials of the other roles may do. */
+function RolesOfSite() {
+  const query = api.useQuery('get', '/api/v3/roles', {}, ON_ENTRY);
+  return (
+    <Answered query={query}>
+      {({ items }) => {
+        const rows = items.filter(({ isBuiltIn }) => !isBuiltIn);
+        if (rows.length === 0) return null;
+        return (
+          <Paper withBorder p="sm">
+            <Title order={2} size="h4">
+              <Trans>Roles of this site</Trans>
+            </Title>
+            <DataTable
+              label={t`Roles of this site`}
+              columns={columns()}
+              rows={rows}
+              idOf={({ name }) => name}
+              hasCards
+            />
+          </Paper>
+        );
+      }}
+    </Answered>
+  );
+}
+
+const columns = (): readonly Column<Api['RoleDto']>[] => [
+  { id: 'name', header: t`Role`, isTitle: true, cell: ({ name }) => <bdi>{name}</bdi> },
+  {
+    id: 'scopes',
+    header: t`Scopes`,
+    cell: ({ scopes }) => <bdi dir="ltr">{scopes.join(', ')}</bdi>,
+  },
+];
 
 function Permitted({ is }: { is: boolean }) {
   return (
