@@ -47,3 +47,7 @@ export function isConnectionError(error: unknown): boolean {
   }
   return says(PG_MESSAGES);
 }
+
+/** Of a host with several addresses that do not answer, Node's own message is empty: those of each address. */
+export const messageOf = ({ message, errors }: Error & { errors?: Error[] }): string =>
+  message || (errors ?? []).map(messageOf).join(', ');

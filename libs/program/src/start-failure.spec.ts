@@ -35,6 +35,15 @@ it('names an address that this machine does not have', async () => {
   );
 });
 
+it('names DATABASE_URL if the database does not answer at any of its addresses', () => {
+  const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`);
+  // As Node throws it for a name with an IPv4 and an IPv6 address.
+  const error = new AggregateError([refused('::1:5432'), refused('127.0.0.1:5432')]);
+  expect(startFailure(Object.assign(error, { code: 'ECONNREFUSED' }))).toBe(
+    'the database is unreachable (connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432): start PostgreSQL, or check DATABASE_URL',
+  );
+});
+
 it('leaves other messages unchanged, and shows the stack of a bug', () => {
   expect(startFailure(new Error('DATABASE_URL must be set'))).toBe('DATABASE_URL must be set');
   expect(startFailure(new TypeError('x is undefined'))).toMatch(/^TypeError: x is undefined\n {4}at /);

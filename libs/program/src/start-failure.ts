@@ -1,3 +1,5 @@
+import { isConnectionError, messageOf } from '#libs/database';
+
 /** What Node says of an address that a program cannot listen on. */
 interface ListenError extends Error {
   code?: string;
@@ -10,7 +12,10 @@ interface ListenError extends Error {
 export function startFailure(error: ListenError): string {
   if (error instanceof TypeError || error instanceof ReferenceError) return error.stack ?? error.message;
   const { syscall, code, address, port } = error;
-  if (syscall !== 'listen') return error.message;
+  if (isConnectionError(error)) {
+    return `the database is unreachable (${messageOf(error)}): start PostgreSQL, or check DATABASE_URL`;
+  }
+  if (syscall !== 'listen') return messageOf(error);
   switch (code) {
     case 'EADDRINUSE':
       return `port ${port} of ${address} is in use by another program: stop it, or set PORT to a free port`;

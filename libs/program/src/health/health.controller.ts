@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Logger, ServiceUnavailableException } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import { messageOf } from '#libs/database';
 import { HealthDto, LivenessDto } from './health.dto.ts';
 import { type CheckedReadiness, checkAll, NotReadyError, READINESS, type Readiness } from './readiness.ts';
 
@@ -46,7 +47,7 @@ export class HealthController {
   ): void {
     for (const [name, state] of Object.entries(dependencies)) {
       if (state === (this.last[name] ?? 'up')) continue;
-      const words = state === 'up' ? 'up again' : `down: ${failures[name]!.message}`;
+      const words = state === 'up' ? 'up again' : `down: ${messageOf(failures[name]!)}`;
       this.logger.warn(`${name} is ${words}`);
     }
     this.last = dependencies;
