@@ -23,6 +23,9 @@ const PROVIDERS = JSON.stringify([
   },
 ]);
 
+const POSTGRES_URL =
+  'a URL that starts with postgres:// or postgresql://, with special characters of the password encoded, such as %2F for /';
+
 describe('readConfig (R-CFG-4)', () => {
   it('needs nothing: unset means embedded', () => {
     expect(readConfig({})).toEqual({
@@ -226,10 +229,22 @@ describe('readConfig (R-CFG-4)', () => {
   });
 
   it.each([
+    'postgres:///db',
+    'postgres://u@/db?host=/run/postgresql',
+    'postgresql://u:p%2Fw@h:5432/db?sslmode=verify-full&sslrootcert=/missing/ca.pem',
+  ])('accepts %s', (url) => {
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it.each([
     ['POSTURE_ADMIN_PASSWORD', 'hunter2', '12 to 256 characters'],
     ['POSTURE_SECRET_KEY', 'short-key', '32 to 512 characters without white space'],
     ['METRICS_TOKEN', 'hunter2', '16 to 512 characters without white space'],
-    ['DATABASE_URL', 'mysql://root:hunter2@db', 'a URL that starts with postgres:// or postgresql://'],
+    ['DATABASE_URL', 'mysql://root:hunter2@db', POSTGRES_URL],
+    ['DATABASE_URL', 'postgres://u:hunter2/w@h/db', POSTGRES_URL],
+    ['DATABASE_URL', 'postgres://u:hunter2#w@h/db', POSTGRES_URL],
+    ['DATABASE_URL', 'postgres://u:hunter2?w@h/db', POSTGRES_URL],
+    ['DATABASE_URL', 'postgres://u:hunter2@h:99999/db', POSTGRES_URL],
     ['SCHEMA_REGISTRY_URL', 'ftp://ana:hunter2@registry', 'a URL that starts with http:// or https://'],
     ['SCHEMA_REGISTRY_URL', 'http://ana:hunter2%zz@registry', 'a URL that starts with http:// or https://'],
     ['SCHEMA_REGISTRY_URL', 'http://registry/?key=hunter2', 'a URL that starts with http:// or https://'],

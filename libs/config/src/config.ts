@@ -16,6 +16,7 @@ import {
   validateSync,
 } from 'class-validator';
 import ipaddr from 'ipaddr.js';
+import { parse } from 'pg-connection-string';
 import { ConfigError } from './config-error.ts';
 import { readOidcProviders } from './oidc-providers.ts';
 import { fileVariableOf, secretOf } from './secret-file.ts';
@@ -66,6 +67,26 @@ function isHttpUrl(value: unknown): boolean {
   }
 }
 
+const IsPostgresUrl = () =>
+  ValidateBy(
+    { name: 'isPostgresUrl', validator: { validate: isPostgresUrl } },
+    {
+      message:
+        'a URL that starts with postgres:// or postgresql://, with special characters of the password encoded, such as %2F for /',
+    },
+  );
+
+/** Without its parameters, which name files that are read. */
+function isPostgresUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^postgres(ql)?:\/\/\S+$/.test(value)) return false;
+  try {
+    parse(value.split('?', 1)[0]!);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The items of a comma-separated value. */
 export const listOf = (value: string): string[] => value.split(',').map((one) => one.trim());
 
@@ -100,12 +121,12 @@ export class Config {
 
   /** PostgreSQL to use; unset: the embedded one in `dataDir`. */
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that starts with postgres:// or postgresql://' })
+  @IsPostgresUrl()
   databaseUrl?: string;
 
   /** A read replica of it, or an address of several: lists, counts, exports and states as of an instant ask it. */
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'a URL that starts with postgres:// or postgresql://' })
+  @IsPostgresUrl()
   databaseReadUrl?: string;
 
   /** The password of both, if their URLs contain none; part of the URLs after reading, where connections look for it. */
