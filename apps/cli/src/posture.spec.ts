@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readZip } from '../../../test/fixtures/cli/read-zip.ts';
 import { recordingTerminal, SimulatedService } from '../../../test/fixtures/cli/simulated-service.ts';
+import { testDatabase } from '../../../test/support/database.ts';
+import { SERVER_URL_VARIABLE, withDatabase } from '../../../test/support/test-server.ts';
 import { runPosture } from './posture.ts';
 
 const signal = (name: string, more: object = {}) =>
@@ -287,6 +289,23 @@ describe('posture upload', () => {
     expect([exitCode, JSON.parse(out)]).toEqual([2, expected]);
   });
 
+  it('prints one JSON document also for a database that does not exist, and for an unknown error', async () => {
+    const server = withDatabase(process.env[SERVER_URL_VARIABLE]!, 'postrue');
+    const terminal = recordingTerminal({ DATABASE_URL: server });
+    expect(await runPosture(['verify', '--json'], terminal)).toBe(1);
+    expect(JSON.parse(terminal.out())).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('database "postrue" does not exist'),
+    });
+    const broken = recordingTerminal({
+      get DATABASE_URL(): string {
+        throw new Error('a bug');
+      },
+    });
+    await expect(runPosture(['verify', '--json'], broken)).rejects.toThrow('a bug');
+    expect(JSON.parse(broken.out())).toEqual({ ok: false, message: 'a bug', details: [] });
+  });
+
   it.each([[['--help']], [['upload', '--help']], [['demo', '--help']]])('helps with %j', async (args) => {
     const { exitCode, out } = await run(...args);
     expect(exitCode).toBe(0);
@@ -351,6 +370,19 @@ describe('posture upload', () => {
   ])('refuses a demo with %j', async (args, message) => {
     const { exitCode, err } = await run('demo', ...args);
     expect([exitCode, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('names --day if the past of a demo was begun on another day (R-CLI-5)', async () => {
+    const site = await testDatabase();
+    try {
+      env = { DATABASE_URL: site.url, DATA_DIR: dir };
+      const size = ['--days', '7', '--machines', '1', '--users', '0'];
+      expect(await run('demo', ...size, '--day', '2026-05-30')).toMatchObject({ exitCode: 0 });
+      const { exitCode, err } = await run('demo', ...size, '--day', '2026-05-31');
+      expect([exitCode, err]).toEqual([2, expect.stringMatching(/ on an earlier day, .* --day/)]);
+    } finally {
+      await site.drop();
+    }
   });
 
   it('says that the demo waits for a service that is busy', async () => {

@@ -121,7 +121,10 @@ function report(error: unknown, json: boolean, { stdout, stderr }: Terminal): Ex
     if (json) stdout.write(documentOf(error.message.replace(/^error: /, '')));
     return EXIT.usage;
   }
-  if (!(error instanceof CliError)) throw error;
+  if (!(error instanceof CliError)) {
+    if (json) stdout.write(documentOf((error as Error).message));
+    throw error;
+  }
   if (json) stdout.write(documentOf(error.message, error.details));
   else {
     stderr.write([`posture: ${error.message}`, ...error.details.map((line) => `  ${line}`), ''].join('\n'));

@@ -27,6 +27,19 @@ it('reports a full disk alike if a durable write met it', () => {
   });
 });
 
+it.each([
+  ['28000', 'no pg_hba.conf entry for host "10.0.0.7"'],
+  ['28P01', 'password authentication failed for user "ana"'],
+  ['3D000', 'database "postrue" does not exist'],
+  ['42501', 'permission denied for table subject_keys'],
+  [undefined, 'The server does not support SSL connections'],
+])('reports what the database refuses (%s) with exit 1', (code, message) => {
+  expect(siteFailure(Object.assign(new Error(message), { code }))).toMatchObject({
+    exitCode: 1,
+    message: `the database refused the connection or the command: ${message}`,
+  });
+});
+
 it('reports another error of a file with exit 2, and leaves an unknown one', () => {
   expect(siteFailure(withCode('EACCES', '/backup'), 'the log', '/backup')).toMatchObject({
     exitCode: 2,

@@ -68,7 +68,9 @@ export function siteFailure(error: Error, subject = 'the log', output?: string):
   if (isAny(error, WRONG)) return usageError(error.message);
   if (isAny(error, REFUSED)) return failure(error.message);
   const { code, path } = error as NodeJS.ErrnoException;
-  if (code === WRONG_PASSWORD) return failure(`the database refused the connection: ${error.message}`);
+  if (REFUSALS.test(code ?? '') || error.message === NO_TLS) {
+    return failure(`the database refused the connection or the command: ${error.message}`);
+  }
   if (isConnectionError(error)) return failure('the database is unreachable');
   if (isLockConflict(error)) {
     return failure('the tables were in use for too long; nothing was changed: try again');
@@ -87,7 +89,9 @@ function fullDisk({ code = '', path }: NodeJS.ErrnoException, output = path): st
 
 /** SQLSTATE `disk_full`. */
 const DISK_FULL = '53100';
-/** SQLSTATE of `password authentication failed for user …`. */
-const WRONG_PASSWORD = '28P01';
+/** SQLSTATEs of a wrong user or password, a database that does not exist, and a role without the right. */
+const REFUSALS = /^(28...|3D...|42501)$/;
+/** What pg itself throws has no code. */
+const NO_TLS = 'The server does not support SSL connections';
 
 const isAny = (error: Error, kinds: Kind[]): boolean => kinds.some((kind) => error instanceof kind);

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { confirmClock, lengthInWords, timeInWords } from '#libs/clock';
 import { usageError } from '../cli-error.ts';
-import { openSite } from '../site.ts';
+import { openSite, type Site } from '../site.ts';
 import { siteFailure } from '../site-failure.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -20,8 +20,9 @@ export async function confirm(options: ConfirmOptions, { env, stdout }: Terminal
   if (reason === '' || reason.length > REASON_CHARACTERS_MAX) {
     throw usageError(`--reason must have 1 to ${REASON_CHARACTERS_MAX} characters`);
   }
-  const site = await openSite(env);
+  let site: Site | undefined;
   try {
+    site = await openSite(env);
     const user = userName();
     const { clock, lastTrusted } = await confirmClock(site.database.db, {
       by: await site.sealer.personal(user),
@@ -35,7 +36,7 @@ export async function confirm(options: ConfirmOptions, { env, stdout }: Terminal
   } catch (error) {
     throw siteFailure(error as Error);
   } finally {
-    await site.close();
+    await site?.close();
   }
 }
 

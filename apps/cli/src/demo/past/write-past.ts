@@ -89,6 +89,7 @@ async function writeInto(
     if (!(error instanceof OtherLogError)) throw error;
     throw usageError('the site is not empty: --days writes the past of a site that has never been started', [
       'set DATA_DIR to a new directory, or DATABASE_URL to an empty database, or omit --days to upload to a service',
+      'to continue a run that was interrupted on an earlier day, set --day to the day before that run (UTC)',
     ]);
   } finally {
     await log.close();
