@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,6 +131,24 @@ describe('startEmbeddedPostgres', () => {
       'postgres.lock',
       'postgres.password',
     ]);
+  });
+
+  it('stops PostgreSQL again if its address cannot be published', async () => {
+    const full = join(dataDir, 'full', 'postgres');
+    let pid: number | undefined;
+    const attempt = startEmbeddedPostgres({
+      directory: full,
+      settings,
+      postgresBin: NPM_PROGRAMS,
+      log: (line) => {
+        if (!line.includes('ready to accept connections')) return;
+        pid = Number.parseInt(readFileSync(join(full, 'postmaster.pid'), 'utf8'), 10);
+        mkdirSync(`${full}.json.new`);
+      },
+    });
+    await expect(attempt).rejects.toThrow('postgres.json.new');
+    expect(pid).toBeGreaterThan(0);
+    expect(await commandOf(pid!)).toBeNull();
   });
 
   it('says which folder hides the cluster from the user of PostgreSQL, and what to do', async () => {

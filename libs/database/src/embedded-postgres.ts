@@ -79,6 +79,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (user) await assertReachable(directory, user);
   const claim = await claimInstance(directory);
   let lock: FileLock | undefined;
+  let server: Server | undefined;
   try {
     const { fitting, unusable } = await findPrograms(directory, { setting: options.postgresBin, user });
     const skipped = unusable.map(notUsed);
@@ -89,7 +90,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     lock = await clearOrphan(directory, options.log);
     const settings = { ...SETTINGS, ...options.settings };
     const start = (port?: number) => startServer(cluster, { settings, port, lock: lock! });
-    const server = await start(options.port);
+    server = await start(options.port);
     const url = `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${server.port}/postgres`;
     await claim.announce(url);
     const { programs } = server;
@@ -98,6 +99,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await claim.release();
     });
   } catch (error) {
+    await server?.stop();
     lock?.release();
     await claim.release();
     throw error;

@@ -35,10 +35,14 @@ export async function borrowDatabase(
   }
   const { postgresBin } = config;
   const starting = startEmbeddedPostgres({ directory, postgresBin, log: () => {} });
+  // From the first moment on: PostgreSQL must not outlive an incomplete start.
+  const giveBack = undoneOnInterruption(async () => {
+    await (await starting.catch(() => undefined))?.stop();
+  });
   const started = await starting.catch((error: Error): never => {
     throw usageError(error.message);
   });
-  return { config, url: started.url, giveBack: undoneOnInterruption(() => started.stop()) };
+  return { config, url: started.url, giveBack };
 }
 
 const exists = (path: string): Promise<boolean> =>

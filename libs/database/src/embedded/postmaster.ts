@@ -66,13 +66,14 @@ export async function disownPidFile(directory: string): Promise<void> {
 
 /**
  * Fast shutdown: sessions end, everything is written; after 30 s immediate shutdown, which the next start recovers
- * from.
+ * from. A process that has stopped gets no signal: its id may belong to another one.
  * @throws Error if it outlives both
  */
 export async function stopPostmaster(
   pid: number,
   hasStopped: () => boolean | Promise<boolean>,
 ): Promise<void> {
+  if (await hasStopped()) return;
   for (const [name, timeoutMs] of [
     ['SIGINT', FAST_STOP_MS],
     ['SIGQUIT', IMMEDIATE_STOP_MS],
