@@ -131,3 +131,20 @@ it('an erased asset is not the asset of its device (R-ERASE-4)', async () => {
   await keys.destroy([subject]);
   expect(await lookup('inventory', ['tablet'])).toEqual(new Map());
 });
+
+it('a restored asset whose key was destroyed again is not the asset of its device; a missing key is an error', async () => {
+  const keys = new SubjectKeys(database.db, vault);
+  const sealer = new EventSealer(keys, '*-watch');
+  const seals = await sealer.sealsFor(['machine:ana-watch']);
+  const name = seals.textOf('machine:ana-watch', 'ana-watch', 'name');
+  const entityKey = seals.entityKeyOf('machine:ana-watch');
+  const subject = subjectOfKey(entityKey)!;
+  await onboard(20, entityKey, [{ name, hostname: name, fqdn: null }], 'watch');
+  await keys.destroy([subject]);
+  expect(await deviceLookup(database.db, sealer)('inventory', ['watch'])).toEqual(new Map());
+  await database.pool.query(`delete from subject_keys where subject = encode($1, 'hex')::uuid`, [
+    Buffer.from(subject, 'base64url'),
+  ]);
+  const another = new EventSealer(new SubjectKeys(database.db, vault), '*-watch');
+  await expect(deviceLookup(database.db, another)('inventory', ['watch'])).rejects.toThrow(/is missing/);
+});

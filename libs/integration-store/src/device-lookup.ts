@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import { entityKey, statedDevice } from '#libs/domain';
 import type { DeviceLookup } from '#libs/integrations';
-import type { EventSealer } from '#libs/sealing';
+import { ERASED, type EventSealer } from '#libs/sealing';
 
 interface DescribedAsset {
   deviceId: string;
@@ -12,7 +12,8 @@ interface DescribedAsset {
 
 /**
  * The FQDN first: if FQDNs distinguish assets, the name may belong to several. Unless it names another entity: it may be
- * of another source. An erased asset has neither: what its device sends is about a new subject.
+ * of another source. An erased asset has neither, also if only its key was destroyed after a restore: what its device
+ * sends is about a new subject.
  */
 export const deviceLookup =
   (db: Kysely<Schema>, sealer: EventSealer): DeviceLookup =>
@@ -26,6 +27,7 @@ export const deviceLookup =
       where deleted_at is null and state ->> 'erasedAt' is null`.execute(db);
     const names = new Map<string, string | null>();
     for (const { deviceId, name, fqdn } of await sealer.open(rows)) {
+      if (name === ERASED) continue;
       const isOwn = fqdn !== null && entityKey('machine', fqdn) === entityKey('machine', name);
       names.set(deviceId, names.has(deviceId) ? null : isOwn ? fqdn : name);
     }

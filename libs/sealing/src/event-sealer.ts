@@ -41,10 +41,10 @@ export class EventSealer {
     const all = [...new Set(names)];
     const stored = all.flatMap((name) => subjectIn(name) ?? []);
     const named = all.filter((name) => this.isSubject(name));
-    const [byName, byId] = await Promise.all([this.keys.obtain(named), this.keys.read(stored)]);
+    const [byName, byId] = await Promise.all([this.keys.obtain(named), everyKey(this.keys, stored)]);
     return new Map<string, SubjectKey | null>([
       ...byName,
-      ...stored.map((subject) => [`subject:${subject}`, keyIn(byId, subject)] as const),
+      ...[...byId].map(([subject, key]) => [`subject:${subject}`, key] as const),
     ]);
   }
 
@@ -101,7 +101,7 @@ export class EventSealer {
    */
   async open<T>(value: T): Promise<T> {
     const keys = this.keys ?? NO_KEYS;
-    const opener = new TextOpener(keys, (error) => {
+    const opener = new TextOpener({ read: (subjects) => everyKey(keys, subjects) }, (error) => {
       throw error;
     });
     return opener.value(value);
@@ -121,13 +121,15 @@ export class EventSealer {
   }
 }
 
-/** Only the text of a destroyed key is `erased`: a missing key can be restored, and its texts with it. */
-function keyIn(found: ReadonlyMap<string, SubjectKey | null>, subject: string): SubjectKey | null {
-  const key = found.get(subject);
-  if (key === undefined) {
-    throw new SubjectKeyError(`the key of subject ${subject} is missing: restore subject_keys`);
-  }
-  return key;
+/**
+ * Only the text of a destroyed key is `erased`: a missing key can be restored, and its texts with it.
+ * @throws KeysUnavailableError, SubjectKeyError
+ */
+async function everyKey(keys: Pick<KeySource, 'read'>, subjects: readonly string[]) {
+  const found = await keys.read(subjects);
+  const missing = subjects.find((subject) => !found.has(subject));
+  if (missing === undefined) return found;
+  throw new SubjectKeyError(`the key of subject ${missing} is missing: restore subject_keys`);
 }
 
 const UNAVAILABLE = 'unavailable';
