@@ -1,10 +1,12 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createLogger } from '#libs/config';
 import { type EventLog, LogUnavailableError, type StoredRecord } from '#libs/event-log';
+import { SubjectKeyError } from '#libs/sealing';
 import { RetryLaterException, UnavailableException } from '../http/http-errors.ts';
-import type { JsonUploadsService } from '../signals/json-uploads.service.ts';
+import type { JsonUploadsService, SignalSender } from '../signals/json-uploads.service.ts';
 import type { UploadReceipt } from '../signals/receipts.repository.ts';
 import { InboxService } from './inbox.service.ts';
+import type { RefusedSignal } from './refused-signals.ts';
 import { uploadIdOf } from './taken-signals.ts';
 
 const RECEIVED_AT = 1_750_000_000_000;
@@ -32,6 +34,8 @@ interface Limits {
   stored?: number | null;
   /** Whether the log is not folded up to where it ended at the opening. */
   isUnfolded?: boolean;
+  /** Offset of a record whose subject has a damaged key. */
+  damaged?: number;
   /** Offsets of records that are folded. */
   taken?: number[];
 }
@@ -47,20 +51,29 @@ function inbox({
   ends = 100,
   stored = 10,
   isUnfolded,
+  damaged,
   taken = [],
 }: Limits) {
   const appended: string[] = [];
   const refused: number[] = [];
+  const reasons: string[] = [];
   const advanced: { from: number; to: number; receipts: UploadReceipt[] }[] = [];
   const resets: number[] = [];
   const lines: string[] = [];
   let left = quota;
   const log = { starts: async () => [starts], ends: async () => [ends] } as unknown as EventLog;
   const signals = {
-    prepare: async (bytes: Buffer, { uploadId, at, receivedAt }: Record<string, unknown>) =>
-      bytes.toString() === 'bad'
+    prepare: async (
+      bytes: Buffer,
+      { uploadId, at, receivedAt }: Record<string, unknown>,
+      { requestId }: SignalSender,
+    ) => {
+      if (requestId === `posture.signals/0/${damaged}`)
+        throw new SubjectKeyError('the key of ana is missing');
+      return bytes.toString() === 'bad'
         ? { ok: false, problems: [{ field: 'name', message: 'is required' }] }
-        : { ok: true, records: [`${uploadId} ${at} ${receivedAt}`], receipt: { uploadId }, answer: {} },
+        : { ok: true, records: [`${uploadId} ${at} ${receivedAt}`], receipt: { uploadId }, answer: {} };
+    },
   } as unknown as JsonUploadsService;
   const service = new InboxService(
     log,
@@ -88,8 +101,10 @@ function inbox({
       },
     } as never,
     {
-      publish: async (_: number, some: { record: StoredRecord }[]) =>
-        void refused.push(...some.map(({ record }) => record.offset)),
+      publish: async (_: number, some: RefusedSignal[]) => {
+        refused.push(...some.map(({ record }) => record.offset));
+        reasons.push(...some.flatMap((signal) => signal.reasons.map(({ message }) => message)));
+      },
       release: async () => undefined,
     } as never,
     {
@@ -106,7 +121,7 @@ function inbox({
         ),
     } as never,
   );
-  return { service, appended, refused, advanced, resets, lines };
+  return { service, appended, refused, reasons, advanced, resets, lines };
 }
 
 describe('InboxService', () => {
@@ -121,6 +136,16 @@ describe('InboxService', () => {
       'posture.signals/0/10',
       'posture.signals/0/12',
     ]);
+  });
+
+  it('publishes the record of a subject whose key is damaged, and takes the others (R-KEY-6)', async () => {
+    const { service, appended, refused, reasons, advanced } = inbox({ damaged: 10 });
+    await service.open(0);
+    expect(await service.take(records(3))).toBe(13);
+    expect(appended).toHaveLength(1);
+    expect(refused).toEqual([10, 11]);
+    expect(reasons[0]).toBe('the key of ana is missing');
+    expect(advanced).toMatchObject([{ from: 10, to: 13 }]);
   });
 
   it('gives a record that is read again the same upload, received when it was stored (R-INBOX-3)', async () => {

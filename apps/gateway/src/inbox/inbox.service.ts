@@ -5,12 +5,13 @@ import type { Logger } from '#libs/config';
 import { type FieldMessage, readingAt } from '#libs/domain';
 import { EVENT_LOG, type EventLog, LogUnavailableError, type StoredRecord } from '#libs/event-log';
 import { SIGNALS_TOPIC } from '#libs/intake';
+import { SubjectKeyError } from '#libs/sealing';
 import { acceptedSignals, inboxPauses, inboxRecords } from '#libs/telemetry';
 import { RetryLaterException, UnavailableException } from '../http/http-errors.ts';
 import { BODY_BYTES_MAX } from '../http/http-limits.ts';
 import { FoldLag } from '../signals/fold-lag.ts';
 import { JsonQuota } from '../signals/json-quota.ts';
-import { JsonUploadsService } from '../signals/json-uploads.service.ts';
+import { JsonUploadsService, type SignalSender } from '../signals/json-uploads.service.ts';
 import type { UploadReceipt } from '../signals/receipts.repository.ts';
 import { UploadsLog } from '../signals/uploads-log.ts';
 import { LOGGER } from '../tokens.ts';
@@ -157,12 +158,16 @@ export class InboxService implements OnModuleDestroy {
     const source = sourceOf(record);
     const receivedAt = Math.min(record.storedAt, this.clock.now());
     const identity = { uploadId: uploadIdOf(record), ...readingAt(receivedAt) };
-    const read = await this.signals.prepare(record.value, identity, {
-      kind: 'inbox',
-      user: null,
-      requestId: source,
-    });
-    return read.ok ? { ...read, receipt: { ...read.receipt, source } } : read;
+    const sender: SignalSender = { kind: 'inbox', user: null, requestId: source };
+    try {
+      const read = await this.signals.prepare(record.value, identity, sender);
+      return read.ok ? { ...read, receipt: { ...read.receipt, source } } : read;
+    } catch (error) {
+      // The key of one subject: the record can be sent again once the key is restored, and the others do not wait for it.
+      if (!(error instanceof SubjectKeyError)) throw error;
+      this.logger.error({ source, reason: error.message }, 'a record of the inbox was refused');
+      return { ok: false, problems: [{ field: '', message: error.message }] };
+    }
   }
 
   private async advance(partition: number, to: number, receipts: UploadReceipt[]): Promise<void> {

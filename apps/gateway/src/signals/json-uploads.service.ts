@@ -48,7 +48,7 @@ export class JsonUploadsService {
   /**
    * Resolves when the log has the signal.
    * @throws UploadContentException (400) with `errors`, path by path, if it is malformed
-   * @throws LogUnavailableError, KeysUnavailableError, errors of `assertSame`
+   * @throws LogUnavailableError, KeysUnavailableError, SubjectKeyError, errors of `assertSame`
    */
   async upload(
     bytes: Buffer,
@@ -68,7 +68,7 @@ export class JsonUploadsService {
 
   /**
    * The records of a signal, or what is wrong with it.
-   * @throws KeysUnavailableError
+   * @throws KeysUnavailableError, SubjectKeyError
    */
   async prepare(
     bytes: Buffer,
