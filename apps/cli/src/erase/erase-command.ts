@@ -28,9 +28,18 @@ Examples:
   posture erase person:ana --reason "left the company"
   posture erase --list`;
 
+/** One id of 64 begins with "-", as an option does. No option has its length. */
+class CommandWithId extends Command {
+  override parseOptions(args: string[]) {
+    const isId = (arg: string) => /^-[\w-]{21}$/.test(arg);
+    if (args.includes('--') || !args.some(isId)) return super.parseOptions(args);
+    return super.parseOptions([...args.filter((arg) => !isId(arg)), '--', ...args.filter(isId)]);
+  }
+}
+
 /** `posture erase`. */
 export function eraseCommand(terminal: Terminal): Command {
-  return new Command('erase')
+  return new CommandWithId('erase')
     .description('Erase the personal texts of a subject')
     .argument('[subject]', 'user:NAME, machine:NAME, person:NAME, or the id of a subject')
     .option('--reason <text>', 'why, for the audit trail; do not name the person')

@@ -48,6 +48,24 @@ describe('posture erase', () => {
     });
   });
 
+  it('takes an id that begins with "-", in any place', async () => {
+    const id = `-${'M'.repeat(21)}`;
+    for (const args of [
+      [id, '--reason', 'r'],
+      ['--reason', 'r', id],
+      ['--reason', 'r', '--', id],
+    ]) {
+      expect(await run(...args)).toMatchObject({
+        exitCode: 2,
+        err: expect.stringContaining(`no subject has the id ${id}`),
+      });
+    }
+    expect(await run(id, '--resaon', 'r')).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('unknown option'),
+    });
+  });
+
   it.each([[[]], [['user:ana']], [['--reason', 'r']], [['user:ana', '--list']], [['ana', '--reason', 'r']]])(
     'rejects %j with a sentence',
     async (args) => {
