@@ -93,6 +93,14 @@ describe('a secret key that a KMS has wrapped (R-KEY-5)', () => {
     expect(() => readConfig({ POSTURE_SECRET_KEY: `${longest}x` })).toThrow(/must be 32 to 512 characters/);
   });
 
+  it('can have characters that are not ASCII', async () => {
+    // The second byte of à in UTF-8 is a no-break space in Latin-1.
+    for (const secret of ['pässwörtà'.repeat(4), 'à'.repeat(512), '\u4e16'.repeat(512)]) {
+      expect(await withVault(secret)).toEqual([secret]);
+      expect(await withVault(await wrapped(secret))).toEqual([secret]);
+    }
+  });
+
   it('must be as strong as one that is not wrapped', async () => {
     await expect(withVault(await wrapped('short'))).rejects.toThrow(/must contain 32 to 512 characters/);
   });

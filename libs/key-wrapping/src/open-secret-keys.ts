@@ -31,7 +31,7 @@ export async function openSecretKeys(
 
 /** @throws ConfigError */
 function strong(secret: Buffer): Buffer {
-  if (/^\S{32,512}$/.test(secret.toString('latin1'))) return secret;
+  if (/^\S{32,512}$/.test(secret.toString())) return secret;
   throw new ConfigError(
     'the wrapped secret key must contain 32 to 512 characters without white space: create one with posture keys wrap',
   );

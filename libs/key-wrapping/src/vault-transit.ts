@@ -5,7 +5,8 @@ import { type KeyWrapper, KeyWrapperError } from './key-wrapper.ts';
 
 /** Before every ciphertext of the transit engine, then its version. */
 export const VAULT_PREFIX = 'vault:v';
-const CIPHERTEXT = /^vault:v\d{1,9}:[A-Za-z0-9+/]{1,760}={0,2}$/;
+/** Of a secret of 512 characters, which are at most 1,536 bytes. */
+const CIPHERTEXT = /^vault:v\d{1,9}:[A-Za-z0-9+/]{1,2100}={0,2}$/;
 
 const ATTEMPTS_MAX = 3;
 const ATTEMPT_MS_MAX = 5_000;
