@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
-import { type Config, createLogger, loadSecretKeys } from '#libs/config';
+import { type Config, createLogger } from '#libs/config';
 import { migrate, openDatabase, type Schema } from '#libs/database';
 import { readingAt } from '#libs/domain';
 import { openLog, whileOpening } from '#libs/intake';
 import { IntegrationSecrets } from '#libs/integration-store';
+import { openSecretKeys } from '#libs/key-wrapping';
 import { openEventLog } from '#libs/program';
 import type { DemoSize } from '#libs/sample-data';
 import { Vault } from '#libs/vault';
@@ -151,7 +152,7 @@ async function putSecrets(
   config: Config,
   db: Kysely<Schema>,
 ): Promise<void> {
-  const secrets = new IntegrationSecrets(db, new Vault(await loadSecretKeys(config)));
+  const secrets = new IntegrationSecrets(db, new Vault(await openSecretKeys(config)));
   for (const { id, secrets: names } of Object.values(integrations)) {
     const integration = log.organization.integrations?.find((one) => one.id === id);
     if (!integration) throw new Error(`the past has no integration ${id}`);
