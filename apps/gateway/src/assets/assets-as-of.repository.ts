@@ -103,6 +103,7 @@ export class AssetsAsOfRepository {
       await read.step(step.findings);
       for (const { assetNo, ...found } of await this.countsOf(step.assetNos, at)) counts.set(assetNo, found);
     }
+    await assertHistoryKept(this.db, at);
     return counts;
   }
 

@@ -117,10 +117,12 @@ export class FindingsAsOfRepository {
     read: PastRead,
     rules: readonly OwnerRule[] = [],
   ): Promise<PastFindingRow[]> {
+    const past = { at, rules };
+    const found = order.key
+      ? await this.rows(await this.sorted(filter, rows, at, order, limit, read), past, [], order, limit)
+      : await this.inOwnOrder(filter, rows, past, order, limit, read);
     await this.assertKept(filter, at);
-    return order.key
-      ? this.rows(await this.sorted(filter, rows, at, order, limit, read), { at, rules }, [], order, limit)
-      : this.inOwnOrder(filter, rows, { at, rules }, order, limit, read);
+    return found;
   }
 
   /** The first findings of a sort, in pages of limited size. The history is searched once, before the first page. */
@@ -133,10 +135,10 @@ export class FindingsAsOfRepository {
     read: PastRead,
     rules: readonly OwnerRule[] = [],
   ): AsyncGenerator<PastFindingRow[]> {
-    await this.assertKept(filter, at);
     for (let left = await this.sorted(filter, rows, at, order, limit, read); left.length > 0; ) {
       read.assertAwaited();
       const page = await this.rows(left, { at, rules }, [], order, left.length);
+      await this.assertKept(filter, at);
       yield page;
       if (page.length === left.length || !isPageFull(page, left.length)) return;
       const { assetNo, findingNo } = page.at(-1)!;
@@ -164,6 +166,7 @@ export class FindingsAsOfRepository {
     limit: number,
     read: PastRead,
   ): Promise<PastFindingRow[]> {
+    await this.assertKept(filter, past.at);
     const found: PastFindingRow[] = [];
     let last = numbersBehind(order);
     const divided = await isDivided(this.db);
@@ -202,7 +205,7 @@ export class FindingsAsOfRepository {
     const divided = await isDivided(this.db);
     const conditions = [...conditionsOf(filter, rowLimits, at), ...behindCursor(order)];
     let first: Candidate[] = [];
-    for await (const candidates of this.steps(filter, read)) {
+    for await (const candidates of this.steps(filter, at, read)) {
       const { rows } = await sql<Candidate>`
         select f.asset_no as "assetNo", f.finding_no as "findingNo", f.partition
         from ${statesAt([...first, ...candidates], at, divided)}
@@ -219,9 +222,8 @@ export class FindingsAsOfRepository {
     at: number,
     read: PastRead,
   ): Promise<CountedFindings[]> {
-    await this.assertKept(filter, at);
     const counted = new Map<string, CountedFindings>();
-    for await (const candidates of this.steps(filter, read)) {
+    for await (const candidates of this.steps(filter, at, read)) {
       for (const group of await this.groups(candidates, at, conditionsOf(filter, rows, at))) {
         const key = JSON.stringify([group.state, group.type, group.severityLevel, group.assetType]);
         counted.set(key, { ...group, count: group.count + (counted.get(key)?.count ?? 0) });
@@ -238,9 +240,8 @@ export class FindingsAsOfRepository {
     read: PastRead,
     known: readonly string[],
   ): Promise<CountedTechnique[]> {
-    await this.assertKept(filter, at);
     const counted = new Map<string, CountedTechnique>();
-    for await (const candidates of this.steps(filter, read)) {
+    for await (const candidates of this.steps(filter, at, read)) {
       for (const one of await this.techniques(candidates, at, conditionsOf(filter, rows, at), known)) {
         const key = JSON.stringify([one.id, one.withSubtechniques]);
         const before = counted.get(key);
@@ -262,11 +263,10 @@ export class FindingsAsOfRepository {
     read: PastRead,
     limit: number,
   ): Promise<Omit<CountedGroups, 'grouped'> & { withoutGroup: number }> {
-    await this.assertKept(filter, at);
     const states = selectedStates(filter);
     const groups = new Map<string, CountedGroup>();
     let withoutGroup = 0;
-    for await (const candidates of this.steps(filter, read)) {
+    for await (const candidates of this.steps(filter, at, read)) {
       for (const { key, ...group } of await this.groupsOf(by, candidates, at, filter, rows)) {
         if (key === null) withoutGroup += group.findings;
         else {
@@ -317,8 +317,9 @@ export class FindingsAsOfRepository {
     return assertHistoryKept(this.db, at, type === undefined ? undefined : eachOf(type));
   }
 
-  /** All candidates, `FINDINGS_AT_ONCE` at a time. */
-  private async *steps(filter: FindingFilter, read: PastRead): AsyncGenerator<Candidate[]> {
+  /** All candidates, `FINDINGS_AT_ONCE` at a time. The history can be trimmed while they are read. */
+  private async *steps(filter: FindingFilter, at: number, read: PastRead): AsyncGenerator<Candidate[]> {
+    await this.assertKept(filter, at);
     const divided = await isDivided(this.db);
     let last: [number, number] | null = null;
     do {
@@ -333,6 +334,7 @@ export class FindingsAsOfRepository {
       if (candidates.length > 0) yield candidates;
       last = candidates.length < FINDINGS_AT_ONCE ? null : numbersOf(candidates.at(-1)!);
     } while (last !== null);
+    await this.assertKept(filter, at);
   }
 
   /** By what does not change before or after the instant: type, asset, upload, and the plan as it was. */

@@ -49,11 +49,15 @@ export class RemediationRepository {
     window: RemediationWindow,
     isPast: boolean,
   ): Promise<MeasuredPeriods[]> {
-    await assertPeriodKept(this.db, window.from, filter.type === undefined ? undefined : eachOf(filter.type));
     const ended = isPast
       ? endedPeriodsAt(filter, rows, window)
       : endedPeriods(filter, rows, window, await isDivided(this.db));
-    return onOneCore(this.db, async (trx) => (await measured(ended, window).execute(trx)).rows);
+    const periods = await onOneCore(
+      this.db,
+      async (trx) => (await measured(ended, window).execute(trx)).rows,
+    );
+    await assertPeriodKept(this.db, window.from, filter.type === undefined ? undefined : eachOf(filter.type));
+    return periods;
   }
 }
 

@@ -21,7 +21,11 @@ import {
 } from '../../../../test/support/scenario.ts';
 import { emptyScored } from '../../../../test/support/scored-tables.ts';
 import { threatHistories } from '../../../../test/support/threat-histories.ts';
-import { UNHURRIED } from '../paging/past-reads.ts';
+import { AssetsAsOfRepository } from '../assets/assets-as-of.repository.ts';
+import { FINDING_NUMBERS } from '../findings/finding-sorts.ts';
+import { FindingsAsOfRepository, findingSortsAt } from '../findings/findings-as-of.repository.ts';
+import { type PastRead, SHORT_READ, UNHURRIED } from '../paging/past-reads.ts';
+import { ownOrder } from '../paging/sort.ts';
 
 let whole: TestDatabase;
 let trimmed: TestDatabase;
@@ -170,3 +174,39 @@ it.each<[string, FindingType, Change[], number]>([
     expect(await trimmedFinding(type, changes)).toBe(removed);
   },
 );
+
+const ORDER = ownOrder(FINDING_NUMBERS, null);
+const SORTED = { ...ORDER, key: findingSortsAt(T0, null).severity };
+
+it.each<[string, (findings: FindingsAsOfRepository, read: PastRead) => Promise<unknown>]>([
+  ['list', (findings, read) => findings.list({}, ALL_ROWS, T0, ORDER, 10, read)],
+  ['sorted list', (findings, read) => findings.list({}, ALL_ROWS, T0, SORTED, 10, read)],
+  ['sorted page', (findings, read) => findings.sortedPages({}, ALL_ROWS, T0, SORTED, 10, read).next()],
+  ['count', (findings, read) => findings.count({}, ALL_ROWS, T0, read)],
+  ['count of techniques', (findings, read) => findings.countTechniques({}, ALL_ROWS, T0, read, ['T1190'])],
+  ['group', (findings, read) => findings.group('asset', {}, ALL_ROWS, T0, read, 10)],
+  [
+    'count by asset',
+    async (_, read) => {
+      const assetNo = await numberOf('select asset_no as n from assets');
+      return new AssetsAsOfRepository(trimmed.db).counts([assetNo], T0, read);
+    },
+  ],
+])('a %s of findings during which the history is trimmed says so (R-RET-5)', async (_, readPast) => {
+  const observed = (day: number) =>
+    upload(day + 1, T0 + day * DAY_MS, [
+      signal('open port', 'fail', {
+        observations: [
+          observation('va', [{ ...instance('fail'), techniques: ['T1190'], evidence: `${day}` }]),
+        ],
+      }),
+    ]);
+  const events = [...observed(0), ...observed(1)].map((logged) => ({ partition: 0, event: logged }));
+  await foldInto(whole, events);
+  await foldInto(trimmed, events);
+  const trims = await trimsAfter(events, T0 + 2 * DAY_MS, 0);
+  const step = () => foldOn(trimmed, [...events, ...trims]);
+  await expect(readPast(new FindingsAsOfRepository(trimmed.db), { ...SHORT_READ, step })).rejects.toThrow(
+    GoneException,
+  );
+});

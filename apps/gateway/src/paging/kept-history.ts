@@ -8,6 +8,7 @@ import { historyKeptFrom, historyTrimmedThrough } from '#libs/tables';
 export const HISTORY_REMOVED = 'The answer requires history that was removed (`historyRetentionDays`)';
 
 /**
+ * To be called after the last statement of a read, as the history can be trimmed while it runs; before it, to end early.
  * @param past epoch ms
  * @param types whose findings are read; undefined: all
  * @throws GoneException if their states at the instant are not known any more

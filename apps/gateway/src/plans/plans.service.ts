@@ -244,6 +244,7 @@ export class PlansService {
   ): Promise<PlanDto[]> {
     const ids = [...new Set(rows.flatMap(({ plan }) => plan.findingIds))];
     const states = await this.plans.states(ids, limits, instant, read);
+    if (instant.past !== null) await assertHistoryKept(this.db, instant.past);
     const hidden = await this.hidden(ids, limits, instant.past === null ? states : undefined);
     const isWhole = seesAllRows(limits);
     const hasScores = scopes.has('scores:read');

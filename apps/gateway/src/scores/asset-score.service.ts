@@ -52,7 +52,6 @@ export class AssetScores {
     const past = pastInstant(asOf, now);
     const row = past === null ? await this.assets.find(id, rows) : await this.assetsAsOf.find(id, past, rows);
     if (!row) throw new NotFoundException(`no asset ${past === null ? 'has' : 'had'} the id ${id}`);
-    if (past !== null) await assertHistoryKept(this.db, past);
     const at = past ?? now;
     const choice = await this.choices.at(past);
     const compute = () =>
@@ -61,6 +60,7 @@ export class AssetScores {
         : this.byPosture2(row.assetNo, { at, isPast: past !== null }, choice, range);
     const isLarge = await this.findings.areMoreThan(FINDINGS_WITHOUT_SLOT, row.assetNo);
     const score = await (isLarge ? this.slots.run(compute) : compute());
+    if (past !== null) await assertHistoryKept(this.db, past);
     const { items: contributions, nextCursor } = pageFrom(
       score.contributions,
       limit,

@@ -121,6 +121,7 @@ export class Explanations {
       to: { at: isoTime(last.to), score: told.to, model: last.choice.model },
       model: last.choice.model,
     };
+    await assertPeriodKept(this.db, first.from);
     return { explanation, together: share };
   }
 
