@@ -46,7 +46,7 @@ export async function* readEpss(path: string, options: EpssOptions = {}): AsyncG
 }
 
 async function* readFile(file: CatalogueFile, day: string | null): AsyncGenerator<EpssRow> {
-  const peeked = await peekFile({ ...file, content: () => endingWithNewline(file) });
+  const peeked = await peekFile(file);
   const { date, model } = readComment(file, peeked.start) ?? { date: dayOf(file, day), model: null };
   // The comment has fewer columns than the rows, which slows the parser down: it is read apart.
   const rows = csvRows(peeked.file, '#');
@@ -61,18 +61,6 @@ async function* readFile(file: CatalogueFile, day: string | null): AsyncGenerato
     count++;
   }
   if (count === 0) throw new CatalogueFileError(file.name, null, 'has no forecasts');
-}
-
-/** A plain file that was cut off mostly ends within a line, and a shorter number is a number too. */
-async function* endingWithNewline(file: CatalogueFile): AsyncGenerator<Buffer> {
-  let last: number | undefined;
-  for await (const chunk of file.content()) {
-    last = chunk.at(-1) ?? last;
-    yield chunk;
-  }
-  if (last !== undefined && last !== 0x0a) {
-    throw new CatalogueFileError(file.name, 'the last line', 'the file ends in the middle of a line');
-  }
 }
 
 /** Null if the file begins with its header. */

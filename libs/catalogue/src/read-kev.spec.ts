@@ -27,7 +27,6 @@ describe('the KEV catalogue (R-CAT-1)', () => {
     ['JSON with a byte order mark', `\uFEFF${json()}`],
     ['CSV', KEV_CSV],
     ['CSV with a byte order mark', `\uFEFF${KEV_CSV}`],
-    ['CSV without a last line end', KEV_CSV.trimEnd()],
   ])('is read as %s, with the same rows', async (_, content) => {
     expect(await read(content)).toEqual([
       {
@@ -107,7 +106,13 @@ describe('the KEV catalogue (R-CAT-1)', () => {
       /vulnerabilities\[1\]: `dueDate` of CVE-2023-10009 must be a day/,
     ],
     ['CSV with another header', KEV_CSV.replace('cveID', 'cve'), /line 1: the header must have/],
-    ['CSV that is cut off', KEV_CSV.slice(0, -80), /line \d+: has \d+ columns; 11 were expected/],
+    ['CSV with a column too few', KEV_CSV.replace('Acme,', ''), /line \d+: has 10 columns; 11 were expected/],
+    ['CSV that is cut off', KEV_CSV.slice(0, -80), /ends in the middle of a line/],
+    [
+      'CSV that is cut off within its last column',
+      KEV_CSV.slice(0, KEV_CSV.indexOf('CWE-77') + 5),
+      /ends in the middle of a line/,
+    ],
     [
       'CSV with an impossible day',
       KEV_CSV.replace('2025-11-03', '2025-11-31'),
