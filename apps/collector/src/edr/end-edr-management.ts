@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { TrustedClock } from '#libs/clock';
 import type { Schema } from '#libs/database';
-import type { Settings } from '#libs/domain';
+import type { Organization, Settings } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { isOrganizationFolded } from '#libs/integration-store';
@@ -68,11 +68,13 @@ export async function endUnlisted(
  */
 export async function endRemoved(site: Omit<Site, 'sealer'>): Promise<number> {
   if (!(await isOrganizationFolded(site.db, site.log))) return 0;
-  const { settings, integrations = [] } = await readOrganization(site.db);
-  const present = integrations.filter(({ type }) => type === 'edrplugin').map(({ source }) => source);
-  const isStale = sql<SqlBool>`not edr_sources <@ ${present}::text[]`;
+  const isStale = sql<SqlBool>`not edr_sources <@ ${edrSourcesOf(await readOrganization(site.db))}::text[]`;
   let count = 0;
   for await (const assets of managedAssets(site.db, isStale)) {
+    // Read after the assets: an integration that was added since is folded before its hosts.
+    const organization = await readOrganization(site.db);
+    const { settings } = organization;
+    const present = edrSourcesOf(organization);
     const ended = assets.flatMap(({ asset: { id, edrSources = [] }, entityKey }) =>
       edrSources
         .filter((source) => !present.includes(source))
@@ -83,6 +85,9 @@ export async function endRemoved(site: Omit<Site, 'sealer'>): Promise<number> {
   }
   return count;
 }
+
+const edrSourcesOf = ({ integrations = [] }: Pick<Organization, 'integrations'>): string[] =>
+  integrations.filter(({ type }) => type === 'edrplugin').map(({ source }) => source);
 
 /**
  * Assets that are managed, and for whose keys `mayEnd` is true. Reading the state of every asset would take most of a

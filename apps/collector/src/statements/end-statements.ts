@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { TrustedClock } from '#libs/clock';
 import type { Schema } from '#libs/database';
-import { entityKey, isFqdn, type Settings, statedDevice } from '#libs/domain';
+import { entityKey, isFqdn, type Organization, type Settings, statedDevice } from '#libs/domain';
 import type { EventLog } from '#libs/event-log';
 import { actRecord, INTAKE_TOPIC } from '#libs/intake';
 import { isOrganizationFolded } from '#libs/integration-store';
@@ -145,17 +145,23 @@ export async function endUnlistedDevices(
  */
 export async function endStatementsOfRemoved(site: Omit<Site, 'sealer'>): Promise<number> {
   if (!(await isOrganizationFolded(site.db, site.log))) return 0;
-  const { settings, integrations = [] } = await readOrganization(site.db);
-  const present = new Set(integrations.map(({ source }) => source));
+  const before = sourcesOf(await readOrganization(site.db));
   let count = 0;
-  const mayEnd = (_: string, devices: Device[]) => devices.some(([source]) => !present.has(source));
+  const mayEnd = (_: string, devices: Device[]) => devices.some(([source]) => !before.has(source));
   for await (const assets of statedAssets(site.db, mayEnd)) {
+    // Read after the assets: an integration that was added since is folded before its statements.
+    const organization = await readOrganization(site.db);
+    const { settings } = organization;
+    const present = sourcesOf(organization);
     const ended = assets.flatMap((row) => endedOf(row, (source) => !present.has(source)));
     await append(site, ended, settings, null);
     count += ended.length;
   }
   return count;
 }
+
+const sourcesOf = ({ integrations = [] }: Pick<Organization, 'integrations'>): ReadonlySet<string> =>
+  new Set(integrations.map(({ source }) => source));
 
 /** The statements of an asset about devices that end. */
 const endedOf = (

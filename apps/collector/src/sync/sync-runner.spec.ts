@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { KyselyPlugin } from 'kysely';
 import { bareClock } from '#libs/clock';
 import { encodeIntake } from '#libs/contracts';
 import {
@@ -22,6 +23,7 @@ import { SubjectKeysInMemory } from '../../../../test/support/subject-keys-in-me
 import { until } from '../../../../test/support/until.ts';
 import { endRemoved } from '../edr/end-edr-management.ts';
 import { Schedule } from '../schedule/schedule.service.ts';
+import { endStatementsOfRemoved } from '../statements/end-statements.ts';
 import { SYNC_BUDGET, type SyncBudget } from './sync-interrupted.ts';
 import { SyncOutcomes } from './sync-outcomes.service.ts';
 import { SyncRunner } from './sync-runner.service.ts';
@@ -506,6 +508,24 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
     expect(await endRemoved(site)).toBe(2);
     await fold();
     expect(await managed()).toEqual([]);
+  });
+
+  it('stay managed and stated if their integration is added while the removed ones are swept', async () => {
+    await sync(connector(listing([], { signals: [{ ...host('web01'), deviceId: 'd1' }] })));
+    /** The first read of the organization is from before the integration. */
+    const siteBefore = () => {
+      let isBefore = true;
+      const transformResult: KyselyPlugin['transformResult'] = async ({ result }) => {
+        const [first] = result.rows as { state?: object }[];
+        if (!isBefore || first?.state === undefined) return result;
+        isBefore = false;
+        return { ...result, rows: [{ state: { ...first.state, integrations: [] } }] };
+      };
+      const db = database.db.withPlugin({ transformQuery: ({ node }) => node, transformResult });
+      return { db, log, trustedClock: bareClock(() => now) };
+    };
+    expect(await endRemoved(siteBefore())).toBe(0);
+    expect(await endStatementsOfRemoved(siteBefore())).toBe(0);
   });
 
   it('stay managed while acts on the organization wait to be folded', async () => {
