@@ -1,11 +1,11 @@
 import { applyDecorators, BadRequestException } from '@nestjs/common';
 import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { type SqlBool, sql } from 'kysely';
 import { instant } from '#libs/database';
 import { DAY_MS } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 
 /** Ten years. */
 const DAYS_MAX = 3_650;
@@ -15,7 +15,7 @@ export const IsNotSeenDays = (documented: Pick<ApiPropertyOptions, 'description'
   applyDecorators(
     ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: DAYS_MAX, ...documented }),
     MayBeLeftOut(),
-    Type(() => Number),
+    NumberFromText(),
     IsInt(),
     Min(1),
     Max(DAYS_MAX),

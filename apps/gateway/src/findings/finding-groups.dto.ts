@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { counts, FindingCountsQuery } from './finding-counts.dto.ts';
 
 export const GROUPINGS = ['cve', 'technique', 'asset', 'title'] as const;
@@ -27,7 +27,7 @@ export class FindingGroupsQuery extends FindingCountsQuery {
     description: 'Maximum number of groups. Filter to see the others',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsInt()
   @Min(1)
   @Max(GROUPS_MAX)

@@ -5,7 +5,7 @@ import {
   IntersectionType,
   OmitType,
 } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import { IsIn, IsNumber, IsString, IsUUID, Matches, Max, Min } from 'class-validator';
 import {
   type DueDate,
@@ -21,6 +21,7 @@ import { type AssigneeBy, INSTANCES_SHOWN_MAX } from '#libs/views';
 import { LEVELS } from '../assets/levels.ts';
 import { lowerCased } from '../http/lower-cased.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
 import { IsInstant } from '../paging/instant.ts';
 import { IsText } from '../paging/is-text.ts';
@@ -50,7 +51,7 @@ export class FindingFilterQuery {
 
   @ApiPropertyOptional({ minimum: 0, maximum: 10, description: 'Severity of this value or more' })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsNumber()
   @Min(0)
   @Max(10)
@@ -190,7 +191,7 @@ export class FindingFilterQuery {
       'Only findings with an SSVC decision and a valid CVE of this EPSS probability or more. Rejected together with a past `asOf`',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsNumber()
   @Min(0)
   @Max(1)

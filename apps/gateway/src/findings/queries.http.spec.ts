@@ -58,6 +58,16 @@ const names = async (query: string): Promise<string[]> =>
   (await client.all(`/api/v3/findings?${query}`)).map(({ name }) => name);
 const short = async (query: string) => (await names(query)).map((name) => name.split(' ')[0]).sort();
 
+it.each([
+  ['epssMin=', /epssMin/],
+  ['severityMin=%20', /severityMin/],
+  ['severityMin=0x5', /severityMin/],
+  ['q=severity:%3E%3D%22%22', /severity/],
+])('a filter whose number is none is a 400: %s', async (query, message) => {
+  const { status, body } = await client.request('GET', `/api/v3/findings?${query}`);
+  expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+});
+
 describe('filters of findings', () => {
   it.each([
     ['state=Failed', ['Log4j', 'Open']],

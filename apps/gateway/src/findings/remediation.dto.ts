@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import type { Level } from '#libs/domain';
 import { LEVELS } from '../assets/levels.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 import { FindingFilterQuery } from './finding.dto.ts';
 
@@ -37,7 +37,7 @@ export class RemediationQuery extends IntersectionType(
     description: 'Number of days before now, or before `asOf`, in which the failing periods ended',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsInt()
   @Min(1)
   @Max(DAYS_MAX)

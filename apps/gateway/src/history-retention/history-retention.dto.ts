@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { FINDING_TYPES, type FindingType } from '#libs/domain';
 import { FINDING_CHANGES, FINDING_STATES } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { HISTORY_DAYS_MAX, HISTORY_DAYS_MIN } from '../organization/settings.dto.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
 
@@ -44,7 +44,7 @@ export class RetentionPreviewQuery {
     description: 'Default: the setting. Required if the history of the type is kept for ever',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsInt()
   @Min(HISTORY_DAYS_MIN)
   @Max(HISTORY_DAYS_MAX)

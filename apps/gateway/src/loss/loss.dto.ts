@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { FixDto } from '../scores/fixes.dto.ts';
 import { ScoreHistoryQuery } from '../scores/score-history.dto.ts';
 import { IntervalDto } from '../scores/scores.dto.ts';
@@ -25,7 +25,7 @@ export class LossFixesQuery extends LossQuery {
     description: 'Maximum number of findings, and of CVEs',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsInt()
   @Min(1)
   @Max(FIXES_MAX)

@@ -1,8 +1,8 @@
 import { BadRequestException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, IsString, isUUID, Max, MaxLength, Min } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 
 /** A cursor may hold 600 characters of a name, each up to six bytes of JSON. */
 const CURSOR_CHARACTERS_MAX = 6_000;
@@ -16,7 +16,7 @@ export class PageQuery {
     description: 'Maximum number of items per page. If there are more items, `nextCursor` is not null',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsInt()
   @Min(1)
   @Max(500)

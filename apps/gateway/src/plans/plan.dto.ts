@@ -17,6 +17,7 @@ import { PLAN_STATES, type PlanState } from '#libs/domain';
 import { AssigneeDto } from '../findings/triage-values.dto.ts';
 import { lowerCased } from '../http/lower-cased.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
 import { Trimmed } from '../organization/asset-option.dto.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
@@ -129,7 +130,7 @@ export class ChangePlanDto extends IntersectionType(
 }
 
 export class RemovePlanQuery {
-  @Type(() => Number)
+  @NumberFromText()
   @IsSeenVersion('plan')
   version?: number;
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { REFUSAL_REASONS, REFUSED_KINDS } from './refused-upload.ts';
 
 const DAYS_DEFAULT = 7;
@@ -16,7 +16,7 @@ export class RefusedUploadsQuery {
     description: 'Number of days in UTC, of which today is the last one',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsInt()
   @Min(1)
   @Max(DAYS_MAX)

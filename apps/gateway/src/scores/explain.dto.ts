@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { CAUSE_KINDS, SCORING_MODELS } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { IsInstant } from '../paging/instant.ts';
 import { ScoreHistoryQuery } from './score-history.dto.ts';
 
@@ -25,7 +25,7 @@ export class MoveQuery {
     description: 'Maximum number of causes in the list. `others` summarizes the rest',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsInt()
   @Min(1)
   @Max(CAUSES_MAX)

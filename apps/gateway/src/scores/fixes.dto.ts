@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, IsUUID, Max, Min } from 'class-validator';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { ScoreHistoryQuery } from './score-history.dto.ts';
 
 const FIXES_MAX = 10;
@@ -25,7 +25,7 @@ export class FixesQuery extends PickType(ScoreHistoryQuery, [
     description: 'Maximum number of items in each list',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsInt()
   @Min(1)
   @Max(FIXES_MAX)

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { AssetDto } from '../assets/asset.dto.ts';
 import { FindingDto, FindingFilterQuery } from '../findings/finding.dto.ts';
 import { FindingTotalsDto } from '../findings/finding-counts.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { NumberFromText } from '../http/number-from-text.ts';
 import { AsOfQuery } from '../paging/as-of.ts';
 
 const FINDINGS_MAX = 200;
@@ -30,7 +30,7 @@ export class TechnicalReportQuery extends IntersectionType(
     description: 'Maximum number of findings; `totals` counts all that match',
   })
   @MayBeLeftOut()
-  @Type(() => Number)
+  @NumberFromText()
   @IsInt()
   @Min(1)
   @Max(FINDINGS_MAX)
