@@ -12,7 +12,7 @@ import {
   IconSitemap,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import type { Scope } from '../session/session.ts';
+import type { Scope } from '../session/scope.ts';
 
 interface Place {
   to: string;

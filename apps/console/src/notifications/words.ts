@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Api } from '../api/client.ts';
-import type { Scope } from '../session/session.ts';
+import type { Scope } from '../session/scope.ts';
 
 export type Notification = Api['NotificationDto'];
 export type Kind = Notification['kind'];

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { placesFor } from '../app/places.ts';
-import type { Scope } from '../session/session.ts';
+import type { Scope } from '../session/scope.ts';
 import { SECTIONS } from '../settings/sections.ts';
 
 /** A page of the console that a search leads to. */

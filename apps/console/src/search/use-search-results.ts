@@ -2,7 +2,8 @@ import { t } from '@lingui/core/macro';
 import { keepPreviousData } from '@tanstack/react-query';
 import { api, type Failure } from '../api/client.ts';
 import { stateNames } from '../parts/state.tsx';
-import { type Scope, useSession } from '../session/session.ts';
+import type { Scope } from '../session/scope.ts';
+import { useSession } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 import { assetsWith, findingsOfId, findingsWith, pagesFor, type SearchResult } from './search-result.ts';
 

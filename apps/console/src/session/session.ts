@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import type { components } from '../api/schema.ts';
 import { claimDrafts, removeDrafts } from '../parts/drafts.ts';
+import type { Scope } from './scope.ts';
 
 export type NewSession = components['schemas']['NewSessionDto'];
 type OwnSession = components['schemas']['OwnSessionDto'];
-export type Scope = NewSession['scopes'][number];
 
 export interface Session {
   id: string;

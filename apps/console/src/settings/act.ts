@@ -3,7 +3,8 @@ import { notifications } from '@mantine/notifications';
 import type { Api, Failure } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { sentenceOf } from '../parts/states.tsx';
-import { type Scope, useMay } from '../session/session.ts';
+import type { Scope } from '../session/scope.ts';
+import { useMay } from '../session/session.ts';
 import { useAsOf } from '../time/as-of.ts';
 
 /** Settings are requested each time a section opens, because another admin may have changed them. */

@@ -24,7 +24,7 @@ import {
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { retryableLazy } from '../app/retryable-lazy.tsx';
-import type { Scope } from '../session/session.ts';
+import type { Scope } from '../session/scope.ts';
 
 export interface Section {
   /** Part of the address. */

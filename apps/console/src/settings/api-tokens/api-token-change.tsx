@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
 import { type Api, api } from '../../api/client.ts';
+import type { Scope } from '../../session/scope.ts';
 import { settled } from '../act.ts';
 import { type ApiTokenFields, ApiTokenForm, endAfter, LIFETIMES_DAYS } from './api-token-form.tsx';
-import type { Scope } from './scopes.ts';
 
 type ApiToken = Api['ApiTokenDto'];
 

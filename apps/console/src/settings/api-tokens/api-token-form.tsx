@@ -6,10 +6,11 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useKept } from '../../parts/use-kept.ts';
 import { useKeptFields } from '../../parts/use-kept-fields.ts';
+import type { Scope } from '../../session/scope.ts';
 import { namedFormErrorsOf } from '../act.ts';
 import { LimitFields, type Limits } from '../credentials/limit-fields.tsx';
 import { FormError } from '../form-error.tsx';
-import { type Scope, scopeOptions } from './scopes.ts';
+import { scopeOptions } from './scopes.ts';
 
 const DAY_MS = 86_400_000;
 /** Days until a token expires that can be selected. */

@@ -1,8 +1,6 @@
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg } from '@lingui/core/macro';
-import type { Api } from '../../api/client.ts';
-
-export type Scope = Api['AddApiTokenDto']['scopes'][number];
+import type { Scope } from '../../session/scope.ts';
 
 /** What each scope permits. */
 export const PURPOSES: Record<Scope, MessageDescriptor> = {

@@ -1,7 +1,7 @@
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { msg, t } from '@lingui/core/macro';
 import type { Api } from '../../api/client.ts';
-import type { Scope } from '../../session/session.ts';
+import type { Scope } from '../../session/scope.ts';
 import { sectionOf } from './target-section.ts';
 
 export type Act = Api['ActDto'];

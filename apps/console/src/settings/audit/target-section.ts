@@ -1,4 +1,4 @@
-import type { Scope } from '../../session/session.ts';
+import type { Scope } from '../../session/scope.ts';
 
 /** By how an action begins; the first that matches. */
 const SECTIONS: readonly [start: string, id: string, scope: Scope | null][] = [

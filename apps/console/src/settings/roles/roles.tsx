@@ -7,7 +7,8 @@ import { type Api, api } from '../../api/client.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table-props.ts';
 import { Answered } from '../../parts/states.tsx';
-import { type Scope, useMay, useSession } from '../../session/session.ts';
+import type { Scope } from '../../session/scope.ts';
+import { useMay, useSession } from '../../session/session.ts';
 import { ON_ENTRY } from '../act.ts';
 import { PURPOSES, SCOPES } from '../api-tokens/scopes.ts';
 
