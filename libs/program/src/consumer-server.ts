@@ -1,6 +1,7 @@
 import { ClockError } from '#libs/clock';
 import { isTransientError } from '#libs/database';
 import { BatchServer, LogUnavailableError } from '#libs/event-log';
+import { OtherSecretError } from '#libs/sealing';
 import { KeysUnavailableError } from '#libs/subject-keys';
 import { atScrape, partitionsHeld, partitionsStopped } from '#libs/telemetry';
 import type { ConsumerGroup } from './consumer-groups.ts';
@@ -23,7 +24,8 @@ export const consumerServer = (
       isTransientError(error) ||
       error instanceof LogUnavailableError ||
       error instanceof ClockError ||
-      error instanceof KeysUnavailableError,
+      error instanceof KeysUnavailableError ||
+      error instanceof OtherSecretError,
     onPartitionFailed: (topic, partition, error) => {
       logger.fatal(
         { topic, partition, err: error },

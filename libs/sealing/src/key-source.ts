@@ -5,6 +5,11 @@ export class SubjectKeyError extends Error {
   override name = 'SubjectKeyError';
 }
 
+/** The key needs a secret that this process was not given; another process may have it. */
+export class OtherSecretError extends SubjectKeyError {
+  override name = 'OtherSecretError';
+}
+
 /** Where keys of subjects come from: `SubjectKeys`. Every call can fail; then nothing is sealed or opened. */
 export interface KeySource {
   /** By names, such as `user:ana` or `person:admin`; unknown ones get a key. */

@@ -3,7 +3,13 @@ import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { NIL, stringify } from 'uuid';
 import type { Schema } from '#libs/database';
-import { type KeySource, newSubjectKey, type SubjectKey, SubjectKeyError } from '#libs/sealing';
+import {
+  type KeySource,
+  newSubjectKey,
+  OtherSecretError,
+  type SubjectKey,
+  SubjectKeyError,
+} from '#libs/sealing';
 import { subjectKeyPlace, type Vault, VaultError } from '#libs/vault';
 
 const INDEX_KEY_BYTES = 32;
@@ -220,10 +226,13 @@ export class SubjectKeys implements KeySource {
       };
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
+      if (error.failure === 'key') {
+        throw new OtherSecretError(
+          `the key of subject ${subject} was encrypted with a different secret key: set POSTURE_PREVIOUS_SECRET_KEY to it`,
+        );
+      }
       throw new SubjectKeyError(
-        error.failure === 'key'
-          ? `the key of subject ${subject} was encrypted with a different secret key: set POSTURE_PREVIOUS_SECRET_KEY to it`
-          : `the key of subject ${subject} was changed, or belongs to another subject: restore subject_keys`,
+        `the key of subject ${subject} was changed, or belongs to another subject: restore subject_keys`,
       );
     }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createLogger } from '#libs/config';
 import { type EventLog, LogUnavailableError, type StoredRecord } from '#libs/event-log';
-import { SubjectKeyError } from '#libs/sealing';
+import { OtherSecretError, SubjectKeyError } from '#libs/sealing';
 import { RetryLaterException, UnavailableException } from '../http/http-errors.ts';
 import type { JsonUploadsService, SignalSender } from '../signals/json-uploads.service.ts';
 import type { UploadReceipt } from '../signals/receipts.repository.ts';
@@ -34,8 +34,8 @@ interface Limits {
   stored?: number | null;
   /** Whether the log is not folded up to where it ended at the opening. */
   isUnfolded?: boolean;
-  /** Offset of a record whose subject has a damaged key. */
-  damaged?: number;
+  /** Of the key of the subject of offset 10. */
+  keyError?: SubjectKeyError;
   /** Offsets of records that are folded. */
   taken?: number[];
 }
@@ -51,7 +51,7 @@ function inbox({
   ends = 100,
   stored = 10,
   isUnfolded,
-  damaged,
+  keyError,
   taken = [],
 }: Limits) {
   const appended: string[] = [];
@@ -68,8 +68,7 @@ function inbox({
       { uploadId, at, receivedAt }: Record<string, unknown>,
       { requestId }: SignalSender,
     ) => {
-      if (requestId === `posture.signals/0/${damaged}`)
-        throw new SubjectKeyError('the key of ana is missing');
+      if (keyError && requestId === 'posture.signals/0/10') throw keyError;
       return bytes.toString() === 'bad'
         ? { ok: false, problems: [{ field: 'name', message: 'is required' }] }
         : { ok: true, records: [`${uploadId} ${at} ${receivedAt}`], receipt: { uploadId }, answer: {} };
@@ -139,13 +138,23 @@ describe('InboxService', () => {
   });
 
   it('publishes the record of a subject whose key is damaged, and takes the others (R-KEY-6)', async () => {
-    const { service, appended, refused, reasons, advanced } = inbox({ damaged: 10 });
+    const { service, appended, refused, reasons, advanced } = inbox({
+      keyError: new SubjectKeyError('the key of ana is missing'),
+    });
     await service.open(0);
     expect(await service.take(records(3))).toBe(13);
     expect(appended).toHaveLength(1);
     expect(refused).toEqual([10, 11]);
     expect(reasons[0]).toBe('the key of ana is missing');
     expect(advanced).toMatchObject([{ from: 10, to: 13 }]);
+  });
+
+  it('waits for the secret of a key of another secret, and refuses nothing', async () => {
+    const keyError = new OtherSecretError('the key of ana was encrypted with a different secret key');
+    const { service, appended, refused, advanced } = inbox({ keyError });
+    await service.open(0);
+    await expect(service.take(records(3))).rejects.toThrow(keyError);
+    expect([appended, refused, advanced]).toEqual([[], [], []]);
   });
 
   it('gives a record that is read again the same upload, received when it was stored (R-INBOX-3)', async () => {

@@ -5,7 +5,7 @@ import type { Logger } from '#libs/config';
 import { type FieldMessage, readingAt } from '#libs/domain';
 import { EVENT_LOG, type EventLog, LogUnavailableError, type StoredRecord } from '#libs/event-log';
 import { SIGNALS_TOPIC } from '#libs/intake';
-import { SubjectKeyError } from '#libs/sealing';
+import { OtherSecretError, SubjectKeyError } from '#libs/sealing';
 import { acceptedSignals, inboxPauses, inboxRecords } from '#libs/telemetry';
 import { RetryLaterException, UnavailableException } from '../http/http-errors.ts';
 import { BODY_BYTES_MAX } from '../http/http-limits.ts';
@@ -163,8 +163,8 @@ export class InboxService implements OnModuleDestroy {
       const read = await this.signals.prepare(record.value, identity, sender);
       return read.ok ? { ...read, receipt: { ...read.receipt, source } } : read;
     } catch (error) {
+      if (!(error instanceof SubjectKeyError) || error instanceof OtherSecretError) throw error;
       // The key of one subject: the record can be sent again once the key is restored, and the others do not wait for it.
-      if (!(error instanceof SubjectKeyError)) throw error;
       this.logger.error({ source, reason: error.message }, 'a record of the inbox was refused');
       return { ok: false, problems: [{ field: '', message: error.message }] };
     }
