@@ -153,6 +153,26 @@ describe('a batch', () => {
     });
   });
 
+  it('writes what an asset is filtered by into columns', async () => {
+    const facts = { department: 'Sales', location: 'Lisbon', criticality: 'high' } as const;
+    const described = entity({ ...facts, name: host().slice(8), customFields: { owner: ['ana'] } });
+    const events = upload(partition * 1000 + 1, T0, [signal('a', 'fail', { entity: described })], {
+      entityKey: host(),
+    });
+    await (await opened()).project(records(events));
+    const { rows } = await database.pool.query(
+      `select name, type, department, location, criticality, custom_fields, deleted_at
+         from assets where partition = $1`,
+      [partition],
+    );
+    expect(rows).toEqual([
+      {
+        ...{ ...facts, name: described.name, type: described.defaults.typing.type },
+        ...{ custom_fields: { owner: ['ana'] }, deleted_at: null },
+      },
+    ]);
+  });
+
   it('resent unchanged rewrites no wide row and writes no history', async () => {
     const projector = await opened();
     await projector.project(records(uploaded(1, T0, ['a', 'b'])));
