@@ -509,6 +509,29 @@ it('writes expirations, with the event that advanced the clock as their cause', 
   });
 });
 
+it('writes when the first finding of an asset expires, and since when the asset is idle', async () => {
+  const projector = await opened();
+  const times = async () => {
+    const { rows } = await database.pool.query(
+      `select due_at, idle_since, (select max(expired_at) from finding_history where partition = $1) as expired_at
+         from asset_seen where partition = $1`,
+      [partition],
+    );
+    return rows;
+  };
+  const expiring = signal('a', 'fail', { expiresAt: T0 + DAY_MS });
+  await projector.project(records(upload(partition * 1000 + 1, T0, [expiring], { entityKey: host() })));
+  expect(await times()).toEqual([{ due_at: T0 + DAY_MS, idle_since: null, expired_at: null }]);
+  const swept = event(
+    { type: 'EntitySwept', deleteIdleSince: null },
+    T0 + 2 * DAY_MS,
+    { kind: 'system' },
+    { entityKey: host() },
+  );
+  await projector.project(records([swept], 1));
+  expect(await times()).toEqual([{ due_at: null, idle_since: T0, expired_at: T0 + DAY_MS }]);
+});
+
 describe('the digest of a finding', () => {
   /** Folds while the table of the content of findings is absent. */
   async function withoutContent<T>(fold: () => Promise<T>): Promise<T> {
