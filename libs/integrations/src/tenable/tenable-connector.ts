@@ -38,7 +38,7 @@ interface KnownAssets {
   byId: AssetsByIds;
   /** Of deleted assets that live ones are too, by `identityOf`. */
   reused: ReadonlySet<string>;
-  /** All assets were read while vulnerabilities were: those that are younger than the first export are there too. */
+  /** All assets were read while vulnerabilities were, with assets that are younger than the first export. */
   isReread: boolean;
 }
 
