@@ -5,6 +5,7 @@ import type { StoredRecord } from '#libs/event-log';
 import { projectFile } from '#libs/project-files';
 import { Projection } from '#libs/projection';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { untilLockWait } from '../support/lock-wait.ts';
 import { signal, T0, upload } from '../support/scenario.ts';
 
 /** Migration 0059 gives existing rows a column for the digests of their findings. */
@@ -81,4 +82,39 @@ it('keeps the rows of before without rewriting them; their findings get digests 
   expect(after.map(({ version, finding_sequence }) => [version, finding_sequence])).toEqual(
     NAMES.map(() => [1, NAMES.length]),
   );
+});
+
+/** What a batch of a version without digests writes if the first finding passes in it. */
+const OLD_BATCH = `
+  begin;
+  lock table projection_positions;
+  update findings set state = 'Qualified', body = replace(body::text, '"Failed"', '"Qualified"')::json
+    where finding_no = 1;
+  insert into finding_history
+    select (jsonb_populate_record(h, jsonb_build_object('sequence', finding_sequence + 1, 'to_state', 'Qualified'))).*
+    from finding_history h join projection_positions using (partition) where sequence = 1;
+  update projection_positions
+    set next_offset = next_offset + ${NAMES.length}, finding_sequence = finding_sequence + 1;
+  commit`;
+
+it('reads a finding again that an earlier version changes while the partition is opened', async () => {
+  const [holder, old] = [await database.pool.connect(), await database.pool.connect()];
+  try {
+    await holder.query('begin; select from projection_positions for update');
+    const projection = new Projection(database.db);
+    const opened = projection.open(0);
+    await untilLockWait('the opening', database, 'for update');
+    const written = old.query(OLD_BATCH);
+    await untilLockWait('the earlier version', database, 'lock table');
+    await holder.query('commit');
+    await Promise.all([opened, written]);
+    const records = scanned(4, T0 + 4);
+    // The first call may only notice the batch.
+    for (let next = 0; next <= records.at(-1)!.offset; ) next = await projection.project(records);
+  } finally {
+    holder.release();
+    old.release();
+  }
+  const { rows: findings } = await database.pool.query('select state from findings order by finding_no');
+  expect(findings.map(({ state }) => state)).toEqual(['Failed', 'Failed', 'Failed']);
 });

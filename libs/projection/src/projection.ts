@@ -61,8 +61,10 @@ export class Projection {
   async open(partition: number): Promise<number> {
     this.close(partition);
     const table = await ensurePosition(this.db, partition);
-    await dropStaleDigests(this.db, partition);
-    const position = await readPosition(this.db, partition);
+    const position = await this.db.transaction().execute(async (trx) => {
+      await dropStaleDigests(trx, partition);
+      return readPosition(trx, partition);
+    });
     this.sessions.set(partition, {
       partition,
       position,
