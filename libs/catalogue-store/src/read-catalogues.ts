@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { instant, type Schema } from '#libs/database';
+import { type QueryExecutorProvider, sql } from 'kysely';
+import { instant } from '#libs/database';
 import { type CatalogueRow, CatalogueTimeline } from './catalogue-timeline.ts';
 import { readTechniques } from './read-techniques.ts';
 
@@ -9,7 +9,7 @@ import { readTechniques } from './read-techniques.ts';
  * @param from the beginning if omitted
  */
 export async function readCatalogues(
-  db: Kysely<Schema>,
+  db: QueryExecutorProvider,
   cves: Iterable<string>,
   from = 0,
 ): Promise<CatalogueTimeline> {

@@ -1,5 +1,4 @@
-import { type Kysely, sql } from 'kysely';
-import type { Schema } from '#libs/database';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import { type TechniqueRow, TechniqueTimeline } from './technique-timeline.ts';
 
 /** Which imports are in force determines all rows: their ids are unique. */
@@ -10,7 +9,7 @@ const VERSION = sql<string | null>`
 let last: { version: string; timeline: TechniqueTimeline } | undefined;
 
 /** The techniques of ATT&CK at all instants. The rows of all are read again only after an import. */
-export async function readTechniques(db: Kysely<Schema>): Promise<TechniqueTimeline> {
+export async function readTechniques(db: QueryExecutorProvider): Promise<TechniqueTimeline> {
   const { rows } = await sql<{ version: string | null }>`
     /* read_techniques_version */
     select (${VERSION}) as version`.execute(db);
@@ -21,7 +20,7 @@ export async function readTechniques(db: Kysely<Schema>): Promise<TechniqueTimel
 }
 
 /** One statement, so that rows and version belong together. The ids of CVEs begin with another letter. */
-async function readAll(db: Kysely<Schema>): Promise<typeof last> {
+async function readAll(db: QueryExecutorProvider): Promise<typeof last> {
   const { rows } = await sql<TechniqueRow & { version: string }>`
     select v.version, r.cve as id, r.value, r.valid_from as "validFrom", r.valid_to as "validTo"
     from (${VERSION}) as v (version)

@@ -1,4 +1,5 @@
 export * from './array-literal.ts';
+export { atOnce } from './at-once.ts';
 export * from './connection-error.ts';
 export * from './database.ts';
 export * from './divided.ts';

@@ -7,7 +7,11 @@ const NAMED = /^\s*\/\* (\w+) \*\//;
 
 /** The pool as Kysely takes it, which itself has no names for statements. */
 export const preparingPool = (pool: pg.Pool): PostgresPool => ({
-  connect: async () => preparingClient(await pool.connect()),
+  connect: async () => {
+    const client = await pool.connect();
+    pipeline(client, true);
+    return preparingClient(client);
+  },
   end: () => pool.end(),
 });
 
@@ -29,6 +33,12 @@ export function preparingClient(client: pg.PoolClient): PostgresPoolClient {
   // The other overload of `query` is for cursors, which are never opened through Kysely.
   return {
     query: query as unknown as PostgresPoolClient['query'],
-    release: () => client.release(Boolean(loss)),
+    release: () => {
+      pipeline(client, false);
+      client.release(Boolean(loss));
+    },
   };
 }
+
+/** While `isOn`, pg sends a statement although others are not answered yet (`atOnce`), and refuses to copy rows. */
+const pipeline = (client: pg.PoolClient, isOn: boolean) => Object.assign(client, { pipeline: isOn });

@@ -1,5 +1,5 @@
-import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
-import { arrayLiteral, bareLiteral, type Schema } from '#libs/database';
+import { CompiledQuery, type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely';
+import { arrayLiteral, atOnce, bareLiteral, type Schema } from '#libs/database';
 import {
   assigneeKey,
   type Change,
@@ -19,7 +19,7 @@ import { causeOf, firstDue, idleSince, storedDigest, textIdOf } from './derived-
 import { type PackedTexts, packTexts } from './pack-texts.ts';
 import { columnList, onConflictUpdate, withColumns } from './table-sql.ts';
 import { moveTotals } from './totals/move-totals.ts';
-import { totalMoves } from './totals/total-moves.ts';
+import { NONE_MOVED, totalMoves } from './totals/total-moves.ts';
 import { trimHistory } from './trim-history.ts';
 
 /** What folding a batch caused in one partition, with its start and end. */
@@ -48,19 +48,21 @@ export class StalePositionError extends Error {
  */
 export async function writeBatch(db: Kysely<Schema>, batch: WrittenBatch): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await movePosition(trx, batch);
-    const totals = await moveTotalsProgress(trx, batch);
-    await writeAssets(trx, batch);
-    await upsertAssetsSeen(trx, batch);
-    await writeFindings(trx, batch);
-    await upsertFindingsSeen(trx, batch);
-    if (totals) await moveTotals(trx, batch.partition, totalMoves(batch.touched, totals.countedAssets));
+    const [, totals] = await atOnce(trx, (one) => [movePosition(one, batch), moveTotalsProgress(one, batch)]);
+    const moves = totals ? totalMoves(batch.touched, totals.countedAssets) : NONE_MOVED;
+    await atOnce(trx, (one) => [
+      writeAssets(one, batch),
+      upsertAssetsSeen(one, batch),
+      writeFindings(one, batch),
+      upsertFindingsSeen(one, batch),
+      moveTotals(one, batch.partition, moves),
+      upsertUploads(one, batch.partition, batch.uploads),
+    ]);
     await trimHistory(
       (statement, values) => trx.executeQuery(CompiledQuery.raw(statement, values)),
       batch.partition,
       batch.trims,
     );
-    await upsertUploads(trx, batch.partition, batch.uploads);
     await insertActs(trx, batch);
     await upsertOrganization(trx, batch);
     await quarantine(trx, batch);
@@ -88,7 +90,7 @@ const FINDINGS_TABLE = sql.raw(FINDINGS_TABLE_SQL);
 
 /** @throws StalePositionError */
 async function movePosition(
-  trx: Transaction<Schema>,
+  trx: QueryExecutorProvider,
   { partition, firstOffset, table, position }: WrittenBatch,
 ): Promise<void> {
   const { numAffectedRows } = await sql`
@@ -116,7 +118,7 @@ async function movePosition(
  * @returns which assets the totals count, null: all; null if the totals are not those of the start of the batch
  */
 async function moveTotalsProgress(
-  trx: Transaction<Schema>,
+  trx: QueryExecutorProvider,
   { partition, firstOffset, position }: WrittenBatch,
 ): Promise<{ countedAssets: number | null } | null> {
   const { rows } = await sql<{ countedAssets: number | null }>`
@@ -144,7 +146,7 @@ function lastOfEach<T>(changes: T[], rowOf: (change: T) => unknown): boolean[] {
 }
 
 /** Rows and history in one statement, so that the JSON of each change is sent and checked once. */
-async function writeAssets(trx: Transaction<Schema>, { partition, ...batch }: WrittenBatch): Promise<void> {
+async function writeAssets(trx: QueryExecutorProvider, { partition, ...batch }: WrittenBatch): Promise<void> {
   const changes = batch.changes.filter(({ change }) => change.kind === 'asset');
   if (changes.length === 0) return;
   const assets = changes.map(({ change }) => (change as Change & { kind: 'asset' }).asset);
@@ -193,7 +195,7 @@ async function writeAssets(trx: Transaction<Schema>, { partition, ...batch }: Wr
 
 /** Also of every asset with a changed finding: its due time, and since when it is idle, follow from its findings. */
 async function upsertAssetsSeen(
-  trx: Transaction<Schema>,
+  trx: QueryExecutorProvider,
   { partition, touched: { touchedAssets, touchedFindings } }: WrittenBatch,
 ): Promise<void> {
   const assets = [...new Set([...touchedAssets, ...touchedFindings.values()])];
@@ -213,7 +215,10 @@ async function upsertAssetsSeen(
     ${onConflictUpdate('asset_seen')}`.execute(trx);
 }
 
-async function writeFindings(trx: Transaction<Schema>, { partition, ...batch }: WrittenBatch): Promise<void> {
+async function writeFindings(
+  trx: QueryExecutorProvider,
+  { partition, ...batch }: WrittenBatch,
+): Promise<void> {
   const changes = batch.changes.filter(({ change }) => change.kind === 'finding');
   if (changes.length === 0) return;
   const folded = changes.map(({ change }) => change as Change & { kind: 'finding' });
@@ -296,7 +301,7 @@ function seenRows({ touchedFindings, touchedUnread }: WrittenBatch['touched']): 
 }
 
 async function upsertFindingsSeen(
-  trx: Transaction<Schema>,
+  trx: QueryExecutorProvider,
   { partition, touched }: WrittenBatch,
 ): Promise<void> {
   const rows = seenRows(touched);
@@ -327,7 +332,7 @@ async function upsertFindingsSeen(
 }
 
 async function upsertUploads(
-  trx: Transaction<Schema>,
+  trx: QueryExecutorProvider,
   partition: number,
   uploads: UploadState[],
 ): Promise<void> {

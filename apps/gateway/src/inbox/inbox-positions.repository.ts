@@ -33,20 +33,16 @@ export class InboxPositions {
   }
 
   /**
-   * Moves the position, and stores the receipts of the uploads up to it.
+   * Moves the position, and stores the receipts of the uploads up to it. A crash of the database takes back both
+   * together: then the records are read again.
    * Returns false, and stores nothing, if another gateway has moved it.
    */
   async advance(partition: number, from: number, to: number, receipts: UploadReceipt[]): Promise<boolean> {
     return this.db.transaction().execute(async (transaction) => {
-      // A crash of the database takes back position and receipts together: then the records are read again.
-      await sql`set local synchronous_commit = off`.execute(transaction);
-      const moved = await transaction
-        .updateTable('inbox_positions')
-        .set({ next_offset: to })
-        .where('partition', '=', partition)
-        .where('next_offset', '=', from)
-        .executeTakeFirst();
-      if (moved.numUpdatedRows !== 1n) return false;
+      const { numAffectedRows } = await sql`
+        update inbox_positions set next_offset = ${to} from set_config('synchronous_commit', 'off', true)
+        where partition = ${partition} and next_offset = ${from}`.execute(transaction);
+      if (numAffectedRows !== 1n) return false;
       await insertReceipts(transaction, receipts);
       return true;
     });

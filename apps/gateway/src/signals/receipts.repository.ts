@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import { DATABASE, type Schema } from '#libs/database';
-import type { Warning } from '#libs/domain';
+import { bareLiteral, DATABASE, type Schema } from '#libs/database';
+import { isoTime, type Warning } from '#libs/domain';
 
 /** The accepted upload of a 200; shown until the fold has processed the upload. */
 export interface UploadReceipt {
@@ -18,8 +18,6 @@ export interface UploadReceipt {
   source?: string;
 }
 
-/** Of one insert: far below the limit of bound values. */
-const ROWS_MAX = 500;
 /** As many as there may be connections: callers that have given up would else add to them while a statement hangs. */
 const WAITING_MAX = 2_048;
 const MS_MAX = 2_000;
@@ -48,16 +46,8 @@ export class ReceiptsRepository {
     const receipts = this.waiting;
     this.waiting = [];
     this.next = undefined;
-    this.running = this.insert(receipts);
+    this.running = insertReceipts(this.db, receipts);
     return this.running;
-  }
-
-  private insert(receipts: UploadReceipt[]): Promise<void> {
-    return this.db.transaction().execute(async (transaction) => {
-      // The log outlives a power cut and says the same: no answer waits for the disk a second time.
-      await sql`set local synchronous_commit = off`.execute(transaction);
-      await insertReceipts(transaction, receipts);
-    });
   }
 }
 
@@ -69,25 +59,24 @@ function inTime(work: Promise<void>): Promise<void> {
   });
 }
 
-/** Of an upload that has a receipt, the first one stays. */
+/**
+ * Of an upload that has a receipt, the first one stays. The transaction does not wait for the disk: the log outlives a
+ * power cut and says the same.
+ */
 export async function insertReceipts(db: Kysely<Schema>, receipts: UploadReceipt[]): Promise<void> {
-  for (let from = 0; from < receipts.length; from += ROWS_MAX) {
-    await db
-      .insertInto('upload_receipts')
-      .values(receipts.slice(from, from + ROWS_MAX).map(rowOf))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  await sql`
+    /* insert_receipts */
+    insert into upload_receipts (upload_id, kind, by_user, received_at, events, signals, rejected, warnings, source)
+    select t.* from set_config('synchronous_commit', 'off', true), unnest(
+      ${bareLiteral(receipts.map(({ uploadId }) => uploadId))}::uuid[],
+      ${bareLiteral(receipts.map(({ kind }) => kind))}::text[],
+      ${receipts.map(({ by }) => by)}::text[],
+      ${receipts.map(({ receivedAt }) => isoTime(receivedAt))}::timestamptz[],
+      ${bareLiteral(receipts.map(({ events }) => events))}::integer[],
+      ${bareLiteral(receipts.map(({ signals }) => signals))}::integer[],
+      ${bareLiteral(receipts.map(({ rejected }) => rejected))}::integer[],
+      ${receipts.map(({ warnings }) => JSON.stringify(warnings))}::json[],
+      ${receipts.map(({ source }) => source ?? null)}::text[]
+    ) t
+    on conflict do nothing`.execute(db);
 }
-
-const rowOf = (receipt: UploadReceipt) => ({
-  upload_id: receipt.uploadId,
-  kind: receipt.kind,
-  by_user: receipt.by,
-  received_at: new Date(receipt.receivedAt),
-  events: receipt.events,
-  signals: receipt.signals,
-  rejected: receipt.rejected,
-  warnings: JSON.stringify(receipt.warnings),
-  source: receipt.source ?? null,
-});

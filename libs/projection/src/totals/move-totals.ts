@@ -1,25 +1,27 @@
-import { sql, type Transaction } from 'kysely';
-import { bareLiteral, type Schema } from '#libs/database';
+import { type QueryExecutorProvider, sql } from 'kysely';
+import { bareLiteral } from '#libs/database';
 import { groupKeySql } from '#libs/tables';
 import type { FindingGroup, Move, TechniqueGroup, TotalMoves } from './total-moves.ts';
 
 /** Moves the totals of a partition: one statement for each table, and one more if a group has no findings any more. */
 export async function moveTotals(
-  trx: Transaction<Schema>,
+  trx: QueryExecutorProvider,
   partition: number,
   { findings, techniques }: TotalMoves,
 ): Promise<void> {
-  if (findings.length > 0 && (await moveFindingTotals(trx, partition, findings))) {
+  const [noFindings, noTechniques] = await Promise.all([
+    findings.length > 0 && moveFindingTotals(trx, partition, findings),
+    techniques.length > 0 && moveTechniqueTotals(trx, partition, techniques),
+  ]);
+  if (noFindings)
     await sql`delete from finding_totals where partition = ${partition} and findings = 0`.execute(trx);
-  }
-  if (techniques.length > 0 && (await moveTechniqueTotals(trx, partition, techniques))) {
+  if (noTechniques)
     await sql`delete from technique_totals where partition = ${partition} and findings = 0`.execute(trx);
-  }
 }
 
 /** Returns whether a group has no findings any more. */
 async function moveFindingTotals(
-  trx: Transaction<Schema>,
+  trx: QueryExecutorProvider,
   partition: number,
   moves: Move<FindingGroup>[],
 ): Promise<boolean> {
@@ -46,7 +48,7 @@ async function moveFindingTotals(
 }
 
 async function moveTechniqueTotals(
-  trx: Transaction<Schema>,
+  trx: QueryExecutorProvider,
   partition: number,
   moves: Move<TechniqueGroup>[],
 ): Promise<boolean> {

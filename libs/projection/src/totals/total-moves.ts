@@ -39,6 +39,8 @@ export interface TotalMoves {
   techniques: Move<TechniqueGroup>[];
 }
 
+export const NONE_MOVED: TotalMoves = { findings: [], techniques: [] };
+
 /** What the effects of a batch contain about it. */
 export type Touched = Pick<Effects, 'touchedAssets' | 'touchedFindings' | 'assetsBefore' | 'findingsBefore'>;
 

@@ -1,5 +1,4 @@
-import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
-import type { Schema } from '#libs/database';
+import { type QueryExecutorProvider, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { posture2 } from '#libs/domain';
 import type { NumberedTimeline } from './read-timelines.ts';
 
@@ -33,7 +32,7 @@ export function decisionsOf(
 
 /** Writes what differs from the stored decisions; all of `assets` belong to one partition. */
 export async function writeDecisions(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   assets: DecidedAsset[],
 ): Promise<void> {
@@ -94,7 +93,7 @@ const COLUMNS = [
 ] as const satisfies (keyof DecisionRow)[];
 
 async function readRows(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   assets: DecidedAsset[],
 ): Promise<Map<string, DecisionRow>> {
@@ -109,7 +108,7 @@ async function readRows(
 }
 
 async function rowsWhere(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   condition: RawBuilder<SqlBool>,
 ): Promise<DecisionRow[]> {
@@ -121,7 +120,7 @@ async function rowsWhere(
   return rows;
 }
 
-async function upsert(tx: Transaction<Schema>, partition: number, rows: DecisionRow[]): Promise<void> {
+async function upsert(tx: QueryExecutorProvider, partition: number, rows: DecisionRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     /* write_finding_decisions */
@@ -148,7 +147,7 @@ async function upsert(tx: Transaction<Schema>, partition: number, rows: Decision
       epss = excluded.epss`.execute(tx);
 }
 
-async function remove(tx: Transaction<Schema>, partition: number, rows: DecisionRow[]): Promise<void> {
+async function remove(tx: QueryExecutorProvider, partition: number, rows: DecisionRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     /* delete_finding_decisions */

@@ -1,5 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Schema } from '#libs/database';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 
 /** Of rows with whole findings in them, as texts: a finding may have megabytes, and as many again with every change. */
 const ROWS_MAX = 100;
@@ -12,14 +11,19 @@ const CHARACTERS_AIM = 4 * 1024 * 1024;
  * be read to its end before another query. If the reader throws, the transaction ends, and the cursor with it.
  */
 export async function* inPieces<T extends object>(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   query: RawBuilder<T>,
 ): AsyncGenerator<T> {
-  await sql`declare pieces no scroll cursor for ${query}`.execute(tx);
-  for (let wanted = ROWS_FIRST; wanted > 0; ) {
+  const fetch = async (wanted: number) => {
     const { rows } = await sql<T>`fetch ${sql.lit(wanted)} from pieces`.execute(tx);
-    yield* rows;
-    wanted = rows.length < wanted ? 0 : rowsAfter(rows);
+    return { wanted, rows };
+  };
+  const opened = sql`declare pieces no scroll cursor for ${query}`.execute(tx);
+  let [, piece] = await Promise.all([opened, fetch(ROWS_FIRST)]);
+  yield* piece.rows;
+  while (piece.rows.length === piece.wanted) {
+    piece = await fetch(rowsAfter(piece.rows));
+    yield* piece.rows;
   }
   await sql`close pieces`.execute(tx);
 }

@@ -1,5 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Schema } from '#libs/database';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { type Asset, activeUntilOf, type Finding, isoTime, posture2, withoutOverruled } from '#libs/domain';
 import { assetFacts } from '#libs/views';
 import { FollowedPasts } from '../subjects/followed-pasts.ts';
@@ -40,7 +39,7 @@ export interface TimelineOptions {
  * hundred at a time, as texts.
  */
 export async function readTimelines(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   windows: Window[],
   options: TimelineOptions,
@@ -64,7 +63,7 @@ export async function readTimelines(
 
 /** The states of some findings of an asset from the instant of the window on, by finding number; without any mapping, too. */
 export async function readChangedFindings(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   window: Window,
   findingNos: number[],
@@ -79,7 +78,7 @@ export async function readChangedFindings(
 
 /** By asset number, then by finding number. */
 async function readSegments(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   windows: Window[],
   query: RawBuilder<PresentFinding>,
@@ -130,7 +129,7 @@ const grouped = (asset: Asset): GroupedAsset => {
   return { ...posture2.threatenedAssetOf(asset), type, department, location };
 };
 
-const readAssets = (tx: Transaction<Schema>, partition: number, windows: Window[]) =>
+const readAssets = (tx: QueryExecutorProvider, partition: number, windows: Window[]) =>
   inPieces(
     tx,
     sql<{ assetNo: number; at: number; state: string }>`
@@ -196,7 +195,7 @@ const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIV
 
 /** Of each finding the change that was valid at its instant, if there was one, and the later ones. */
 async function readHistories(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   moved: MovedFinding[],
 ): Promise<PastFinding[][]> {

@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import { instant, type Schema } from '#libs/database';
+import { type QueryExecutorProvider, sql, type Transaction } from 'kysely';
+import { atOnce, instant, type Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 
 /** The position up to which the history of a partition is scored. */
@@ -41,16 +41,12 @@ export async function takeWindows(
   position: ScoredPosition,
   { now, keptFrom }: { now: number; keptFrom: number },
 ): Promise<Windows> {
-  const changed = await changedAssets(tx, partition, position);
+  const [changed, waiting] = await atOnce(tx, (one) => [
+    changedAssets(one, partition, position),
+    takeRescorings(one, partition),
+  ]);
   const assets = changed.filter(({ isAsset }) => isAsset);
   const findings = changed.filter(({ isAsset }) => !isAsset);
-  // Locked in the order in which they are marked: neither waits for the other for ever.
-  const waiting = await sql<Window>`
-    /* take_rescorings */
-    delete from rescorings where partition = ${partition} and asset_no in (
-      select asset_no from rescorings where partition = ${partition}
-      order by asset_no limit ${ASSETS_MAX} for update)
-    returning asset_no, since`.execute(tx);
   const taken = new Map<number, TakenWindow>();
   const take = (
     assetNo: number,
@@ -66,7 +62,7 @@ export async function takeWindows(
     });
   };
   for (const { asset_no, since, last } of findings) take(asset_no, { since, lastChange: last });
-  for (const { asset_no, since } of [...assets, ...waiting.rows]) take(asset_no, { since, isWhole: true });
+  for (const { asset_no, since } of [...assets, ...waiting]) take(asset_no, { since, isWhole: true });
   for (const { asset_no, since } of await dueAssets(tx, partition, taken, now)) {
     take(asset_no, { since, due: since });
   }
@@ -91,9 +87,20 @@ interface ChangedAsset extends Window {
   isAsset: boolean;
 }
 
+/** Locked in the order in which they are marked: neither waits for the other for ever. */
+async function takeRescorings(tx: QueryExecutorProvider, partition: number): Promise<Window[]> {
+  const { rows } = await sql<Window>`
+    /* take_rescorings */
+    delete from rescorings where partition = ${partition} and asset_no in (
+      select asset_no from rescorings where partition = ${partition}
+      order by asset_no limit ${ASSETS_MAX} for update)
+    returning asset_no, since`.execute(tx);
+  return rows;
+}
+
 /** By the next changes of both histories. Readers saw expirations before the history contained them. */
 async function changedAssets(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   { assetSequence, findingSequence }: ScoredPosition,
 ): Promise<ChangedAsset[]> {

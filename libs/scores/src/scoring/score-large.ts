@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type QueryExecutorProvider, sql, type Transaction } from 'kysely';
 import { readCatalogues } from '#libs/catalogue-store';
 import type { Schema } from '#libs/database';
 import { type ChoiceTimeline, givesSame, nextCatalogueChange, type posture2, type Since } from '#libs/domain';
@@ -34,21 +34,22 @@ export interface PartitionView {
   now: number;
 }
 
+/** Null if the partition was never scored. */
 export async function readPartitionView(
-  tx: Transaction<Schema>,
-  given: Pick<PartitionView, 'partition' | 'scoredTo' | 'now'>,
-): Promise<PartitionView> {
-  const { rows } = await sql<Omit<PartitionView, keyof typeof given>>`
+  tx: QueryExecutorProvider,
+  partition: number,
+): Promise<Omit<PartitionView, 'partition' | 'scoredTo' | 'now'> | null> {
+  const { rows } = await sql<Omit<PartitionView, 'partition' | 'scoredTo' | 'now'>>`
     /* read_partition_view */
     select coalesce(p.finding_sequence, 0) as "findingSequence", coalesce(p.asset_sequence, 0) as "assetSequence",
            ${sql.raw(FINDINGS_TABLE_SQL)} || ' ' || (
              select count(*) || ' ' || coalesce(max(valid_from)::text, '') from catalogue_imports
              where valid_from is not null) as source,
            ${CHOICES_OFFSET} as "choicesOffset",
-           coalesce((${selectHistoryKeptFrom({ partition: given.partition })}), 'epoch') as "keptFrom"
+           coalesce((${selectHistoryKeptFrom({ partition })}), 'epoch') as "keptFrom"
     from scored_partitions s left join projection_positions p using (partition)
-    where s.partition = ${given.partition}`.execute(tx);
-  return { ...given, ...rows[0]! };
+    where s.partition = ${partition}`.execute(tx);
+  return rows[0] ?? null;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely';
 import { readCatalogues } from '#libs/catalogue-store';
-import { instant, type Schema } from '#libs/database';
+import { atOnce, instant, type Schema } from '#libs/database';
 import {
   type ChoiceTimeline,
   DEFAULT_CHOICE,
@@ -109,8 +109,8 @@ function scoreOnce(db: Kysely<Schema>, partition: number, now: number, large: La
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
-      const stored = await lockPartition(tx, partition);
-      const view = await readPartitionView(tx, { partition, scoredTo: stored.finding_sequence, now });
+      const { stored, seen } = await lockPartition(tx, partition);
+      const view = { ...seen, partition, scoredTo: stored.finding_sequence, now };
       const choices = await followChoices(tx, stored, view.choicesOffset);
       await decideAll(tx, stored, now);
       const { taken, position } = await takeWindows(tx, partition, positionOf(stored), view);
@@ -167,18 +167,26 @@ interface StoredPartition extends ScoredWith {
   decisions_version: number;
 }
 
-async function lockPartition(tx: Transaction<Schema>, partition: number): Promise<StoredPartition> {
-  const known = await lockRow(tx, partition);
-  if (known) return known;
+interface LockedPartition {
+  stored: StoredPartition;
+  seen: Omit<PartitionView, 'partition' | 'scoredTo' | 'now'>;
+}
+
+async function lockPartition(tx: Transaction<Schema>, partition: number): Promise<LockedPartition> {
+  const [stored, seen] = await atOnce(tx, (one) => [
+    lockRow(one, partition),
+    readPartitionView(one, partition),
+  ]);
+  if (stored && seen) return { stored, seen };
   await tx
     .insertInto('scored_partitions')
     .values({ partition, model: DEFAULT_CHOICE.model, decisions_version: DECISIONS_VERSION })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await lockRow(tx, partition))!;
+  return lockPartition(tx, partition);
 }
 
-async function lockRow(tx: Transaction<Schema>, partition: number): Promise<StoredPartition | undefined> {
+async function lockRow(tx: QueryExecutorProvider, partition: number): Promise<StoredPartition | undefined> {
   const { rows } = await sql<StoredPartition>`
     /* lock_scored_partition */
     select partition, asset_sequence, finding_sequence, sequence, choices_offset, choices, decisions_version
@@ -228,11 +236,11 @@ async function scoreWindows(
 ): Promise<(ScoredWindow & { kept: LargeAsset | null })[]> {
   const withPast = choices.some(({ value }) => value.model === 'posture-2');
   const storedBytes = windows.reduce((sum, window) => sum + window.storedBytes, 0);
-  const timelines = await readTimelines(tx, view.partition, windows, {
-    withPast,
-    isSmall: storedBytes <= SMALL_BYTES_MAX,
-  });
-  const stored = await readRows(tx, view.partition, windows);
+  const isSmall = storedBytes <= SMALL_BYTES_MAX;
+  const [timelines, stored] = await atOnce(tx, (one) => [
+    readTimelines(one, view.partition, windows, { withPast, isSmall }),
+    readRows(one, view.partition, windows),
+  ]);
   const first = windows.reduce((least, { since }) => Math.min(least, since), Number.POSITIVE_INFINITY);
   const catalogues = await readCatalogues(tx, cvesOf([...timelines.values()]), first);
   return windows.map(({ assetNo, since, findings }) => {
@@ -293,13 +301,15 @@ async function writeScored(
   scored: ScoredWindow[],
   now: number,
 ): Promise<number> {
-  await writeCurrent(tx, partition, scored);
-  await writeDecisions(tx, partition, scored);
   const changed = scored.filter(({ before, after }) => !areSame(before, after));
-  if (changed.length === 0) return sequence;
-  await replaceRows(tx, partition, changed);
   const groups = new GroupChanges();
   for (const { before, after } of changed) groups.move(openRow(before), openRow(after));
-  await addToSums(tx, partition, groups.all());
-  return appendChanges(tx, partition, sequence, changed, now);
+  const [appendedTo] = await atOnce(tx, (one) => [
+    appendChanges(one, partition, sequence, changed, now),
+    writeCurrent(one, partition, scored),
+    writeDecisions(one, partition, scored),
+    replaceRows(one, partition, changed),
+    addToSums(one, partition, groups.all()),
+  ]);
+  return appendedTo;
 }

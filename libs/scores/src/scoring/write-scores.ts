@@ -1,6 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import { catalogueName } from '#libs/catalogue-store';
-import type { Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 import { columnsOf, RISK_COLUMNS, type RiskColumns, riskOfColumns } from '../sums/risk-columns.ts';
 import type { DecidedAsset } from './finding-decisions.ts';
@@ -19,7 +18,7 @@ export interface ScoredWindow extends Window, DecidedAsset {
 
 /** The history of scores from an instant on, including the row that was valid then, by asset number. */
 export async function readRows(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   windows: Window[],
 ): Promise<Map<number, ScoreRow[]>> {
@@ -44,7 +43,16 @@ export async function readRows(
 
 /** Replaces the rows of the windows; all of `windows` belong to one partition, and have changed. */
 export async function replaceRows(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
+  partition: number,
+  windows: ScoredWindow[],
+): Promise<void> {
+  if (windows.length === 0) return;
+  await Promise.all([deleteRows(tx, partition, windows), insertRows(tx, partition, windows)]);
+}
+
+async function deleteRows(
+  tx: QueryExecutorProvider,
   partition: number,
   windows: ScoredWindow[],
 ): Promise<void> {
@@ -58,6 +66,13 @@ export async function replaceRows(
       ${gone.map(({ validFrom }) => timestamp(validFrom))}::timestamptz[]
     ) t (asset_no, valid_from)
     where h.partition = ${partition} and h.asset_no = t.asset_no and h.valid_from = t.valid_from`.execute(tx);
+}
+
+async function insertRows(
+  tx: QueryExecutorProvider,
+  partition: number,
+  windows: ScoredWindow[],
+): Promise<void> {
   const rows = windows.flatMap(({ assetNo, after }) =>
     after.map((row) => ({ assetNo, row, risk: columnsOf(row.risk) })),
   );
@@ -93,7 +108,7 @@ export async function replaceRows(
 
 /** The current scores of live assets; a deleted one has no row. */
 export async function writeCurrent(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   windows: ScoredWindow[],
 ): Promise<void> {
@@ -140,17 +155,18 @@ export async function writeCurrent(
  * @param now epoch ms: by that time no asset has a score that a replay would not compute
  */
 export async function appendChanges(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   sequence: number,
   windows: ScoredWindow[],
   now: number,
 ): Promise<number> {
-  const namesOf = await readNames(
-    tx,
-    partition,
-    windows.map(({ assetNo }) => assetNo),
-  );
+  if (windows.length === 0) return sequence;
+  const assetNos = windows.map(({ assetNo }) => assetNo);
+  const [namesOf, catalogue] = await Promise.all([
+    readNames(tx, partition, assetNos),
+    catalogueName(tx, now),
+  ]);
   const changes = windows.flatMap(({ assetNo, before, after }) => {
     const [was, is] = [openRow(before), openRow(after)];
     if (was && is ? isPublishedSame(was.risk, is.risk) : was === is) return [];
@@ -168,7 +184,6 @@ export async function appendChanges(
     return [{ assetNo, ...names, at, ...told, places: JSON.stringify(places) }];
   });
   if (changes.length === 0) return sequence;
-  const catalogue = await catalogueName(tx, now);
   await sql`
     /* append_score_changes */
     insert into score_changes (partition, sequence, asset_no, asset_id, asset_name, at, score, likelihood,
@@ -202,7 +217,7 @@ const placeOf = ({ department, location }: ScoreRow) => ({ department, location 
 
 /** Of an asset that a replay no longer creates, as in its last change; missing if there is none. */
 async function readNames(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   assetNos: number[],
 ): Promise<Map<number, { id: string; name: string }>> {
@@ -222,10 +237,11 @@ async function readNames(
 
 /** Rows of a group without any asset are taken out. */
 export async function addToSums(
-  tx: Transaction<Schema>,
+  tx: QueryExecutorProvider,
   partition: number,
   changes: GroupChange[],
 ): Promise<void> {
+  if (changes.length === 0) return;
   await sql`
     /* add_to_score_sums */
     insert into score_sums as s (partition, kind, name, assets, scored_assets, fourth_powers, likelihood,
