@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { bareClock } from '#libs/clock';
+import { bareClock, type TrustedClock } from '#libs/clock';
 import { type Clock, createLogger, NestLogger, readConfig } from '#libs/config';
 import { decodeIntake } from '#libs/contracts';
 import { type Database, openDatabase } from '#libs/database';
@@ -27,6 +27,7 @@ const PASSWORD = 'a-password-for-tests';
 
 export interface GatewayOptions {
   clock?: Clock;
+  trustedClock?: TrustedClock;
   /** Stands before the real log. */
   wrapLog?: (log: EventLog) => EventLog;
   /** A database of another address for everything but the log. */
@@ -148,6 +149,7 @@ interface AppParts extends GatewayOptions {
 
 async function createApp({
   clock = Date.now,
+  trustedClock = bareClock(clock),
   wrapLog,
   settings,
   folds,
@@ -163,7 +165,7 @@ async function createApp({
     config,
     logger,
     clock,
-    trustedClock: bareClock(clock),
+    trustedClock,
     log: wrapLog?.(log) ?? log,
     database: own,
     ...(!folds && { settings: () => ({ ...DEFAULT_SETTINGS, ...settings }) }),

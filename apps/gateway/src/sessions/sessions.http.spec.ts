@@ -6,6 +6,7 @@ import { until } from '../../../../test/support/until.ts';
 import type { Role } from '../auth/scopes.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const ID = '00000000-0000-4000-8000-000000000000';
 let now = Date.parse('2026-05-01T12:00:00Z');
 let gateway: StartedGateway;
@@ -29,9 +30,9 @@ async function send(method: string, path: string, authorization: string, at = ga
   return { status: response.status, body: await response.json() };
 }
 
-async function begin(role: Role = 'analyst') {
-  const basic = Buffer.from(gateway.credentialsOf(role)).toString('base64');
-  const { status, body } = await send('POST', '/sessions', `Basic ${basic}`);
+async function begin(role: Role = 'analyst', at = gateway) {
+  const basic = Buffer.from(at.credentialsOf(role)).toString('base64');
+  const { status, body } = await send('POST', '/sessions', `Basic ${basic}`, at);
   expect(status).toBe(200);
   return { ...body, bearer: `Bearer ${body.token}` };
 }
@@ -73,6 +74,17 @@ describe('sessions (R-AUTH-22)', () => {
     expect(body.expiresAt).toBe(body.endsAt);
     now += 30 * MINUTE_MS;
     expect((await send('POST', '/session/extend', active.bearer)).status).toBe(401);
+  });
+
+  it('are not ended by a gateway whose clock is ahead', async () => {
+    const right = await StartedGateway.start();
+    const session = await begin('analyst', right);
+    const ahead = await StartedGateway.start({ clock: () => Date.now() + 2 * HOUR_MS, beside: right });
+    // The next session lets the gateway read all of them.
+    await begin('analyst', right);
+    expect((await send('GET', '/findings', session.bearer, right)).status).toBe(200);
+    await ahead.stop();
+    await right.stop();
   });
 
   it('are not extended by other requests', async () => {

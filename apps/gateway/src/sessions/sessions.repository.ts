@@ -150,11 +150,11 @@ export class SessionsRepository {
       .execute();
   }
 
-  /** Removes expired sessions, and those whose owner is gone. */
+  /** Removes sessions that have expired by the earlier of two clocks, and sessions without an owner. */
   async removeOld(now: number): Promise<void> {
     await sql`
       delete from sessions s
-       where expires_at < ${instant(now)}
+       where expires_at < least(now(), ${instant(now)})
           or not exists (select from users u where u.id = s.user_id
                          union all
                          select from credentials c where c.id = s.credential_id and c.generation = s.generation)`.execute(

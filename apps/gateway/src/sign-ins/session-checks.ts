@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Logger } from '#libs/config';
 import { VaultError } from '#libs/vault';
 import { KnownCredentials } from '../auth/known-credentials.ts';
@@ -23,7 +24,7 @@ const SECOND_MS = 1_000;
 
 /**
  * Asks identity providers again about users with sessions, by their refresh tokens: groups that were removed, and users who
- * were disabled, lose their access. Any gateway checks a session, and only one at a time.
+ * were disabled, lose their access. Any gateway whose clock is trusted checks a session, and only one at a time.
  */
 @Injectable()
 export class SessionChecks implements OnModuleInit, OnModuleDestroy {
@@ -37,9 +38,12 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     private readonly refreshTokens: RefreshTokens,
     private readonly known: KnownCredentials,
     @Inject(CLOCK) private readonly now: Clock,
+    @Inject(TRUSTED_CLOCK) private readonly clock: TrustedClock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    const look = () => this.nextLook.ifDue(this.now(), () => this.look());
+    const look = async () => {
+      if (!this.clock.distrust) await this.nextLook.ifDue(this.now(), () => this.look());
+    };
     this.looking = new Periodic(
       LOOK_INTERVAL_MS,
       look,
