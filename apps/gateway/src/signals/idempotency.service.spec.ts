@@ -79,6 +79,23 @@ describe('IdempotencyService (R-UPL-3)', () => {
     expect(await retry(2)).toBe('stored');
   });
 
+  it('rejects a retry of an upload of many events that was interrupted at 0.1.0, which kept no settings', async () => {
+    const { bodySha256 } = upload('k', 'x');
+    const use = { uploadId: ANA, receivedAt: now, bodySha256: bodySha256(), settingsVersion: null };
+    await new IdempotencyRepository(database.db).claim(
+      { credentialId: ANA, key: 'k' },
+      { ...use, answer: null },
+      0,
+    );
+    await expect(succeed('x')).rejects.toThrow(
+      new ConflictException(
+        'the version of the gateway has changed since the first attempt with this Idempotency-Key, which was not completed: send the upload with a new key',
+      ),
+    );
+    const signal = { ...upload('k', 'x'), settingsVersion: null };
+    expect(await service().run(signal, async ({ uploadId }) => uploadId)).toBe(ANA);
+  });
+
   it('rejects a retry of an interrupted upload with other subjects before it appends anything', async () => {
     const appended: string[] = [];
     const send = (subjects: string[], outcome: () => Promise<string>, key = 'k') =>

@@ -68,7 +68,7 @@ export class IdempotencyService {
    * Runs an upload, or returns the response of its first attempt. A concurrent repeat waits for the earlier one, and
    * gets the same response. Concurrent repeats at two gateways both append, and the fold drops the repeats.
    * @throws UnprocessableEntityException (422) if the key belongs to another body, ConflictException (409) if an interrupted
-   * first attempt had other settings, subjects or another conversion: its remaining events are no longer the same; an
+   * first attempt had other settings or subjects, another conversion, or was of 0.1.0: its remaining events are no longer the same; an
    * error of the connection (answered 503) if the database cannot look up the key, ClockError: nothing was run
    */
   async run<T>(
@@ -96,9 +96,12 @@ export class IdempotencyService {
       );
     }
     if (use.answer !== null) return use.answer as T;
-    if (use.settingsVersion !== null && use.settingsVersion !== settingsVersion) {
+    if (use.settingsVersion !== settingsVersion) {
+      // 0.1.0 kept none, and made other events of a ZIP.
+      const change =
+        use.settingsVersion === null ? 'the version of the gateway has changed' : 'the settings have changed';
       throw new ConflictException(
-        'the settings have changed since the first attempt with this Idempotency-Key, which was not completed: send the upload with a new key',
+        `${change} since the first attempt with this Idempotency-Key, which was not completed: send the upload with a new key`,
       );
     }
     try {
