@@ -2,7 +2,9 @@ import { type Config, ConfigError, createLogger, readConfig } from '#libs/config
 import { type Database, openDatabase, runningInstanceUrl } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import {
+  firstOpened,
   IMPORT_UNFINISHED,
+  INTAKE_TOPIC,
   isBeingImported,
   isBeingRestored,
   isPartlyImported,
@@ -36,7 +38,8 @@ export interface Site {
 /**
  * By DATABASE_URL, or the instance that runs on DATA_DIR now; on the log of KAFKA_BROKERS, or the one in the database
  * (R-CLI-2).
- * @throws CliError exit 2 with what to set; exit 1 if the site is being restored, or its log imported
+ * @throws CliError exit 2 with what to set, also if the log is another one; exit 1 if the site is being restored, or its
+ *   log imported
  */
 export async function openSite(env: Record<string, string | undefined>): Promise<Site> {
   const config = configOf(env);
@@ -51,7 +54,8 @@ export async function openSite(env: Record<string, string | undefined>): Promise
 
 /**
  * As `openSite`, on a database that the caller has found or started.
- * @throws CliError exit 2 with what to set; exit 1 if the site is being restored, or its log imported
+ * @throws CliError exit 2 with what to set, also if the log is another one; exit 1 if the site is being restored, or its
+ *   log imported
  */
 export async function openSiteAt({
   config,
@@ -67,7 +71,7 @@ export async function openSiteAt({
     const log = connectEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error'), {
       logId: log_id,
     });
-    await assertWhole(database, log);
+    await assertOwn(database, log, log_id, config);
     const close = async () => {
       await log.close();
       await database.close();
@@ -82,10 +86,24 @@ export async function openSiteAt({
   }
 }
 
-/** @throws CliError exit 1, with the log closed */
-async function assertWhole({ db }: Database, log: EventLog): Promise<void> {
+/**
+ * A command on another log than the database was folded from would replace its tables, or append to that log.
+ * @throws CliError with the log closed: exit 1 if it is being imported, exit 2 with what to set if it is another one
+ */
+async function assertOwn(
+  { db }: Database,
+  log: EventLog,
+  logId: string,
+  { kafkaBrokers }: Config,
+): Promise<void> {
   try {
     if (await isPartlyImported(db, log)) throw failure(IMPORT_UNFINISHED);
+    const opened = await firstOpened(log, await log.ends(INTAKE_TOPIC));
+    if (opened?.logId === logId) return;
+    throw usageError(
+      `the database belongs to log ${logId}, but the log in ${kafkaBrokers ? 'KAFKA_BROKERS' : 'the database'} ` +
+        `${opened ? `is ${opened.logId}` : 'does not begin with an identity'}: set KAFKA_BROKERS of this site, or unset it if the log is in the database`,
+    );
   } catch (error) {
     await log.close();
     throw error;

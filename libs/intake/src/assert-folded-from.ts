@@ -31,8 +31,8 @@ export async function assertReached(log: EventLog, positions: Position[]): Promi
   if (!short) return;
   throw new LogMismatchError(
     `The database has folded partition ${short.partition} up to offset ${short.offset}, but the log ends at ` +
-      `${short.end}: records were lost. Restore the log with \`posture import-log\`, or fold the remaining records with ` +
-      '`posture replay`.',
+      `${short.end}: records were lost, or this is not the current log. Set KAFKA_BROKERS of the current log, ` +
+      'restore it with `posture import-log`, or fold the remaining records with `posture replay --records-lost`.',
   );
 }
 

@@ -121,7 +121,7 @@ describe('openLog', () => {
         await openLog(other.database.db, other.log, () => readingAt(T0));
         return { db: one.database.db, log: other.log };
       },
-      /^The database was folded from log \S+, but this is log \S+\. Import the right log .*posture replay/,
+      /^The database was folded from log \S+, but this is log \S+\. Set DATABASE_URL and KAFKA_BROKERS .*posture import-log`\.$/,
     ],
     [
       'a log of something else',
@@ -154,7 +154,7 @@ describe('openLog', () => {
           .execute();
         return { db: database.db, log };
       },
-      /^The database has folded partition 1 up to offset 7, but the log ends at 1: records were lost\. .*import-log.*replay/,
+      /^The database has folded partition 1 up to offset 7, but the log ends at 1: .* KAFKA_BROKERS .*import-log.*replay --records-lost/,
     ],
   ])('stops the start at %s with a sentence, and writes nothing', async (_, make, sentence) => {
     const { db, log } = await make();

@@ -77,8 +77,8 @@ async function openLocked(
   const logId = opened?.logId ?? known?.log_id ?? uuid();
   if (known && known.log_id !== logId) {
     throw new LogMismatchError(
-      `The database was folded from log ${known.log_id}, but this is log ${logId}. Import the right log with ` +
-        '`posture import-log`, or fold this log again with `posture replay`.',
+      `The database was folded from log ${known.log_id}, but this is log ${logId}. Set DATABASE_URL and KAFKA_BROKERS ` +
+        'of one site, or import the right log with `posture import-log`.',
     );
   }
   const partitions = opened?.partitions ?? known?.partitions ?? log.partitions;
@@ -88,7 +88,7 @@ async function openLocked(
         'log cannot change.',
     );
   }
-  await checkPositions(db, log);
+  await assertReachesFold(db, log);
   for (const [partition, end] of (await log.ends(INTAKE_TOPIC)).entries()) {
     if (end === 0)
       await log.append(INTAKE_TOPIC, [openingRecord(partition, logId, partitions, await read())]);
@@ -97,7 +97,8 @@ async function openLocked(
   return { logId };
 }
 
-async function firstOpened(log: EventLog, ends: number[]): Promise<LogOpened | undefined> {
+/** The identity of a log, in the first of its partitions that has a record; undefined if no partition has it. */
+export async function firstOpened(log: EventLog, ends: number[]): Promise<LogOpened | undefined> {
   const partition = ends.findIndex((end) => end > 0);
   if (partition < 0) return undefined;
   for await (const [record] of log.read(INTAKE_TOPIC, partition, 0, 1)) {
@@ -107,7 +108,8 @@ async function firstOpened(log: EventLog, ends: number[]): Promise<LogOpened | u
   return undefined;
 }
 
-async function checkPositions(db: Kysely<Schema>, log: EventLog): Promise<void> {
+/** @throws LogMismatchError if the log ends before the position of the tables */
+export async function assertReachesFold(db: Kysely<Schema>, log: EventLog): Promise<void> {
   const positions = await db
     .selectFrom('projection_positions')
     .select(['partition', 'next_offset as offset'])

@@ -129,25 +129,33 @@ describe('posture checkpoint, replay --from, verify --from and archive', () => {
         (
           await site.pool.query(
             `select to_regnamespace($1) is not null as is_there,
-                    exists (select from pg_locks where relation = 'log_records'::regclass and not granted) as is_waiting`,
+                    exists (select from pg_locks l join pg_database d on d.oid = l.database
+                             where datname = current_database() and locktype = 'advisory' and not granted) as is_waiting`,
             [`posture_${command}`],
           )
         ).rows[0];
       const holding = await site.pool.connect();
       try {
-        await holding.query('begin; lock table log_records in access exclusive mode');
+        // Copies of the table have this check, too.
+        await holding.query(
+          `create function waits() returns boolean language plpgsql as
+             'begin perform pg_advisory_xact_lock_shared(1); return true; end';
+           alter table assets add check (waits()) not valid;
+           select pg_advisory_lock(1)`,
+        );
         const launcher = fileURLToPath(new URL('../../posture.js', import.meta.url));
         const child = spawn(process.execPath, [launcher, command, ...args.map(at)], {
           env: { PATH: process.env.PATH, DATABASE_URL: site.url, LOG_ARCHIVE: at('archive') },
           stdio: 'ignore',
         });
         const ended = once(child, 'close');
-        await until('the fold to read the log', async () => (await shadow()).is_waiting);
+        await until('the fold to write', async () => (await shadow()).is_waiting);
         expect((await shadow()).is_there).toBe(true);
         child.kill('SIGINT');
         expect(await ended).toEqual([130, null]);
         expect((await shadow()).is_there).toBe(false);
       } finally {
+        await holding.query('drop function waits cascade');
         holding.release(true);
       }
     },
