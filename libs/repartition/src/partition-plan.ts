@@ -6,8 +6,10 @@ import type { Placement } from './placement.ts';
 /** An upload whose events in an old partition go to several new ones. */
 export interface SharedUpload {
   header: UploadHeader | null;
-  /** New partition → number of the upload's events there, without repeats. */
+  /** New partition → number of the upload's events there, without repeats, and with the unread ones before them. */
   counts: ReadonlyMap<number, number>;
+  /** Ordinals of events that later ones of the old partition show to have been there, such as in corrupt records. */
+  unread: ReadonlySet<number>;
 }
 
 /** What must be known of an old partition before its first record can be placed. */
@@ -37,9 +39,10 @@ export function partitionsOf(record: StoredRecord, placement: Placement): number
 
 interface SeenUpload {
   header: UploadHeader | null;
-  stored: number;
-  /** New partition → the last ordinal, and number of events. */
-  parts: Map<number, { ordinal: number; count: number }>;
+  /** The last ordinal. */
+  last: number;
+  unread: Set<number>;
+  counts: Map<number, number>;
 }
 
 /** Gathers the plan of one old partition from its records, in order; remembers uploads, not events. */
@@ -57,9 +60,8 @@ export class PartitionPlanner {
 
   finish(): PartitionPlan {
     const shared = new Map<string, SharedUpload>();
-    for (const [id, { header, parts }] of this.uploads) {
-      if (parts.size === 1) continue;
-      shared.set(id, { header, counts: new Map([...parts].map(([to, { count }]) => [to, count])) });
+    for (const [id, { header, counts, unread }] of this.uploads) {
+      if (counts.size > 1) shared.set(id, { header, counts, unread });
     }
     this.uploads.clear();
     return { ends: this.ends, shared };
@@ -70,16 +72,14 @@ export class PartitionPlanner {
     const id = event?.envelope.cause.uploadId;
     if (!event || !id) return;
     const { cause, upload: header } = event.envelope;
-    const upload = this.uploads.get(id) ?? { header: null, stored: 0, parts: new Map() };
-    const part = upload.parts.get(partition) ?? { ordinal: 0, count: 0 };
-    // A repeat (R-FOLD-5).
-    if (cause.ordinal <= part.ordinal) return;
-    part.ordinal = cause.ordinal;
-    part.count += 1;
-    upload.header ??= header;
-    upload.stored += 1;
-    upload.parts.set(partition, part);
-    const isUnchanged = upload.stored === cause.count && upload.parts.size === 1;
+    const upload = this.uploads.get(id) ?? { header: null, last: 0, unread: new Set(), counts: new Map() };
+    // 0: a repeat (R-FOLD-5). It may be of an unread event, in a partition that has no other.
+    const events = Math.max(0, cause.ordinal - upload.last);
+    upload.counts.set(partition, (upload.counts.get(partition) ?? 0) + events);
+    for (let unread = upload.last + 1; unread < cause.ordinal; unread += 1) upload.unread.add(unread);
+    upload.last += events;
+    if (events > 0) upload.header ??= header;
+    const isUnchanged = upload.last === cause.count && upload.counts.size === 1 && upload.unread.size === 0;
     if (isUnchanged) this.uploads.delete(id);
     else this.uploads.set(id, upload);
   }

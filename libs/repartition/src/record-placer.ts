@@ -72,19 +72,27 @@ export class RecordPlacer {
   }
 
   /** With the place of the event among those of its upload in this partition (R-FOLD-5). */
-  private renumbered(event: IntakeEvent, { header, counts }: SharedUpload): IntakeEvent {
+  private renumbered(event: IntakeEvent, { header, counts, unread }: SharedUpload): IntakeEvent {
     const { cause } = event.envelope;
     const last = this.ordinals.get(cause.uploadId!) ?? { old: 0, placed: 0 };
-    const isRepeat = cause.ordinal <= last.old;
-    const ordinal = isRepeat ? last.placed : last.placed + 1;
+    // What was unread was passed in the old partition: if it comes again, it has no effect there.
+    const isRepeat = cause.ordinal <= last.old || unread.has(cause.ordinal);
+    const ordinal = isRepeat ? last.placed : last.placed + 1 + unreadBefore(cause.ordinal, unread);
     if (!isRepeat) this.ordinals.set(cause.uploadId!, { old: cause.ordinal, placed: ordinal });
     return {
       ...event,
       envelope: {
         ...event.envelope,
         cause: { ...cause, ordinal, count: counts.get(this.partition)! },
-        upload: ordinal === 1 ? header : null,
+        upload: ordinal === 1 || last.placed === 0 ? header : null,
       },
     };
   }
+}
+
+/** How many events directly before an ordinal are unread. */
+function unreadBefore(ordinal: number, unread: ReadonlySet<number>): number {
+  let first = ordinal;
+  while (unread.has(first - 1)) first -= 1;
+  return ordinal - first;
 }

@@ -101,6 +101,15 @@ function result(log: StoredRecord[][]) {
   return withoutNumbers(found);
 }
 
+/** Upload → how many of its events are folded, which `GET /uploads/{id}` compares with how many it has. */
+function seen(log: StoredRecord[][]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { uploads } of foldByDomain(eventsOf(log)).partitions.values()) {
+    for (const { uploadId, seen } of uploads.values()) sums.set(uploadId, (sums.get(uploadId) ?? 0) + seen);
+  }
+  return sums;
+}
+
 describe('a log in more partitions', () => {
   it('is the one that the edge would have written to them', () => {
     fc.assert(
@@ -132,5 +141,35 @@ describe('a log in more partitions', () => {
       }),
       { numRuns: runs(100) },
     );
+  });
+
+  it('has uploads done that were done, also if records of them are corrupt', () => {
+    fc.assert(
+      fc.property(sentToSites, sizes, fc.array(fc.nat(100)), (sent, [from, to], corrupt) => {
+        const old = writtenLog(sent, from).map((records) =>
+          records.map((record) =>
+            corrupt.includes(record.offset) && record.offset > 0
+              ? { ...record, value: record.value.subarray(0, 6) }
+              : record,
+          ),
+        );
+        expect(seen(placed(old, to))).toEqual(seen(old));
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('numbers the events of an upload around a corrupt record as if it were in each partition', () => {
+    const hosts = [0, 1, 2, 3, 4, 5];
+    const [old] = writtenLog([{ what: 'upload', hosts, isFull: true, storedBeforeRetry: null }], 1);
+    old![2]!.value = old![2]!.value.subarray(0, 6);
+    const again = placed([old!], 6);
+    const parts = again.map((records) => eventsOf([records.slice(1)]).map(({ event }) => event.envelope));
+    const stored = parts.filter((part) => part.length > 0);
+    const last = stored.map((part) => part.at(-1)!.cause);
+    expect(stored.length).toBeGreaterThan(1);
+    expect(last.map(({ ordinal }) => ordinal)).toEqual(last.map(({ count }) => count));
+    expect(last.reduce((sum, { count }) => sum + count, 0)).toBe(old!.length - 1);
+    expect(stored.map(([first]) => first!.upload === null)).toEqual(stored.map(() => false));
   });
 });
