@@ -49,7 +49,7 @@ export class AcceptanceService {
     if (finding.state !== 'Failed') {
       throw new ConflictException(`only a Failed finding can be accepted: this finding is ${finding.state}`);
     }
-    return this.findingActs.perform(finding, actOn(id, given.version ?? null, act), caller);
+    return this.findingActs.perform(finding.id, act, given.version, caller);
   }
 
   /**
@@ -63,7 +63,7 @@ export class AcceptanceService {
         `only an Accepted Failed finding or a finding that is held Failed can be reverted: this finding is ${finding.state}`,
       );
     }
-    return this.findingActs.perform(finding, actOn(id, given.version ?? null, reverted(given)), caller);
+    return this.findingActs.perform(finding.id, reverted(given), given.version, caller);
   }
 
   /** Accepts all Failed findings that a filter means, up to 10,000. */

@@ -43,16 +43,6 @@ export class AssetsRepository {
     return row && assetRow(row);
   }
 
-  /** Asset id → the entity key that its events carry. */
-  async entityKeys(ids: string[]): Promise<Map<string, string>> {
-    const rows = await this.db
-      .selectFrom('assets')
-      .select(['id', 'entity_key'])
-      .where(sql<boolean>`id = any(${ids}::uuid[])`)
-      .execute();
-    return new Map(rows.map(({ id, entity_key }) => [id, entity_key]));
-  }
-
   /** Live assets that have a value of a custom field. */
   async countWithCustomField(name: string): Promise<number> {
     const { count } = await this.db

@@ -8,7 +8,7 @@ import { assertScope } from '../auth/access.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { ActOf } from '../finding-acts/act-of.ts';
-import { ActedOnRepository } from '../finding-acts/acted-on.repository.ts';
+import { ActedOnRepository, versionAtFold } from '../finding-acts/acted-on.repository.ts';
 import { ActedOnFindings } from '../finding-acts/acted-on-findings.ts';
 import { assertConditions, assertExpected } from '../finding-acts/assert-bulk.ts';
 import { BULK_MAX } from '../finding-acts/bulk-filter.dto.ts';
@@ -94,7 +94,10 @@ export class BulkActs {
     }
     const seen = versionsOf(versions ?? {}, ids!);
     const found = await this.findings.byIds(ids!, rows);
-    return ids!.map((id) => ({ id, actedOn: found.get(id), version: seen.get(id) ?? null }));
+    return ids!.map((id) => {
+      const actedOn = found.get(id);
+      return { id, actedOn, version: versionAtFold(actedOn, seen.get(id) ?? null) };
+    });
   }
 
   private async appended(planned: PlannedAct[], caller: LimitedCaller): Promise<PerformedAct[]> {

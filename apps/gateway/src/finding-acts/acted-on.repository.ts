@@ -13,14 +13,21 @@ export interface ActedOn {
   name: string;
   assetName: string;
   entityKey: string;
-  /** In the state that readers see. */
+  /** That readers see. */
+  version: number;
+  /** As the fold has it after what is due, before it folds an act. */
   decidedOn: DecidedOn;
 }
 
 interface Row extends Omit<ActedOn, 'decidedOn'>, DecidedOn {
+  acceptedUntil: number | null;
   expiresAt: number;
   retainUntil: number;
 }
+
+/** The version that the fold compares, for the one that the caller has read. @param seen null: any */
+export const versionAtFold = (finding: ActedOn | undefined, seen: number | null): number | null =>
+  finding !== undefined && seen === finding.version ? finding.decidedOn.version : seen;
 
 /** Reads what acts are decided on: never the instances, which can be large. */
 @Injectable()
@@ -37,7 +44,8 @@ export class ActedOnRepository {
     const { rows } = await sql<Row>`
       select f.id, f.body ->> 'name' as name, a.name as "assetName", a.entity_key as "entityKey",
              f.state, (f.body ->> 'version')::int as version, f.body -> 'heldFailed' as "heldFailed",
-             f.body -> 'triage' as triage, s.expires_at as "expiresAt", s.retain_until as "retainUntil"
+             f.body -> 'triage' as triage, (f.body -> 'accepted' ->> 'until')::float8 as "acceptedUntil",
+             s.expires_at as "expiresAt", s.retain_until as "retainUntil"
       from findings f
       join finding_seen s using (partition, asset_no, finding_no) join assets a using (partition, asset_no)
       where ${sql.join(conditions, sql` and `)}`.execute(this.db);
@@ -48,8 +56,10 @@ export class ActedOnRepository {
 }
 
 function actedOn({ id, name, assetName, entityKey, ...row }: Row, now: number): ActedOn {
-  const { version, heldFailed, triage, expiresAt, retainUntil } = row;
+  const { version, heldFailed, triage, acceptedUntil, expiresAt, retainUntil } = row;
   const finding = { state: row.state, retiredReason: null };
   const { state } = stateAt({ finding, expiresAt, retainUntil }, now);
-  return { id, name, assetName, entityKey, decidedOn: { state, version, heldFailed, triage } };
+  const hasEnded = state === 'AcceptedFailed' && acceptedUntil !== null && acceptedUntil <= now;
+  const ended = hasEnded ? { state: 'NotAssessed' as const, version: version + 1 } : { state, version };
+  return { id, name, assetName, entityKey, version, decidedOn: { ...ended, heldFailed, triage } };
 }

@@ -416,6 +416,38 @@ describe('one act on many findings', () => {
     expect(reverted.body).toMatchObject({ done: 1, refusedBy: { notAccepted: 1 } });
   });
 
+  it('decides on a finding whose acceptance has ended as the fold will', async () => {
+    const until = new Date(now + 1).toISOString();
+    expect((await many({ ids: idsOf(), accept: { rationale: 'known', until } })).body.done).toBe(2);
+    now += 1;
+    const filter = { name: `many${prefix}` };
+    const reverted = { matching: 3, done: 0, refusedBy: { notAccepted: 3 } };
+    expect((await many({ filter, revert: { to: 'NotAssessed' }, dryRun: true })).body).toMatchObject(
+      reverted,
+    );
+    const tagged = await many({
+      filter: { ...filter, state: ['AcceptedFailed'] },
+      tags: { add: ['x'] },
+      expected: 2,
+    });
+    expect(tagged.body).toMatchObject({ matching: 2, done: 2, refusedBy: {} });
+  });
+
+  it('refuses no version as stale because the acceptance has ended since', async () => {
+    const until = new Date(now + 1).toISOString();
+    await many({ ids: idsOf(), accept: { rationale: 'known', until } });
+    now += 1;
+    const [a, b] = await client.all(`/api/v3/findings?name=many${prefix}&state=AcceptedFailed`);
+    expect(await act(a.id, 'tags', { add: ['x'], version: a.version })).toMatchObject({
+      status: 200,
+      body: { state: 'NotAssessed', version: a.version + 2, tags: ['x'] },
+    });
+    const tagged = { ids: [b.id], versions: { [b.id]: b.version }, tags: { add: ['x'] } };
+    expect((await many({ ...tagged, dryRun: true })).body).toMatchObject({ done: 1, refusedBy: {} });
+    expect((await many(tagged)).body).toMatchObject({ done: 1, refusedBy: {} });
+    expect((await many(tagged)).body).toMatchObject({ done: 0, refusedBy: { stale: 1 } });
+  });
+
   it('leaves a finding that is already held Failed to its holder', async () => {
     const [{ id }] = found as [(typeof found)[0]];
     await many({ ids: [id], accept: { rationale: 'known' } });

@@ -10,7 +10,7 @@ import {
 import type { RowLimits } from '#libs/tables';
 import type { PendingAct } from '../acts/pending-act.ts';
 import type { LimitedCaller } from '../auth/caller.ts';
-import { type ActOf, actOn } from '../finding-acts/act-of.ts';
+import type { ActOf } from '../finding-acts/act-of.ts';
 import { FindingActs } from '../finding-acts/finding-acts.service.ts';
 import type { FindingDto } from '../findings/finding.dto.ts';
 import { FindingsService } from '../findings/findings.service.ts';
@@ -51,7 +51,7 @@ export class TriageService {
     if (finding.state === 'Retired') {
       throw new ConflictException('the finding is Retired: only an active finding can be triaged');
     }
-    return this.findingActs.perform(finding, actOn(id, version ?? null, act), caller);
+    return this.findingActs.perform(finding.id, act, version, caller);
   }
 
   /**
