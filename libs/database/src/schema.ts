@@ -380,6 +380,7 @@ interface RegisteredSchemas {
   subject: string;
   schema_id: number;
   registry_id: number;
+  schema: string | null;
   registered_at: DefaultedInstant;
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ChangeCodec, type ChangeTopic, changeSchemas, subjectOf } from '#libs/contracts';
+import { ChangeCodec, type ChangeSchema, type ChangeTopic, changeSchemas, subjectOf } from '#libs/contracts';
 import { type RegisteredSchema, RegisteredSchemas } from './registered-schemas.repository.ts';
 import type { RegistryClient } from './registry-client.ts';
 import { SchemaRegistryError } from './registry-error.ts';
@@ -17,8 +17,8 @@ export class ChangeCodecs {
   ) {}
 
   /**
-   * Registers the topic's schemas once, also for concurrent calls. Each process registers them again, because a
-   * registry may have lost them; if it cannot, the previous ids stay valid.
+   * Registers and stores the topic's schemas once, also for concurrent calls. Each process registers them again, because
+   * a registry may have lost them; if it cannot, the previous ids stay valid.
    * @throws SchemaRegistryError if the registry has not taken them, now or ever
    */
   of(topic: ChangeTopic): Promise<ChangeCodec> {
@@ -31,8 +31,14 @@ export class ChangeCodecs {
   }
 
   private async make(topic: ChangeTopic): Promise<ChangeCodec> {
-    if (!this.registry) return new ChangeCodec(topic);
     const subject = subjectOf(topic);
+    if (!this.registry) {
+      await this.registered.remember(
+        '',
+        schemasOf(subject).map((schema) => registeredAs(schema, schema.id)),
+      );
+      return new ChangeCodec(topic);
+    }
     try {
       return new ChangeCodec(topic, await this.register(this.registry, subject));
     } catch (error) {
@@ -48,13 +54,20 @@ export class ChangeCodecs {
   private async register(registry: RegistryClient, subject: string): Promise<RegisteredSchema[]> {
     const schemas: RegisteredSchema[] = [];
     // One after the other: a registry numbers versions in the order in which they come.
-    for (const { id, schema } of schemasOf(subject)) {
-      schemas.push({ subject, schemaId: id, registryId: await registry.register(subject, schema) });
+    for (const one of schemasOf(subject)) {
+      schemas.push(registeredAs(one, await registry.register(subject, one.schema)));
     }
-    // Before any record is written: its reader must find its id.
+    // Before any record is written: its reader must find its id, also at a gateway of an earlier version.
     await this.registered.remember(registry.address, schemas);
     return schemas;
   }
 }
 
 const schemasOf = (subject: string) => changeSchemas().filter((schema) => schema.subject === subject);
+
+const registeredAs = ({ id, subject, schema }: ChangeSchema, registryId: number): RegisteredSchema => ({
+  subject,
+  schemaId: id,
+  registryId,
+  schema: JSON.stringify(schema),
+});

@@ -18,7 +18,7 @@ const releasedSchemas = (): RegisteredSchemaDto[] =>
     })),
   ].map(({ subject, id, version, schema }) => ({ subject, id, version, schema: JSON.stringify(schema) }));
 
-/** The schemas of this version's files, with the ids that registries have given them. */
+/** The schemas of this version's files, with the ids that registries have given them, and those of later versions. */
 @Injectable()
 export class KnownSchemas {
   /** Built when first asked for: it takes a tenth of a second, and most gateways are never asked. */
@@ -37,12 +37,15 @@ export class KnownSchemas {
    * Under every id there is. If two have one id, the one of the topics that are subscribed to comes first: registries
    * count from 1, as ids.json does for the intake.
    */
-  async byPreference(): Promise<RegisteredSchemaDto[]> {
-    const given = (await this.readRegistered()).flatMap(({ schemaId, registryId }) => {
-      const schema = this.released().find(({ id }) => id === schemaId);
-      // A later version of the service may have registered more than this one knows.
-      return schema ? [{ ...schema, id: registryId }] : [];
-    });
+  async byPreference(): Promise<Omit<RegisteredSchemaDto, 'version'>[]> {
+    const given = (await this.readRegistered()).flatMap(
+      ({ schemaId, registryId, subject, schema: stored }) => {
+        const known = this.released().find(({ id }) => id === schemaId);
+        // Not known: a later version of the service has registered it.
+        const schema = known?.schema ?? stored;
+        return schema === null ? [] : [{ id: registryId, subject, schema }];
+      },
+    );
     return [...given.reverse(), ...this.released()];
   }
 

@@ -8,6 +8,8 @@ const REGISTRY = 'http://registry:8081';
 const FINDINGS = 1007;
 const ASSETS = 1005;
 const SCORES = 1003;
+/** Not in schemas/ids.json. */
+const LATER = 1_999;
 
 let gateway: StartedGateway;
 let withRegistry: StartedGateway;
@@ -36,7 +38,13 @@ const subjects: Record<number, string> = {
   [SCORES]: 'posture.scores-value',
 };
 
-const remember = ({ database }: StartedGateway, registryId: number, schemaId: number, registry = REGISTRY) =>
+const remember = (
+  { database }: StartedGateway,
+  registryId: number,
+  schemaId: number,
+  registry = REGISTRY,
+  schema?: object,
+) =>
   database.db
     .insertInto('registered_schemas')
     .values({
@@ -44,6 +52,7 @@ const remember = ({ database }: StartedGateway, registryId: number, schemaId: nu
       subject: subjects[schemaId] ?? 'posture.scores-value',
       schema_id: schemaId,
       registry_id: registryId,
+      schema: schema ? JSON.stringify(schema) : null,
     })
     .execute();
 
@@ -87,8 +96,16 @@ describe('GET /schemas/ids/:id', () => {
     expect(await schemaOf(withRegistry, 1)).toEqual(changeSchema(FINDINGS));
   });
 
-  it('ignores schemas that a later version of the service has registered', async () => {
-    await remember(withRegistry, 78, 1_999);
+  it('returns the schemas with which a later version of the service writes', async () => {
+    const later = { type: 'record', name: 'Later', fields: [] };
+    await remember(gateway, LATER, LATER, '', later);
+    await remember(withRegistry, 78, LATER, REGISTRY, later);
+    expect(await schemaOf(gateway, LATER)).toEqual(later);
+    expect(await schemaOf(withRegistry, 78)).toEqual(later);
+  });
+
+  it('does not know a schema of which a later version has stored only the id', async () => {
+    await remember(withRegistry, 78, LATER);
     await expect(schemaOf(withRegistry, 78)).rejects.toThrow(/404.*40403/);
   });
 });

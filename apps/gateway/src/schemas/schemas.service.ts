@@ -49,7 +49,7 @@ export class SchemasService {
 }
 
 /** Readers name the subject after only the topic, also if that has several (`posture.intake-value`). */
-const isOfTopic = (schema: RegisteredSchemaDto, subject?: string): boolean =>
+const isOfTopic = (schema: Pick<RegisteredSchemaDto, 'subject'>, subject?: string): boolean =>
   subject !== undefined && topicOf(schema.subject) === topicOf(subject);
 
 const topicOf = (subject: string): string => subject.split('-')[0]!;
