@@ -28,6 +28,7 @@ import { namesApart } from './events/24-rules-7.ts';
 import { erasuresByRetention } from './events/25-erasures-by-retention.ts';
 import { lateUploads } from './events/26-rules-8.ts';
 import { changesOfOptions } from './events/27-changes-of-options.ts';
+import { mixedRules } from './events/28-mixed-rules.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -62,6 +63,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '25-erasures-by-retention': erasuresByRetention,
   '26-rules-8': lateUploads,
   '27-changes-of-options': changesOfOptions,
+  '28-mixed-rules': mixedRules,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

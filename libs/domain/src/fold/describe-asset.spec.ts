@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { described, entity, event, Scenario, signal, T0, upload } from '../../../../test/support/scenario.ts';
+import {
+  described,
+  entity,
+  event,
+  Scenario,
+  signal,
+  T0,
+  upload,
+  uploadId,
+} from '../../../../test/support/scenario.ts';
 import {
   type AssetDescribed,
   type AssetRules,
@@ -251,5 +260,47 @@ describe('the management of an asset by EDR platforms (R-EDR-8)', () => {
     expect(assetOf(run)).not.toHaveProperty('edrSources');
     run.fold(event({ type: 'EdrManagementEnded', assetId: 'unknown', source: 'edr' }, T0 + 1));
     expect(run.changes).toEqual([]);
+  });
+});
+
+describe('a description under rules without statements (ADR-0154)', () => {
+  const said = (
+    n: number,
+    source: string,
+    rules: number,
+    criticality: EntityDescription['criticality'],
+    given: Partial<AssetDescribed> = {},
+  ) =>
+    upload(n, T0 + n, [described({ ...from(source), entity: entity({ criticality }), ...given })], { rules });
+
+  it('is a statement of its source, which others do not undo by repeating themselves', () => {
+    const lists = { trustedSources: ['edr'] };
+    const run = new Scenario().fold(
+      ...said(1, 'inventory', CURRENT_RULES, 'low', lists),
+      ...said(2, 'cmdb', 1, 'critical'),
+    );
+    expect(assetOf(run)).toMatchObject({ criticality: 'critical', ...lists });
+    run.fold(...said(3, 'inventory', CURRENT_RULES, 'low', lists));
+    expect(assetOf(run).criticality).toBe('critical');
+    expect(run.counts(3).assetsUpdated).toBe(0);
+  });
+
+  it('is none if a sync made it, which does not name the device', () => {
+    const bySync = said(2, 'inventory', 1, 'high').map(({ envelope, payload }) => ({
+      envelope: { ...envelope, cause: { ...envelope.cause, syncId: uploadId(9) } },
+      payload,
+    }));
+    const run = new Scenario().fold(
+      ...said(1, 'inventory', CURRENT_RULES, 'low', { deviceId: 'd1' }),
+      ...bySync,
+    );
+    expect(assetOf(run).criticality).toBe('high');
+    expect(assetOf(run).statements).toHaveLength(1);
+  });
+
+  it('is none if the asset has no statements', () => {
+    const run = new Scenario().fold(...said(1, 'cmdb', 4, 'low'), ...said(2, 'cmdb', 4, 'high'));
+    expect(assetOf(run).criticality).toBe('high');
+    expect(Object.keys(assetOf(run))).not.toContain('statements');
   });
 });

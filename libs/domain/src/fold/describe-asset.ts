@@ -19,6 +19,7 @@ export interface Description {
   rules: number;
   /** See `AssetDescribed`. */
   deviceId: string | null;
+  isOfSync: boolean;
   trustedSources: string[];
   /** Clock of the partition. */
   at: number;
@@ -79,7 +80,14 @@ export const withNameAndSources = (
 };
 
 export const withMetadata = (asset: Asset, description: Description): Asset =>
-  description.rules < STATEMENTS ? withGiven(asset, description) : withStatements(asset, description);
+  isStatement(asset, description) ? withStatements(asset, description) : withGiven(asset, description);
+
+/**
+ * Earlier rules follow if versions run side by side: the statements of an asset would undo what they give. Their syncs do
+ * not name the device, with which a statement ends (ADR-0154).
+ */
+const isStatement = ({ statements = [] }: Asset, { rules, isOfSync }: Description): boolean =>
+  rules >= STATEMENTS || (statements.length > 0 && !isOfSync);
 
 /** Keeps what the source said, and shows what all sources said: see `statements.ts`. */
 function withStatements(asset: Asset, description: Description): Asset {
@@ -98,9 +106,9 @@ function withStatements(asset: Asset, description: Description): Asset {
   };
 }
 
-/** An empty list is stored only if it replaces another one. */
-const isListed = ({ trustedSources }: Description, asset: Asset): boolean =>
-  trustedSources.length > 0 || asset.trustedSources !== undefined;
+/** An empty list is stored only if it replaces another one. Events of earlier rules have no list. */
+const isListed = ({ rules, trustedSources }: Description, asset: Asset): boolean =>
+  rules >= STATEMENTS && (trustedSources.length > 0 || asset.trustedSources !== undefined);
 
 /** Given values replace, missing ones stay; an older settings version replaces nothing it decided (R-ASSET-16). */
 function withGiven(asset: Asset, { entity, settingsVersion, rules }: Description): Asset {

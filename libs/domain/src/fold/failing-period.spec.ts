@@ -25,7 +25,13 @@ class Days {
   readonly run = new Scenario();
   private day = -1;
 
-  constructor(private readonly rules = 6) {}
+  constructor(private rules = 6) {}
+
+  /** Of the next steps. */
+  under(rules: number): this {
+    this.rules = rules;
+    return this;
+  }
 
   scan(status: InstanceStatus, given: Parameters<typeof signal>[2] = {}): this {
     this.day += 1;
@@ -107,6 +113,19 @@ describe('the failing period of a finding (R-SLA-1)', () => {
     const tag = event({ type: 'FindingTagged', ...on, add: ['x'], remove: [] }, T0 + 5 * DAY_MS);
     days.run.fold(tag);
     expect(days.period).toEqual([-1, undefined]);
+  });
+
+  it('moves with each change once it is stored, also under earlier rules (ADR-0154)', () => {
+    const failing = new Days(5).scan('fail').under(6).scan('pass').under(5).scan('fail');
+    expect(failing.period).toEqual([2, null]);
+    const tagged: IntakePayload = { type: 'FindingTagged', ...on, add: ['x'], remove: [] };
+    expect(failing.under(6).act(tagged).period).toEqual([2, null]);
+    expect(new Days(5).scan('pass').under(6).scan('fail').under(5).scan('pass').period).toEqual([1, 2]);
+    const expired = new Days(1)
+      .scan('fail', { expiresAt: T0 + 0.5 * DAY_MS })
+      .under(6)
+      .act(swept);
+    expect(expired.under(1).scan('fail').period).toEqual([2, null]);
   });
 
   it('never ends before it begins, and is open exactly if the finding failed last', () => {

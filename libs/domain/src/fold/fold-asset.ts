@@ -53,6 +53,7 @@ export function foldAsset(
     settingsVersion: envelope.settingsVersion,
     rules: envelope.rules,
     deviceId: payload.type === 'AssetDescribed' ? payload.deviceId : null,
+    isOfSync: envelope.cause.syncId !== null,
     trustedSources: payload.trustedSources,
     at: moment.clock,
   };
@@ -202,6 +203,7 @@ const FIELDS_SAID = Object.keys({
   settingsVersion: true,
   rules: true,
   deviceId: true,
+  isOfSync: true,
   trustedSources: true,
 } satisfies Record<Exclude<keyof Description, 'at'>, true>) as (keyof Description)[];
 

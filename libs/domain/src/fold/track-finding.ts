@@ -37,8 +37,9 @@ export function changeFinding(
   reason: RetiredReason | ChangeReason | null = null,
   expiredAt: number | null = null,
 ): void {
-  const changed =
-    moment.rules < FAILING_PERIODS ? finding : withFailingPeriod(finding, from, expiredAt ?? moment.clock);
+  // A period moves also under earlier rules, which follow if versions run side by side (ADR-0154).
+  const hasPeriod = moment.rules >= FAILING_PERIODS || typeof finding.failedSince === 'number';
+  const changed = hasPeriod ? withFailingPeriod(finding, from, expiredAt ?? moment.clock) : finding;
   recordChange(moment, asset, { finding: changed, seen, digest }, change, from, reason, expiredAt);
 }
 
