@@ -48,6 +48,39 @@ describe('the data of the platforms', () => {
     expect(new Set(hosts.map(({ os_version }) => os_version)).size).toBe(11);
   });
 
+  it('names the host of an alert in its ids, and the severity of an alert, also of those that were set', () => {
+    const { hosts, alerts } = estate();
+    const device = [...hosts].find(({ platform_name }) => platform_name === 'Mac')!;
+    const number = alerts.add({ agent_id: device.device_id, device, severity: 90 });
+    const alert = alerts.at(number)!;
+    for (const name of ['id', 'composite_id', 'indicator_id', 'aggregate_id', 'falcon_host_link']) {
+      expect(alert[name]).toContain(`ind:${device.device_id}:`);
+    }
+    expect(alert).toMatchObject({
+      logon_domain: device.machine_domain ?? '',
+      platform: 'Mac',
+      severity_name: 'Critical',
+    });
+    expect(alerts.withId(alert.composite_id)).toEqual(alert);
+    alerts.change(number, { severity: 15 });
+    expect(alerts.at(number)).toMatchObject({ severity: 15, severity_name: 'Informational' });
+  });
+
+  it('states when a vulnerability was fixed', () => {
+    const { vulnerabilities } = estate();
+    const number = [...vulnerabilities].findIndex(({ state }) => state === 'OPEN');
+    const lastFixed = () => vulnerabilities.at(number)!.last_fixed;
+    vulnerabilities.change(number, { state: 'FIXED' });
+    const fixed = lastFixed();
+    expect(Date.parse(fixed!)).toBe(vulnerabilities.at(number)!.indexed);
+    vulnerabilities.change(number, { plugin: 3 });
+    expect(lastFixed()).toBe(fixed);
+    vulnerabilities.change(number, { state: 'REOPENED' });
+    expect(lastFixed()).toBeNull();
+    vulnerabilities.change(number, { state: 'FIXED', last_fixed: '2026-01-01T00:00:00.000Z' });
+    expect(lastFixed()).toBe('2026-01-01T00:00:00.000Z');
+  });
+
   it('has several alerts of one technique on a host, and others of the vendor or without any', () => {
     const alerts = [...estate().alerts];
     const detected = alerts.flatMap(({ agent_id, technique_id }) =>

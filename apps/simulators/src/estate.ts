@@ -50,7 +50,7 @@ export function estateOf(size: EstateSize, epochMs: number, clock: Clock): Estat
     alerts: new Collection<Alert>(
       {
         count: size.alerts,
-        make: (number) => alertOf(seeded, number),
+        make: (number, set) => alertOf(seeded, number, set),
         idOf: ({ composite_id }) => composite_id,
         numberOf: (id) => numberOfId(id.split(':')[3] ?? ''),
         touched: (ms) => ({ updated_timestamp: toNanosecond(ms, 0), crawled_timestamp: toNanosecond(ms, 0) }),
@@ -86,10 +86,14 @@ export function estateOf(size: EstateSize, epochMs: number, clock: Clock): Estat
         make: (number) => vulnerabilityOf(seeded, number),
         idOf: ({ finding_id }) => finding_id,
         numberOf: numberOfId,
-        touched: (ms) => ({ indexed: ms }),
+        touched: (ms, { state }) => ({ indexed: ms, ...(state !== undefined && fixedAt(state, ms)) }),
         born: (ms) => ({ first_found: new Date(ms).toISOString(), last_found: new Date(ms).toISOString() }),
       },
       nowMs,
     ),
   };
 }
+
+const fixedAt = (state: unknown, ms: number): Pick<Vulnerability, 'last_fixed'> => ({
+  last_fixed: state === 'FIXED' ? new Date(ms).toISOString() : null,
+});

@@ -8,6 +8,7 @@ import { controlRoutes } from './control/control-routes.ts';
 import { type EstateSize, estateOf } from './estate.ts';
 import { alertRoutes } from './falcon/alert-routes.ts';
 import { detectRoutes } from './falcon/detect-routes.ts';
+import { envelope } from './falcon/envelope.ts';
 import { FalconPlatform } from './falcon/falcon-platform.ts';
 import { cidOf } from './falcon/host.ts';
 import { hostRoutes } from './falcon/host-routes.ts';
@@ -97,17 +98,17 @@ const findable = <T extends Fields>(collection: Collection<T>) => ({
   found: new FoundRecords(collection),
 });
 
-/** Errors outside of the vendors' endpoints: of the control, and of bodies that are none. */
+/** Errors outside of the vendors' endpoints (the control, bodies that are none), in the envelope of the EDR platform. */
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, _, reply) => {
     const status = statusOf(error);
     const message = error instanceof Error ? error.message : 'The request failed.';
-    return reply.status(status).send({ errors: [{ code: status, message }] });
+    return reply.status(status).send(errorOf(status, message));
   });
-  app.setNotFoundHandler((_, reply) =>
-    reply.status(404).send({ errors: [{ code: 404, message: 'There is no such endpoint.' }] }),
-  );
+  app.setNotFoundHandler((_, reply) => reply.status(404).send(errorOf(404, 'There is no such endpoint.')));
 }
+
+const errorOf = (code: number, message: string) => envelope(code, { errors: [{ code, message }] }).body;
 
 function statusOf(error: unknown): number {
   if (error instanceof Refusal) return error.status;

@@ -11,6 +11,7 @@ export interface Alert extends Fields {
   id: string;
   /** Of the host. */
   agent_id: string;
+  device: Host;
   status: string;
   tags: string[];
   severity: number;
@@ -29,19 +30,19 @@ export interface SeededAlerts extends Seeded {
   hosts: number;
 }
 
-/** Alert `number`, from 0: of one seed and number of hosts always the same. */
-export function alertOf(seeded: SeededAlerts, number: number): Alert {
+/** Alert `number`, from 0: of one seed, number of hosts, and fields that were set, always the same. */
+export function alertOf(seeded: SeededAlerts, number: number, set: Partial<Alert>): Alert {
   const { seed, epochMs, hosts } = seeded;
   const dice = new Dice(seed, number);
   const group = new Dice(seed, Math.floor(number / ALERTS_A_HOST));
-  const host = hostInAlerts(seeded, group.below(hosts, 'host of alerts'));
+  const host = set.device ?? hostInAlerts(seeded, group.below(hosts, 'host of alerts'));
   const technique = (number % ALERTS_A_HOST < 2 ? group : dice).pick(
     techniquesOn(host.platform_name),
     'technique',
   );
   const createdMs = epochMs - 3_600_000 - dice.below(60 * DAY_MS, 'created');
   const updatedMs = createdMs + dice.below(epochMs - createdMs, 'updated');
-  const severity = dice.below(100, 'severity') + 1;
+  const severity = set.severity ?? dice.below(100, 'severity') + 1;
   const below = dice.below(1_000_000, 'nanoseconds');
   const id = `ind:${host.device_id}:${dice.id('alert')}-${technique.patternId}`;
   return {

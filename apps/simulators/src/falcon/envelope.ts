@@ -9,11 +9,11 @@ interface Envelope {
 }
 
 /** The envelope of every response except the token: both lists are always present. */
-export function envelope(status: number, { resources = [], errors = [], pagination }: Envelope): Answer {
+export function envelope(status: number, { resources = [], errors = [], pagination = {} }: Envelope): Answer {
   const traceId = randomUUID();
   const meta = {
     query_time: 0.01,
-    ...(pagination && { pagination }),
+    pagination,
     powered_by: 'simulators',
     trace_id: traceId,
   };
@@ -21,4 +21,4 @@ export function envelope(status: number, { resources = [], errors = [], paginati
 }
 
 export const paginationOf = ({ body }: Answer): Fields =>
-  (body as { meta: { pagination?: Fields } }).meta.pagination ?? {};
+  (body as { meta: { pagination: Fields } }).meta.pagination;

@@ -8,6 +8,7 @@ import { FALCON_CLIENTS, type FalconClient, type Scope } from './falcon-client.t
 
 /** How long a token is taken, as its answer says, in seconds. */
 export const TOKEN_SECONDS = 1_799;
+export const TOKEN_PATH = '/oauth2/token';
 const TOKENS_A_MINUTE = 300;
 const BAD_BEARERS_A_MINUTE = 15;
 const CUSTOMER = 'customer';
@@ -82,10 +83,12 @@ export class FalconPlatform implements Vendor {
     this.clients.set(clientId, { ...client, scopes });
   }
 
-  headers(): Record<string, string> {
+  /** The token route has a limit of its own. */
+  headers({ path, address }: ReceivedRequest): Record<string, string> {
+    const [window, who] = path === TOKEN_PATH ? [this.tokenRequests, address] : [this.requests, CUSTOMER];
     return {
-      'X-Ratelimit-Limit': String(this.requests.limit),
-      'X-Ratelimit-Remaining': String(this.requests.remaining(CUSTOMER)),
+      'X-Ratelimit-Limit': String(window.limit),
+      'X-Ratelimit-Remaining': String(window.remaining(who)),
     };
   }
 

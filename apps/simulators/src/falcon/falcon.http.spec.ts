@@ -28,6 +28,8 @@ describe('tokens', () => {
     expect(status).toBe(201);
     expect(body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 1_799 });
     expect(headers.has('X-Cs-Region')).toBe(false);
+    expect(headers.get('X-Cs-Traceid')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers.get('X-Ratelimit-Limit')).toBe('300');
     simulators.control.advance(1_798_000);
     expect((await client.get(HOSTS)).status).toBe(200);
     simulators.control.advance(1_500);
@@ -104,7 +106,27 @@ describe('rates', () => {
     expect(await bad()).toBe(429);
     expect((await client.get(HOSTS)).status).toBe(200);
     for (let i = 0; i < 300; i += 1) expect((await client.signIn()).status).toBe(201);
-    expect((await client.signIn()).status).toBe(429);
+    const { status, headers } = await client.signIn();
+    expect([status, headers.get('X-Ratelimit-Remaining')]).toEqual([429, '0']);
+  });
+});
+
+describe('answers', () => {
+  const ENVELOPE = { meta: { pagination: {} }, resources: [] };
+
+  it('have both lists also without a page, for a body that is no JSON, and for an unknown path', async () => {
+    expect((await client.post(HOST_ENTITIES, { ids: [] })).body).toMatchObject({
+      ...ENVELOPE,
+      errors: expect.anything(),
+    });
+    const noJson = await client.send(HOST_ENTITIES, {
+      method: 'POST',
+      body: '{',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([noJson.status, noJson.body]).toMatchObject([400, { ...ENVELOPE, errors: [{ code: 400 }] }]);
+    const unknown = await client.send('/nothing/v1', {});
+    expect([unknown.status, unknown.body]).toMatchObject([404, { ...ENVELOPE, errors: [{ code: 404 }] }]);
   });
 });
 

@@ -1,20 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { type Answer, type ReceivedRequest, Refusal } from '../http/answer.ts';
 import type { Route } from '../http/route.ts';
 import { envelope } from './envelope.ts';
-import { type FalconPlatform, TOKEN_SECONDS } from './falcon-platform.ts';
+import { type FalconPlatform, TOKEN_PATH, TOKEN_SECONDS } from './falcon-platform.ts';
 
 /** Signing in and out. No answer names a region: one client would leave for its public address. */
 export function tokenRoutes(platform: FalconPlatform): Route[] {
   return [
     {
       method: 'POST',
-      path: '/oauth2/token',
+      path: TOKEN_PATH,
       vendor: platform,
       answer(asked): Answer {
         const { id, secret } = credentialsOf(asked);
         const token = platform.signIn(id, secret, asked.address);
         return {
           status: 201,
+          headers: { 'X-Cs-Traceid': randomUUID() },
           body: { access_token: token, token_type: 'bearer', expires_in: TOKEN_SECONDS },
         };
       },

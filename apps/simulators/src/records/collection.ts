@@ -5,13 +5,13 @@ export type Fields = Record<string, unknown>;
 export interface RecordSource<T extends Fields> {
   /** How many there are from the start: numbers 0 to `count - 1`. */
   count: number;
-  /** Pure: the same number is the same record. */
-  make(number: number): T;
+  /** Pure: the same number and the same fields that were set are the same record. Fields may follow from those. */
+  make(number: number, set: Partial<T>): T;
   idOf(record: T): string;
   /** Which number an id would have; the record there may have another id. */
   numberOf(id: string): number;
-  /** The fields that a change sets in addition to the request, for example a modification instant. */
-  touched(nowMs: number): Fields;
+  /** The fields that a change sets in addition to those of the request, for example a modification instant. */
+  touched(nowMs: number, fields: Fields): Fields;
   /** The fields that a new record sets in addition, for example the instant of its creation. */
   born(nowMs: number): Fields;
 }
@@ -46,8 +46,8 @@ export class Collection<T extends Fields> {
   at(number: number): T | undefined {
     if (!(number >= 0 && number < this.end)) return undefined;
     const change = this.changes.get(number);
-    if (change === undefined) return this.source.make(number);
-    return change === null ? undefined : { ...this.source.make(number), ...change };
+    if (change === undefined) return this.source.make(number, {});
+    return change === null ? undefined : { ...this.source.make(number, change as Partial<T>), ...change };
   }
 
   withId(id: string): T | undefined {
@@ -85,7 +85,7 @@ export class Collection<T extends Fields> {
   }
 
   private set(number: number, fields: Fields): void {
-    const touched = this.source.touched(this.nowMs());
+    const touched = this.source.touched(this.nowMs(), fields);
     this.changes.set(number, { ...this.changes.get(number), ...touched, ...fields });
     this.changeCount += 1;
   }
