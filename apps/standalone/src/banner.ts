@@ -1,7 +1,8 @@
+import { resolve } from 'node:path';
 import type { StartedAll } from './start-all.ts';
 
 /** The next steps for a new user: the address, the credentials when they are created, and a command to paste. */
-export function banner({ url, credentials }: StartedAll): string {
+export function banner({ url, dataDir, credentials }: StartedAll): string {
   const lines = [
     '',
     `  Risk Posture Service on ${url}`,
@@ -18,7 +19,7 @@ export function banner({ url, credentials }: StartedAll): string {
       '',
       '  Try it, in another terminal:',
       `    curl -s -X POST -u '${username}:${password}' ${url}/api/v3/auth`,
-      '    npx posture upload examples/*.json',
+      `    ${settingsFor(url, dataDir)}npx posture upload examples/*.json`,
       '',
     );
   } else {
@@ -27,3 +28,8 @@ export function banner({ url, credentials }: StartedAll): string {
   lines.push('  Ctrl-C stops it, PostgreSQL included.', '', '');
   return lines.join('\n');
 }
+
+/** What the command line requires to reach this instance: by default, it takes another. */
+const settingsFor = (url: string, dataDir: string): string =>
+  (url === 'http://127.0.0.1:8080' ? '' : `POSTURE_URL=${url} `) +
+  (dataDir === resolve('.data') ? '' : `DATA_DIR='${dataDir}' `);

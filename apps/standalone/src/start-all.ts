@@ -7,6 +7,7 @@ import { ScorerModule } from '../../scorer/src/index.ts';
 export interface StartedAll extends Pick<CreatedGateway, 'credentials'> {
   /** Its address. */
   url: string;
+  dataDir: string;
 }
 
 /** All programs in this process: the same modules that run apart. */
@@ -20,5 +21,5 @@ export async function startAll(program: Program): Promise<StartedAll> {
   app.connectMicroservice({ strategy: consumerServer(program, SCORERS) });
   await app.startAllMicroservices();
   await app.listen(program.config.port, program.config.host);
-  return { url: await app.getUrl(), credentials };
+  return { url: await app.getUrl(), dataDir: program.config.dataDir, credentials };
 }
