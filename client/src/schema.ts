@@ -4050,6 +4050,7 @@ export interface components {
         };
         SeverityDto: {
             value: number;
+            /** @description As the source states it; filters, counts and CSV have the level of `value` */
             level: string | null;
             /** @description CVSS vector */
             vector: string | null;
@@ -6695,12 +6696,12 @@ export interface components {
             /** @description Delay in seconds until tags fill a new custom field */
             customFieldRecognitionDelaySeconds: number;
             /**
-             * @description Name of the department of assets for which no source reports a department
+             * @description Name of the department of assets for which no source reports a department, from their next signal on
              * @example Sales
              */
             defaultDepartment: string;
             /**
-             * @description Name of the location of assets for which no source reports a location
+             * @description Name of the location of assets for which no source reports a location, from their next signal on
              * @example Berlin
              */
             defaultLocation: string;
@@ -6774,12 +6775,12 @@ export interface components {
             /** @description Delay in seconds until tags fill a new custom field */
             customFieldRecognitionDelaySeconds?: number;
             /**
-             * @description Name of the department of assets for which no source reports a department
+             * @description Name of the department of assets for which no source reports a department, from their next signal on
              * @example Sales
              */
             defaultDepartment?: string;
             /**
-             * @description Name of the location of assets for which no source reports a location
+             * @description Name of the location of assets for which no source reports a location, from their next signal on
              * @example Berlin
              */
             defaultLocation?: string;
@@ -7554,7 +7555,7 @@ export interface components {
             retry: number;
             /** @description User who cancelled the sync; null if no user did. A sync that had already finished ended by itself */
             cancelledBy: string | null;
-            /** @description Number of created, updated and unchanged objects processed so far; null if nothing was imported or processed yet */
+            /** @description Number of created, updated and unchanged objects; while the sync runs, of those processed so far; null if nothing was imported, or if not everything is processed after the end */
             outcome: components["schemas"]["UploadOutcomeDto"] | null;
         };
         SyncPageDto: {

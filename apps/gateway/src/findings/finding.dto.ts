@@ -253,7 +253,11 @@ export class AssetFindingsQuery extends OmitType(FindingsQuery, ['assetId'] as c
 export class SeverityDto {
   @ApiProperty({ minimum: 0, maximum: 10 })
   value!: number;
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'As the source states it; filters, counts and CSV have the level of `value`',
+  })
   level!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'CVSS vector' })
   vector!: string | null;

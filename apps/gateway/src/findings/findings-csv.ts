@@ -1,4 +1,5 @@
 import { csvList } from '#libs/csv';
+import { severityLevelOf } from '#libs/domain';
 import { csvFormat } from '../paging/csv-format.ts';
 import type { FindingItemDto } from './finding.dto.ts';
 
@@ -13,7 +14,7 @@ export const findingsCsv = csvFormat<FindingItemDto>({
   state: ({ state }) => state,
   retiredReason: ({ retiredReason }) => retiredReason,
   severity: ({ severity }) => severity.value,
-  severityLevel: ({ severity }) => severity.level,
+  severityLevel: ({ severity }) => severityLevelOf(severity.value),
   cvssVector: ({ severity }) => severity.vector,
   cves: ({ cves }) => csvList(cves),
   techniques: ({ techniques }) => csvList(techniques),

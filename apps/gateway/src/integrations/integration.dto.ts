@@ -258,7 +258,7 @@ export class SyncDto extends SyncStateDto {
     type: UploadOutcomeDto,
     nullable: true,
     description:
-      'Number of created, updated and unchanged objects processed so far; null if nothing was imported or processed yet',
+      'Number of created, updated and unchanged objects; while the sync runs, of those processed so far; null if nothing was imported, or if not everything is processed after the end',
   })
   outcome!: UploadOutcomeDto | null;
 }

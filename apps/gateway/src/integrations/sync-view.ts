@@ -34,5 +34,9 @@ export const syncView = (row: SyncRow): SyncDto => ({
   errors: row.errors as SyncErrorDto[],
   retry: row.retry,
   cancelledBy: row.cancelRequestedBy,
-  outcome: row.outcome as UploadOutcomeDto | null,
+  outcome: outcomeOf(row),
 });
+
+/** A sum after the end of the sync is that of all: a partial one would look final. */
+const outcomeOf = ({ finishedAt, uploads, counted, outcome }: SyncRow): UploadOutcomeDto | null =>
+  finishedAt === null || counted === uploads ? (outcome as UploadOutcomeDto | null) : null;

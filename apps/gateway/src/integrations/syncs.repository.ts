@@ -21,6 +21,9 @@ export interface SyncRow {
   retry: number;
   cancelRequestedBy: string | null;
   endReason: string | null;
+  uploads: number;
+  /** How many of these are in `outcome`. */
+  counted: number;
   /** Of the part that is folded so far; null: nothing yet. */
   outcome: unknown;
 }
@@ -131,6 +134,8 @@ export class SyncsRepository {
         'retry',
         'cancel_requested_by as cancelRequestedBy',
         'end_reason as endReason',
+        'uploads',
+        'counted',
         'outcome',
       ]);
   }

@@ -350,7 +350,8 @@ class ChangeableSettingsDto {
   customFieldRecognitionDelaySeconds!: number;
 
   @ApiProperty({
-    description: 'Name of the department of assets for which no source reports a department',
+    description:
+      'Name of the department of assets for which no source reports a department, from their next signal on',
     example: 'Sales',
   })
   @Trimmed()
@@ -359,7 +360,8 @@ class ChangeableSettingsDto {
   defaultDepartment!: string;
 
   @ApiProperty({
-    description: 'Name of the location of assets for which no source reports a location',
+    description:
+      'Name of the location of assets for which no source reports a location, from their next signal on',
     example: 'Berlin',
   })
   @Trimmed()

@@ -26,7 +26,11 @@ beforeAll(async () => {
     const name = FORMULAS[i] ?? (i === 10 ? 'with "quotes", commas; and signs' : `Finding ${i}`);
     entries[`${i}.json`] = plainSignal(name, `host${i % 4}`, {
       source: { name: '@scanner' },
-      securityContext: { type: 'va', status, severity: { value: (i % 101) / 10 } },
+      securityContext: {
+        type: 'va',
+        status,
+        severity: { value: (i % 101) / 10, ...(i === 98 && { level: 'low' }) },
+      },
     });
   }
   const { body } = await client.zip(await zipOf(entries));
@@ -90,6 +94,14 @@ describe('an export of findings', () => {
     expect(names).toContain('with "quotes", commas; and signs');
     expect(new Set(rows.map(({ source }) => source))).toEqual(new Set(["'@scanner"]));
     for (const row of rows) for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+@\t\r-]/);
+  });
+
+  it('as CSV has the level that counts have, whatever level the source has given', async () => {
+    const rows = await csv('findings/export?format=csv');
+    const levels: Record<string, number> = {};
+    for (const { severityLevel } of rows) levels[severityLevel!] = (levels[severityLevel!] ?? 0) + 1;
+    const client = await gateway.client('admin');
+    expect(levels).toEqual((await client.get('/api/v3/findings/counts')).severityLevel);
   });
 
   it('as SARIF is valid by the schema of SARIF 2.1.0', async () => {
