@@ -7860,8 +7860,8 @@ export interface components {
         SetReportEmailDto: {
             /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
-             * @example https://receiver.example/posture
+             * @description URL of a mail server: `smtp://` or `smtps://`, without user name, path and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example smtp://mail.example.com:587
              */
             url: string;
             /**
@@ -7885,7 +7885,7 @@ export interface components {
         SetReportWebhookDto: {
             /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
             url: string;
@@ -7931,8 +7931,8 @@ export interface components {
         ReportEmailDto: {
             /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
-             * @example https://receiver.example/posture
+             * @description URL of a mail server: `smtp://` or `smtps://`, without user name, path and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example smtp://mail.example.com:587
              */
             url: string;
             /**
@@ -7951,7 +7951,7 @@ export interface components {
         ReportWebhookDto: {
             /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @description URL that starts with `http://` or `https://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
              * @example https://receiver.example/posture
              */
             url: string;
@@ -8325,8 +8325,8 @@ export interface components {
         NotificationMailDto: {
             /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
-             * @example https://receiver.example/posture
+             * @description URL of a mail server: `smtp://` or `smtps://`, without user name, path and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example smtp://mail.example.com:587
              */
             url: string;
             /**
@@ -8366,8 +8366,8 @@ export interface components {
         SetNotificationMailDto: {
             /**
              * Format: uri
-             * @description URL that starts with `http://` or `https://`, or of a mail server with `smtp://` or `smtps://`, without user name and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
-             * @example https://receiver.example/posture
+             * @description URL of a mail server: `smtp://` or `smtps://`, without user name, path and fragment. It must be a public address unless the setting `egressAllow` contains it. The audit trail shows only scheme, host and port
+             * @example smtp://mail.example.com:587
              */
             url: string;
             /**

@@ -333,7 +333,7 @@ const ArePlaces = (description: string, options: { minItems?: number } = {}) =>
 
 /** The mail server of the site. */
 export class NotificationMailDto {
-  @IsReceiverUrl()
+  @IsReceiverUrl('mailServer')
   url!: string;
 
   @ApiProperty({ format: 'email', maxLength: MAIL_ADDRESS_CHARACTERS_MAX, description: 'Sender' })

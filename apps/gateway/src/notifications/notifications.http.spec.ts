@@ -821,11 +821,11 @@ describe('what is configured (R-NOTE-8)', () => {
 
   it.each<[string, object, string]>([
     [SETTINGS, {}, 'the body must contain email'],
-    [
+    ...['https://a.example', 'a.example:587'].map((url): [string, object, string] => [
       SETTINGS,
-      { email: { url: 'https://a.example', from: 'a@example.com', domains: ['a.example'] } },
+      { email: { url, from: 'a@example.com', domains: ['a.example'] } },
       'email.url must be the address of a mail server',
-    ],
+    ]),
     [
       SETTINGS,
       { email: { url: 'smtp://a.example', from: 'a', domains: ['a.example'] } },

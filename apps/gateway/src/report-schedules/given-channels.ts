@@ -24,9 +24,6 @@ const emailWith = (before: ReportEmail | null, given: SetReportEmailDto): Report
 });
 
 function webhookWith(before: ReportWebhook | null, { url, secret }: SetReportWebhookDto): ReportWebhook {
-  if (!/^https?:/i.test(url)) {
-    throw new BadRequestException('webhook.url must be a URL that starts with http:// or https://');
-  }
   if (secret !== undefined && keyOf(secret) === null) {
     throw new BadRequestException('webhook.secret must be whsec_ followed by 24 to 64 bytes in base64');
   }

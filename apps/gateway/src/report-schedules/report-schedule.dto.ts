@@ -72,7 +72,7 @@ const OrNull = () => ValidateIf((_, value) => value !== undefined && value !== n
 
 /** The mail server and the recipients of a report. */
 export class ReportEmailDto {
-  @IsReceiverUrl()
+  @IsReceiverUrl('mailServer')
   url!: string;
 
   @ApiProperty({ format: 'email', maxLength: ADDRESS_CHARACTERS_MAX, description: 'Sender' })
@@ -118,7 +118,7 @@ export class SetReportEmailDto extends ReportEmailDto {
 
 /** A receiver of a report. */
 export class ReportWebhookDto {
-  @IsReceiverUrl()
+  @IsReceiverUrl('web')
   url!: string;
 }
 

@@ -107,7 +107,12 @@ describe('report schedules (R-SEND-1)', () => {
     [{ email: EMAIL, report: 'daily' }, 'report must be one of board, technical'],
     [{ email: EMAIL, name: 'a\nb' }, 'name must not contain line breaks'],
     [{ email: EMAIL, name: ' ' }, 'name must not be empty'],
-    [{ email: { ...EMAIL, url: 'https://mail.example' } }, 'email.url must be the address of a mail server'],
+    ...['', 'mail.example:587', 'https://mail.example', 'smtp://user@mail.example'].map(
+      (url): [object, string] => [
+        { email: { ...EMAIL, url } },
+        'email.url must be the address of a mail server',
+      ],
+    ),
     [{ email: { ...EMAIL, to: ['nobody'] } }, 'email.to must be an email'],
     [{ email: { ...EMAIL, to: [] } }, 'email.to should not be empty'],
     [{ email: { ...EMAIL, user: 'risk' } }, 'email.password must be the password of email.user'],

@@ -1,5 +1,4 @@
 import { BadRequestException } from '@nestjs/common';
-import { isMailServer } from './kind-rules.ts';
 
 /** A mail server, and how to sign in there. */
 export interface GivenMailServer {
@@ -19,11 +18,6 @@ export function mailServerWith(
   before: GivenMailServer | null,
   { url, user = null, password: given }: { url: string; user?: string | null; password?: string },
 ): GivenMailServer {
-  if (!isMailServer(url)) {
-    throw new BadRequestException(
-      'email.url must be the address of a mail server, such as smtp://mail.example.com:587 or smtps://mail.example.com',
-    );
-  }
   const isSame = before?.url === url && before.user === user;
   const password = given ?? (isSame ? before.password : null);
   if ((password === null) !== (user === null)) {

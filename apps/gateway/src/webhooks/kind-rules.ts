@@ -18,6 +18,7 @@ import {
 } from '#libs/webhooks';
 import { assertScope } from '../auth/access.ts';
 import type { Scope } from '../auth/scopes.ts';
+import { isMailServer, MAIL_SERVER_EXPECTED, WEB_EXPECTED } from './receiver-url.ts';
 import type { AddWebhookDto, ChangeWebhookDto } from './webhook.dto.ts';
 
 /**
@@ -157,21 +158,13 @@ export function assertComplete(kind: WebhookKind, options: TicketOptions): void 
 export const topicsOf = (filter: { ssvc?: unknown }): StreamTopic[] =>
   filter.ssvc === undefined ? ['findings'] : ['findings', 'scores'];
 
-const urlExpected = (kind: WebhookKind): string =>
-  URLS[kind] ?? 'url must be a URL that starts with http:// or https://, without user name and fragment';
+const urlExpected = (kind: WebhookKind): string => URLS[kind] ?? `url must be ${WEB_EXPECTED}`;
 
 const URLS: Partial<Record<WebhookKind, string>> = {
   github: 'url must be the address of a repository, such as https://github.com/owner/repository',
   jira: 'url must be the address of a site of Jira Cloud, such as https://your-site.atlassian.net, or https://api.atlassian.com/ex/jira/CLOUD-ID for a token with scopes',
-  email:
-    'url must be the address of a mail server, such as smtp://mail.example.com:587 or smtps://mail.example.com',
+  email: `url must be ${MAIL_SERVER_EXPECTED}`,
 };
-
-/** A mail server without a path. @param url of `smtp:` or `smtps:`, or another one */
-export function isMailServer(url: string): boolean {
-  const { protocol, hostname, pathname, search } = new URL(url);
-  return /^smtps?:$/.test(protocol) && hostname !== '' && ['', '/'].includes(pathname) && search === '';
-}
 
 function assertUrl(kind: WebhookKind, url: string): void {
   if (!isUrlOf(kind, url)) throw new BadRequestException(urlExpected(kind));

@@ -235,7 +235,7 @@ class WebhookKindDto {
 
 /** The requested fields, which are also returned. */
 class WebhookConfigDto {
-  @IsReceiverUrl()
+  @IsReceiverUrl('any')
   url!: string;
 
   @ApiProperty({ enum: STREAM_TOPICS, isArray: true, description: 'Topics to deliver' })

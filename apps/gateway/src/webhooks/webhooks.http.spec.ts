@@ -151,6 +151,11 @@ describe('POST /api/v3/webhooks', () => {
       /^secret must be an access token/,
     ],
     ['mail by HTTP', { kind: 'email', options: MAIL }, /^url must be the address of a mail server/],
+    [
+      'mail to no address',
+      { kind: 'email', url: 'a.example', options: MAIL },
+      /the address of a mail server/,
+    ],
     ['events by mail', { url: 'smtp://mail.example' }, /^url must be a URL that starts with http/],
     [
       'a path at a mail server',
