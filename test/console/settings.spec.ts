@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { ROLES, SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
 import { GithubServer } from '../fixtures/tickets/github-server.ts';
 import { JiraServer } from '../fixtures/tickets/jira-server.ts';
@@ -22,6 +22,19 @@ const press = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 const said = (page: Page, text: string | RegExp) => page.getByText(text, { exact: false }).first().waitFor();
 const dialog = (page: Page) => page.getByRole('dialog');
+const hasFocus = async (element: Locator) =>
+  (await element.and(element.page().locator(':focus')).count()) === 1;
+/** Whether what stays in place while the page scrolls is over the field that has the focus, or it is outside the window. */
+const isCovered = (page: Page) =>
+  page.evaluate<boolean>(`(() => {
+    const field = document.activeElement;
+    const box = (field.closest('.mantine-Input-wrapper') ?? field.parentElement).getBoundingClientRect();
+    const bar = [...document.querySelectorAll('form button')]
+      .find(({ textContent }) => textContent === 'Discard').closest('.mantine-Paper-root');
+    const header = document.querySelector('.mantine-AppShell-header');
+    const bottom = bar.contains(field) ? Infinity : bar.getBoundingClientRect().top;
+    return box.top < header.getBoundingClientRect().bottom || box.bottom > bottom;
+  })()`);
 const retirement = (page: Page) => page.getByRole('region', { name: 'Finding retirement policy' });
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name });
 
@@ -164,10 +177,38 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
           .allTextContents();
         expect(texts.join(' ')).toContain(error);
       }
+      const first = retirement(page).getByLabel('EDR detection');
+      await until('the first of them has the focus', () => hasFocus(first));
+      expect(await isCovered(page)).toBe(false);
       await site.look(page, 'settings-policies-wrong');
       expect(await site.client.get('/api/v3/settings')).toEqual(before);
       await press(page, 'Discard');
       expect(await page.getByLabel('Platform version').inputValue()).toBe('4.1');
+    });
+
+    it('keep the field with the focus visible above the unsaved changes, and below the header', async () => {
+      const page = await site.open('/settings/policies');
+      await page.setViewportSize({ width: 1280, height: 800 });
+      const first = retirement(page).getByLabel('EDR detection');
+      await first.fill('44');
+      await said(page, 'One unsaved change');
+      const covered: string[] = [];
+      const note = async () => {
+        if (await isCovered(page))
+          covered.push(await page.evaluate<string>('document.activeElement.outerHTML'));
+      };
+      const discard = page.getByRole('button', { name: 'Discard' });
+      let fields = 0;
+      for (; !(await hasFocus(discard)); fields += 1) {
+        await note();
+        await page.keyboard.press('Tab');
+      }
+      expect(fields).toBeGreaterThan(20);
+      while (!(await hasFocus(first))) {
+        await page.keyboard.press('Shift+Tab');
+        await note();
+      }
+      expect(covered).toEqual([]);
     });
 
     it('show concurrent changes of another admin together with unsaved changes', async () => {
@@ -176,6 +217,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await send('PATCH', '/api/v3/settings', { maxLagSeconds: 200 });
       await press(page, 'Save');
       await said(page, 'Another user changed the settings.');
+      await until('the error has the focus', () => hasFocus(page.getByRole('alert')));
       const lag = page.getByLabel('Reject uploads when processing lags by');
       await until('the other value is shown', async () => (await lag.inputValue()) === '200 seconds');
       expect(await retirement(page).getByLabel('Configuration').inputValue()).toBe('45 days');
@@ -459,6 +501,8 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await press(page, `Move ${before.mappings[1].osPattern} down`);
       await press(page, 'Save');
       await page.locator('tr', { hasText: 'The asset type: Must not be empty' }).waitFor();
+      const summary = page.getByRole('alert').filter({ hasText: 'Some rows are invalid' });
+      await until('the error has the focus', () => hasFocus(summary));
       await site.look(page, 'settings-os-mapping-wrong');
       expect(await site.client.get(MAPPING)).toEqual(before);
       await press(page, 'Discard');

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Failure } from '../api/client.ts';
 import { DraftFields } from './draft-fields.tsx';
 import { FormError } from './form-error.tsx';
 import { SaveBar } from './save-bar.tsx';
@@ -8,6 +9,7 @@ import { useWarningBeforeLeaving } from './use-warning-before-leaving.ts';
 /** Form of stored settings: saves all changes at once, and warns before they are lost. */
 export function SettingsForm({
   count,
+  failure,
   error,
   isBusy,
   onSave,
@@ -16,7 +18,9 @@ export function SettingsForm({
 }: {
   /** Unsaved changes. */
   count: number;
-  /** Message about no single field. */
+  /** Of the last save. */
+  failure: Failure | null;
+  /** Its message about no single field. */
   error: string | null;
   isBusy: boolean;
   onSave: () => void;
@@ -33,8 +37,10 @@ export function SettingsForm({
       noValidate
     >
       <Stack>
-        <FormError>{error}</FormError>
-        <DraftFields isBusy={isBusy}>{children}</DraftFields>
+        <DraftFields {...{ isBusy, failure }}>
+          <FormError>{error}</FormError>
+          {children}
+        </DraftFields>
         <SaveBar {...{ count, isBusy, onSave, onDiscard }} />
       </Stack>
     </form>

@@ -8,13 +8,14 @@ import {
   TagsInput,
   TextInput,
 } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useKept } from '../../parts/use-kept.ts';
 import { formErrorsOf, settled } from '../act.ts';
 import { FormError } from '../form-error.tsx';
+import { useFirstError } from '../use-first-error.ts';
 import { GroupRows } from './group-rows.tsx';
 import {
   bodyOf,
@@ -51,7 +52,7 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
   const add = api.useMutation('post', '/api/v3/identity-providers');
   const change = api.useMutation('patch', '/api/v3/identity-providers/{id}');
   const error = add.error ?? change.error;
-  const form = useFirstError(error ?? groupProblem);
+  const form = useFirstError<HTMLFormElement>(error ?? groupProblem);
   const { fields, general } = formErrorsOf(error, (path) => path in given || GROUP_FIELDS.includes(path));
 
   const { label } = given;
@@ -200,16 +201,4 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
       </form>
     </Dialog>
   );
-}
-
-/** The form is longer than the window: shows the first thing that is wrong. */
-function useFirstError(problem: unknown) {
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (problem === null) return;
-    const first = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
-    first?.scrollIntoView({ block: 'center' });
-    first?.focus();
-  }, [problem]);
-  return form;
 }

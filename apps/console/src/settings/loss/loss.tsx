@@ -51,7 +51,8 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
   });
   const { draft, from, change, save, isRemoving } = edited;
   const count = from ? lossChangeCount(draft, from) : 0;
-  const { fields, general } = lossErrorsOf(isRemoving ? null : save.error, draft);
+  const failure = isRemoving ? null : save.error;
+  const { fields, general } = lossErrorsOf(failure, draft);
   const isSet = settings.lossRanges !== null;
   const { currency } = draft;
 
@@ -66,6 +67,7 @@ function LossForm({ settings, reread }: { settings: Settings; reread: () => Prom
     <>
       <SettingsForm
         count={count}
+        failure={failure}
         error={general}
         isBusy={save.isPending}
         onSave={() => save.mutate({ body: { lossRanges: lossRangesOf(draft), version: draft.version } })}

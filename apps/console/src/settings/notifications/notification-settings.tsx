@@ -85,8 +85,8 @@ function SettingsOfNotifications({ stored }: { stored: Settings }) {
             {stored.problem}
           </Notice>
         )}
-        <FormError>{general}</FormError>
-        <DraftFields isBusy={save.isPending}>
+        <DraftFields isBusy={save.isPending} failure={save.error}>
+          <FormError>{general}</FormError>
           <Checkbox
             label={t`People can have e-mail`}
             checked={draft.hasMail}

@@ -112,7 +112,7 @@ function Editor({ stored, reread }: { stored: Draft; reread: () => Promise<Draft
   return (
     <Stack>
       <MappingTest os={os} onChange={setOs} match={match} draft={draft} />
-      <DraftFields isBusy={save.isPending}>
+      <DraftFields isBusy={save.isPending} failure={save.error}>
         {mayChange && (
           <Group>
             <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit('new')}>

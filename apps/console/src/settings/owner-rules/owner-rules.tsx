@@ -82,7 +82,7 @@ function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | und
   };
   return (
     <Stack>
-      <DraftFields isBusy={save.isPending}>
+      <DraftFields isBusy={save.isPending} failure={save.error ?? preview.error}>
         {mayChange && (
           <Group>
             <Button

@@ -43,6 +43,7 @@ function PoliciesForm({ settings, onStale }: { settings: Api['SettingsDto']; onS
   return (
     <SettingsForm
       count={count}
+      failure={save.error}
       error={general}
       isBusy={save.isPending}
       onSave={() => save.mutate({ body: { ...bodyOf(changes, settings), version: settings.version } })}

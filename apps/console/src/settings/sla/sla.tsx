@@ -38,7 +38,8 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
     outcomes: { saved: t`The SLA is saved and in effect.`, removed: t`The SLA was removed.` },
   });
   const { draft, from, change, save, isRemoving } = edited;
-  const { fields, general } = slaErrorsOf(isRemoving ? null : save.error);
+  const failure = isRemoving ? null : save.error;
+  const { fields, general } = slaErrorsOf(failure);
   const isSet = settings.sla !== null;
   const count = from ? slaChangeCount(draft, from) : 0;
 
@@ -52,6 +53,7 @@ function SlaForm({ settings, reread }: { settings: Settings; reread: () => Promi
     <>
       <SettingsForm
         count={count}
+        failure={failure}
         error={general}
         isBusy={save.isPending}
         onSave={() => save.mutate({ body: { sla: slaOf(draft), version: draft.version } })}
