@@ -106,7 +106,7 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the console in time zones', (
       expect(due).toBe('2100-01-31T23:59:59.999Z');
       const page = await site.open(`/findings/${finding.id}`, { timeZone });
       const triage = page.getByRole('region', { name: 'Triage' });
-      await triage.getByTitle(written(due, timeZone)).first().waitFor();
+      await triage.getByTitle('31 Jan 2100, UTC').first().waitFor();
       await press(page, 'Change: Due');
       const dialog = page.getByRole('dialog', { name: 'Set the due date' });
       await dialog.getByText('The end of this day in UTC.', { exact: false }).waitFor();
@@ -114,7 +114,13 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'the console in time zones', (
       await dialog.getByLabel('Due date').fill('2100-02-01');
       await dialog.getByRole('button', { name: 'Save' }).click();
       // An acceptance of the version before it would be in conflict.
-      await triage.getByTitle(written('2100-02-01T23:59:59.999Z', timeZone)).first().waitFor();
+      await triage.getByTitle('1 Feb 2100, UTC').first().waitFor();
+      const history = page.getByRole('list', { name: 'History' });
+      await history.getByText('1 Feb 2100, UTC', { exact: false }).first().waitFor();
+      // Of a past time, it is a date: no other one says how long ago.
+      const past = await site.open(`/findings/${finding.id}?asOf=${new Date().toISOString()}`, { timeZone });
+      const pastTriage = past.getByRole('region', { name: 'Triage' });
+      await pastTriage.getByText('1 Feb 2100', { exact: true }).waitFor();
 
       await page.getByRole('button', { name: 'Accept the risk' }).click();
       const acceptance = page.getByRole('dialog', { name: /accept/i });

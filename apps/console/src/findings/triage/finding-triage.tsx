@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Api } from '../../api/client.ts';
-import { fullInstant } from '../../parts/instant.tsx';
+import { dueInstant } from '../../parts/instant.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useMay } from '../../session/session.ts';
 import { useAsOf } from '../../time/as-of.ts';
@@ -61,7 +61,7 @@ function DueDate({ of: finding }: { of: Finding }) {
   if (due === null && sla === null) return t`No due date`;
   return (
     <>
-      <span title={due === null ? undefined : fullInstant(due)}>
+      <span title={due === null ? undefined : dueInstant(due)}>
         <Due of={finding} />
       </span>
       <div>{originOf(finding)}</div>
