@@ -31,6 +31,8 @@ const PAGES = [
 ];
 /** Asset types and a technique of the demo, which are data. */
 const DATA = ['User', 'Other', 'Database', 'Credentials'];
+/** Below a burn-down. */
+const TIMES = 'figure > div:last-child > *';
 const PHONE = { width: 390, height: 844 };
 
 /** Texts of a page: visible ones, names of controls, and examples in fields. Names that users gave are in other places. */
@@ -48,6 +50,9 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the languages of the console'
   });
   afterEach(() => site.endTest());
   afterAll(() => site?.stop());
+
+  const send = async (method: string, path: string, body: object) =>
+    (await site.client.request(method, `/api/v3/${path}`, JSON.stringify(body))).body;
 
   describe.each([
     { language: 'de', locale: 'de-AT', direction: 'ltr' },
@@ -69,6 +74,30 @@ describeInRun({ shares: 3, turn: 2, ...CONSOLE }, 'the languages of the console'
       await page.setViewportSize(PHONE);
       await site.look(page, `${name}-phone`);
       expect(await overflowOf(page)).toBe(0);
+    });
+
+    it('shows amounts of losses on a phone', async () => {
+      const range = { min: 50_000, max: 2_000_000 };
+      const byCriticality = Object.fromEntries(
+        ['critical', 'high', 'medium', 'low', 'info'].map((level) => [level, range]),
+      );
+      await send('PATCH', 'settings', { lossRanges: { currency: 'EUR', byCriticality, byDepartment: [] } });
+      const page = await site.open('/', { locale, on: 'phone' });
+      await page.getByRole('table').filter({ hasText: '€' }).waitFor();
+      await site.look(page, `${language}-loss-phone`);
+      expect(await overflowOf(page)).toBe(0);
+    });
+
+    it('writes the times below a burn-down in its direction', async () => {
+      const { items } = await site.client.get('/api/v3/findings?limit=1&state=Failed');
+      const { id } = await send('POST', 'plans', { name: `Plan ${language}`, add: [items[0].id] });
+      const page = await site.open(`/plans/${id}`, { locale });
+      await page.locator(TIMES).first().waitFor();
+      expect(
+        await page.evaluate(
+          `Array.from(document.querySelectorAll('${TIMES}'), (time) => getComputedStyle(time).direction)`,
+        ),
+      ).toEqual([direction, direction]);
     });
 
     it('shows a finding and an asset', async () => {

@@ -62,8 +62,8 @@ export function StepLine({ label, steps, marks = [], from, to, height = 140, isB
         </div>
         {plot}
         <div className={classes.times} aria-hidden>
-          <span>{fullInstant(new Date(from).toISOString())}</span>
-          <span>{fullInstant(new Date(to).toISOString())}</span>
+          <bdi>{fullInstant(new Date(from).toISOString())}</bdi>
+          <bdi>{fullInstant(new Date(to).toISOString())}</bdi>
         </div>
       </div>
     </figure>

@@ -82,8 +82,8 @@ function Chart({ points }: { points: readonly BurnDownPoint[] }) {
         <path className={classes.line} d={pathOf(edges.open)} />
       </svg>
       <div className={classes.times} dir="ltr">
-        <span>{fullInstant(first.at)}</span>
-        <span>{fullInstant(last.at)}</span>
+        <bdi>{fullInstant(first.at)}</bdi>
+        <bdi>{fullInstant(last.at)}</bdi>
       </div>
     </figure>
   );

@@ -121,11 +121,11 @@ function ExceedanceTable({
   money: (amount: number) => string;
 }) {
   return (
-    <Table verticalSpacing={2} captionSide="top">
+    <Table verticalSpacing={2} horizontalSpacing={4} captionSide="top">
       <Table.Caption>
         <Trans>Loss of a year that is exceeded with a probability</Trans>
       </Table.Caption>
-      <Table.Thead>
+      <Table.Thead style={{ hyphens: 'auto', overflowWrap: 'anywhere' }}>
         <Table.Tr>
           <Table.Th scope="col">
             <Trans>Probability</Trans>
