@@ -857,6 +857,26 @@ describeInRun({ shares: 3, turn: 0, ...CONSOLE }, 'lists', () => {
       expect(await whatIf.getByText(/more assets? change/).count()).toBe(0);
     });
 
+    it('of more than 1,000 says at once that What if does not take so many', async () => {
+      const page = await site.open('/findings');
+      await page.route('**/api/v3/findings/counts?*', async (route) => {
+        const counts = await (await route.fetch()).json();
+        return route.fulfill({ json: { ...counts, total: 1_254 } });
+      });
+      let listings = 0;
+      page.on('request', (request) => {
+        if (/\/findings\?.*limit=500/.test(request.url())) listings += 1;
+      });
+      await page.goto(`${site.url}/app/findings?state=Failed`);
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+      await page.getByRole('button', { name: 'Select all 1,254 that match' }).click();
+      await page.getByRole('button', { name: 'What if …' }).click();
+      const whatIf = page.getByRole('dialog', { name: 'What if they were fixed?' });
+      await whatIf.getByText('More than 1,000 findings match: narrow the filter.').waitFor();
+      expect(await whatIf.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      expect(listings).toBe(0);
+    });
+
     it('is not offered to a viewer', async () => {
       const { body } = await site.client.request(
         'POST',

@@ -144,6 +144,8 @@ const points = (score: number | null): string => (score === null ? t`not scored`
 /** The ids of the selected findings. @throws Failure if more match than the service takes */
 async function idsOf(target: Target): Promise<string[]> {
   if (target.kind === 'chosen') return target.findings.map(({ id }) => id);
+  // Of a filter without states, the total includes more than failed findings.
+  if (target.states && (target.total ?? 0) > IDS_MAX) throw tooMany();
   const ids: string[] = [];
   const filter = withStates(target.filter, target.states ?? ['Failed']);
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -164,7 +166,8 @@ async function idsOf(target: Target): Promise<string[]> {
   return ids;
 }
 
+/** As what is not available: a retry does not help. */
 function tooMany(): Failure {
   const max = number(IDS_MAX);
-  return { statusCode: 400, error: '', message: t`More than ${max} findings match: narrow the filter.` };
+  return { statusCode: 409, error: '', message: t`More than ${max} findings match: narrow the filter.` };
 }
