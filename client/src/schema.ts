@@ -3393,7 +3393,7 @@ export interface components {
             overlapSeconds: number;
             /**
              * Format: date-time
-             * @description New end of the token, at most ten years ahead. Default: unchanged
+             * @description New end of the token, at most ten years ahead. Default: unchanged. Required if the token has expired
              * @example 2026-01-31T12:00:00Z
              */
             expiresAt?: string;
@@ -7069,7 +7069,7 @@ export interface components {
             oldest: string | null;
             /** @description false: there are more than a million old changes; the numbers are those of a million of them */
             isComplete: boolean;
-            /** @description Deleted users and machines whose keys would be destroyed now, at most 500: the next ones follow */
+            /** @description Deleted users and machines whose keys would be destroyed now, with these days of the type and the set ones of the others */
             subjects: number;
             /** @description Readers that have to read old changes first */
             waitingFor: components["schemas"]["SlowReaderDto"][];
@@ -7912,7 +7912,7 @@ export interface components {
              */
             report: "board" | "technical";
             /**
-             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @description IANA time zone of `cron`. If `cron` names one hour, a time that the clock skips occurs when the clock has been set, and one that it repeats occurs once. If it names several, a time that the clock skips does not occur, and one that it repeats occurs twice
              * @example Europe/Berlin
              */
             timeZone?: string;
@@ -8019,7 +8019,7 @@ export interface components {
              */
             cron: string;
             /**
-             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @description IANA time zone of `cron`. If `cron` names one hour, a time that the clock skips occurs when the clock has been set, and one that it repeats occurs once. If it names several, a time that the clock skips does not occur, and one that it repeats occurs twice
              * @example Europe/Berlin
              */
             timeZone: string;
@@ -8070,7 +8070,7 @@ export interface components {
              */
             cron: string;
             /**
-             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @description IANA time zone of `cron`. If `cron` names one hour, a time that the clock skips occurs when the clock has been set, and one that it repeats occurs once. If it names several, a time that the clock skips does not occur, and one that it repeats occurs twice
              * @example Europe/Berlin
              */
             timeZone: string;
@@ -8085,7 +8085,7 @@ export interface components {
              */
             cron: string;
             /**
-             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @description IANA time zone of `cron`. If `cron` names one hour, a time that the clock skips occurs when the clock has been set, and one that it repeats occurs once. If it names several, a time that the clock skips does not occur, and one that it repeats occurs twice
              * @example Europe/Berlin
              */
             timeZone: string;
@@ -8138,7 +8138,7 @@ export interface components {
              */
             cron?: string;
             /**
-             * @description IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once
+             * @description IANA time zone of `cron`. If `cron` names one hour, a time that the clock skips occurs when the clock has been set, and one that it repeats occurs once. If it names several, a time that the clock skips does not occur, and one that it repeats occurs twice
              * @example Europe/Berlin
              */
             timeZone?: string;

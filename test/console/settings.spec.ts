@@ -127,6 +127,8 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       const unseen = { changes: 0, findings: 0, oldest: null, isComplete: false };
       await page.route('**/preview?*days=31', (route) => route.fulfill({ json: { ...old, ...partly } }));
       await page.route('**/preview?*days=32', (route) => route.fulfill({ json: { ...old, ...unseen } }));
+      const sealed = { ...unseen, isComplete: true, subjects: 20_000 };
+      await page.route('**/preview?*days=33', (route) => route.fulfill({ json: { ...old, ...sealed } }));
       await days.fill('31');
       await history
         .getByText(/: of the first million old changes, at most 5 changes of 3 findings/)
@@ -135,6 +137,8 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await days.fill('32');
       await history.getByText('those of this type that would be removed were not counted.').waitFor();
       await site.look(page, 'settings-history-preview-uncounted');
+      await days.fill('33');
+      await history.getByText('The keys of 20,000 deleted users and machines would be destroyed').waitFor();
       await days.fill('400');
       await press(page, 'Save');
       await said(page, 'The policies are saved and in effect.');

@@ -85,7 +85,7 @@ export class RetentionPreviewDto {
   isComplete!: boolean;
   @ApiProperty({
     description:
-      'Deleted users and machines whose keys would be destroyed now, at most 500: the next ones follow',
+      'Deleted users and machines whose keys would be destroyed now, with these days of the type and the set ones of the others',
   })
   subjects!: number;
   @ApiProperty({ type: [SlowReaderDto], description: 'Readers that have to read old changes first' })

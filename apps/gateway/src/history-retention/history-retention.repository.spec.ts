@@ -14,3 +14,21 @@ it('a long history without changes to remove is skipped in parts', async () => {
   expect(await windows(60_000)).toEqual([50_000, 60_000]);
   expect(await windows(49_999)).toEqual([]);
 });
+
+it('a preview counts all subjects whose keys would be destroyed, and a round destroys some', async () => {
+  await database.pool.query(
+    `with subjects as (select n, md5(n::text)::uuid as subject from generate_series(1, 501) n),
+          keys as (insert into subject_keys (subject, wrapped) select subject, 'a key' from subjects)
+     insert into assets (asset_no, id, partition, entity_key, name, type, attack_surface, department, location, sources,
+                         custom_fields, state, deleted_at)
+     select n, subject, 0,
+            'user:~' || translate(rtrim(encode(decode(replace(subject::text, '-', ''), 'hex'), 'base64'), '='), '+/', '-_'),
+            '', '', '', '', '', '{}', '{}', '{}', '2026-01-01T00:00:00Z'
+       from subjects`,
+  );
+  const histories = new HistoryRetentionRepository(database.db);
+  const days = new Map([['va', 30] as const]);
+  const now = Date.parse('2026-03-01T00:00:00Z');
+  expect(await histories.countExpiredSubjects(days, now)).toBe(501);
+  expect(await histories.expiredSubjects(days, now)).toHaveLength(500);
+});

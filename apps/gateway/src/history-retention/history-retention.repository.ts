@@ -144,35 +144,45 @@ export class HistoryRetentionRepository {
     return row?.next_offset ?? 0;
   }
 
-  /**
-   * Entity keys of subjects, not erased, whose entities were deleted before the longest retention, and before those of all types
-   * of their findings. Some may have returned with an event that is not folded yet.
-   * @param now epoch ms
-   */
+  /** Entity keys of some expired subjects. @param now epoch ms */
   async expiredSubjects(days: ReadonlyMap<FindingType, number>, now: number): Promise<string[]> {
-    const deletedBefore = longestRetention(days, now);
-    const { rows } = await sql<{ key: string }>`
-      select distinct a.entity_key as key
-      from (select *, split_part(entity_key, '~', 2) as subject from assets
-             where entity_key ~ '^(user|machine):~[A-Za-z0-9_-]{22}$') a
-      join subject_keys k
-        on k.subject = encode(decode(translate(a.subject, '-_', '+/') || '==', 'base64'), 'hex')::uuid
-      where a.deleted_at < ${instant(deletedBefore)}
-        and k.destroyed_at is null
-        and not exists (
-          select from assets other where other.entity_key = a.entity_key and other.partition = a.partition
-            and (other.deleted_at is null or other.deleted_at >= ${instant(deletedBefore)}))
-        and not exists (
-          select from findings f
-          left join unnest(${[...days.keys()]}::text[], ${[...days.values()]}::int[]) as kept (type, days) using (type)
-          where f.asset_no = a.asset_no and f.partition = a.partition
-            and (kept.days is null
-                 or a.deleted_at >= ${instant(now)} - make_interval(secs => kept.days * 86400)))
-        and not exists (
-          select from acts where action = ${sql.lit(ERASED_ACTION)} and target = a.subject and refused is null)
-      limit ${SUBJECTS_MAX}`.execute(this.db);
+    const { rows } = await sql<{ key: string }>`${expired(days, now)} limit ${SUBJECTS_MAX}`.execute(this.db);
     return rows.map(({ key }) => key);
   }
+
+  /** Number of all expired subjects. @param now epoch ms */
+  async countExpiredSubjects(days: ReadonlyMap<FindingType, number>, now: number): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from (${expired(days, now)}) expired`.execute(this.db);
+    return rows[0]!.count;
+  }
+}
+
+/**
+ * Entity keys of subjects, not erased, whose entities were deleted before the longest retention, and before those of all types
+ * of their findings. Some may have returned with an event that is not folded yet.
+ */
+function expired(days: ReadonlyMap<FindingType, number>, now: number) {
+  const deletedBefore = longestRetention(days, now);
+  return sql`
+    select distinct a.entity_key as key
+    from (select *, split_part(entity_key, '~', 2) as subject from assets
+           where entity_key ~ '^(user|machine):~[A-Za-z0-9_-]{22}$') a
+    join subject_keys k
+      on k.subject = encode(decode(translate(a.subject, '-_', '+/') || '==', 'base64'), 'hex')::uuid
+    where a.deleted_at < ${instant(deletedBefore)}
+      and k.destroyed_at is null
+      and not exists (
+        select from assets other where other.entity_key = a.entity_key and other.partition = a.partition
+          and (other.deleted_at is null or other.deleted_at >= ${instant(deletedBefore)}))
+      and not exists (
+        select from findings f
+        left join unnest(${[...days.keys()]}::text[], ${[...days.values()]}::int[]) as kept (type, days) using (type)
+        where f.asset_no = a.asset_no and f.partition = a.partition
+          and (kept.days is null
+               or a.deleted_at >= ${instant(now)} - make_interval(secs => kept.days * 86400)))
+      and not exists (
+        select from acts where action = ${sql.lit(ERASED_ACTION)} and target = a.subject and refused is null)`;
 }
 
 /** The ends of windows, and further ones between them if they look at too many changes. */

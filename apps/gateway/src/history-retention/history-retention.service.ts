@@ -51,7 +51,7 @@ export class HistoryRetention {
     const now = this.clock();
     const before = now - days * DAY_MS;
     const { through, waitingFor } = await historyLimits(this.db, this.log.partitions, before);
-    const subjects = await this.histories.expiredSubjects(retained.set(type, days), now);
+    const subjects = await this.histories.countExpiredSubjects(retained.set(type, days), now);
     const { oldest, ...removable } = await this.histories.removable(type, through);
     return {
       type,
@@ -59,7 +59,7 @@ export class HistoryRetention {
       before: isoTime(before),
       ...removable,
       oldest: isoTimeOrNull(oldest),
-      subjects: subjects.length,
+      subjects,
       waitingFor,
     };
   }

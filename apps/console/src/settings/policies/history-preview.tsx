@@ -36,7 +36,7 @@ function sentenceOf(
   if (!preview) return t`counting the changes …`;
   const waits =
     preview.waitingFor.length > 0 ? t`Some wait until they are published, delivered and scored.` : '';
-  return `${countedText(preview)} ${waits}`.trim();
+  return [countedText(preview), waits, keysText(preview)].filter((text) => text !== '').join(' ');
 }
 
 function countedText({ changes, findings, oldest, isComplete }: Api['RetentionPreviewDto']): string {
@@ -50,3 +50,13 @@ function countedText({ changes, findings, oldest, isComplete }: Api['RetentionPr
     ? t`at most ${plural(changes, { one: '# change', other: '# changes' })} of ${plural(findings, { one: '# finding', other: '# findings' })} would be removed, the oldest of ${from}.`
     : t`of the first million old changes, at most ${plural(changes, { one: '# change', other: '# changes' })} of ${plural(findings, { one: '# finding', other: '# findings' })} would be removed, the oldest of ${from}. There are more, which were not counted.`;
 }
+
+/** No one can read the texts of a destroyed key again. */
+const keysText = ({ subjects }: Api['RetentionPreviewDto']): string =>
+  subjects === 0
+    ? ''
+    : plural(subjects, {
+        one: 'The key of # deleted user or machine would be destroyed: its texts become unreadable permanently.',
+        other:
+          'The keys of # deleted users and machines would be destroyed: their texts become unreadable permanently.',
+      });
