@@ -241,11 +241,14 @@ describe('IdempotencyService (R-UPL-3)', () => {
     expect(await succeed('x')).toEqual(first);
   });
 
-  it('removes keys that are free again', async () => {
+  it('removes keys that are free again, without a further upload', async () => {
     await succeed('x', 'old');
     now += 25 * HOUR_MS;
     await succeed('x', 'new');
+    const later = service();
+    await later.onModuleInit();
     const left = await database.db.selectFrom('idempotency_keys').select('key').execute();
     expect(left).toEqual([{ key: 'new' }]);
+    await later.onModuleDestroy();
   });
 });
