@@ -98,7 +98,10 @@ export class RotateApiTokenDto {
   @Max(OVERLAP_SECONDS_MAX)
   overlapSeconds: number = OVERLAP_SECONDS;
 
-  @IsInstant({ description: 'New end of the token, at most ten years ahead. Default: unchanged' })
+  @IsInstant({
+    description:
+      'New end of the token, at most ten years ahead. Default: unchanged. Required if the token has expired',
+  })
   expiresAt?: number;
 }
 

@@ -168,6 +168,12 @@ describe('API tokens (R-AUTH-14)', () => {
       status: 401,
       body: { message: 'the API token has expired: rotate it, or use another one' },
     });
+    expect(await asAdmin('POST', `${PATH}/${made.id}/rotate`)).toMatchObject({
+      status: 400,
+      body: {
+        message: 'the API token has expired: give it another end (expiresAt), which must be in the future',
+      },
+    });
     const later = new Date(now + DAY_MS).toISOString();
     const { body } = await asAdmin('POST', `${PATH}/${made.id}/rotate`, { expiresAt: later });
     expect(body).toMatchObject({ expiresAt: later, previousUntil: null });

@@ -136,8 +136,8 @@ export class ApiTokensService {
 
   /**
    * Another secret; the present one stays valid for the overlap, unless it has expired.
-   * @throws NotFoundException; ForbiddenException and BadRequestException as `add`; ConflictException if another user has
-   * changed it at the same time
+   * @throws NotFoundException; ForbiddenException and BadRequestException as `add`, and if it has expired and gets no other
+   * expiry; ConflictException if another user has changed it at the same time
    */
   async rotate(
     id: string,
@@ -151,6 +151,11 @@ export class ApiTokensService {
     const token = newApiToken();
     const now = this.now();
     const hasExpired = found.expiresAt !== null && found.expiresAt <= now;
+    if (hasExpired && expiresAt === undefined) {
+      throw new BadRequestException(
+        'the API token has expired: give it another end (expiresAt), which must be in the future',
+      );
+    }
     const previousUntil = overlapSeconds === 0 || hasExpired ? null : now + overlapSeconds * 1_000;
     const row = { ...found, previousUntil, expiresAt: expiresAt ?? found.expiresAt };
     await this.act('tokenRotated', row, caller, async (tokens) => {
