@@ -17,7 +17,7 @@ describe('the times of a calendar (R-SEND-1)', () => {
     ]);
   });
 
-  it('at an hour that daylight saving time skips or repeats occur once', () => {
+  it('of one hour that daylight saving time skips or repeats occur once', () => {
     expect(nextTimes(daily, at('2026-03-28T12:00:00Z'), 2).map(iso)).toEqual([
       '2026-03-29T01:00:00.000Z',
       '2026-03-30T00:30:00.000Z',
@@ -26,6 +26,15 @@ describe('the times of a calendar (R-SEND-1)', () => {
       '2026-10-25T00:30:00.000Z',
       '2026-10-26T01:30:00.000Z',
     ]);
+  });
+
+  it('of several hours occur whenever the clock shows them', () => {
+    const times = (cron: string, after: string) =>
+      nextTimes({ cron, timeZone: BERLIN }, at(after), 3).map((time) =>
+        new Date(time).toLocaleTimeString('de-DE', { timeZone: BERLIN, timeStyle: 'short' }),
+      );
+    expect(times('30 1,2 * * *', '2026-10-24T22:00:00Z')).toEqual(['01:30', '02:30', '02:30']);
+    expect(times('0 */2 * * *', '2026-03-28T22:00:00Z')).toEqual(['00:00', '04:00', '06:00']);
   });
 
   it('come after the instant, to the millisecond', () => {

@@ -145,7 +145,7 @@ export class CalendarDto {
     maxLength: ZONE_CHARACTERS_MAX,
     example: 'Europe/Berlin',
     description:
-      'IANA time zone of `cron`. A time of a day that the clock skips occurs when the clock has been set, and one that the clock repeats occurs once',
+      'IANA time zone of `cron`. If `cron` names one hour, a time that the clock skips occurs when the clock has been set, and one that it repeats occurs once. If it names several, a time that the clock skips does not occur, and one that it repeats occurs twice',
   })
   @MaxLength(ZONE_CHARACTERS_MAX)
   @IsTimeZone({ message: 'timeZone must be an IANA time zone, such as Europe/Berlin or UTC' })
