@@ -149,9 +149,10 @@ function specs(): void {
   });
 
   it('allow the scaler to read the lag of the groups', async () => {
+    const triggers = ofKind(manifests, 'ScaledObject').flatMap(({ spec }) => spec.triggers);
     await asAdmin(lagReader, async (admin) => {
-      for (const { spec } of ofKind(manifests, 'ScaledObject')) {
-        const { consumerGroup, topic } = spec.triggers[0].metadata;
+      for (const { metadata } of triggers.filter(({ type }) => type === 'kafka')) {
+        const { consumerGroup, topic } = metadata;
         const [committed] = await admin.fetchOffsets({ groupId: consumerGroup, topics: [topic] });
         const ends = await admin.fetchTopicOffsets(topic);
         const end = ends.find(({ partition }) => partition === 0)!;

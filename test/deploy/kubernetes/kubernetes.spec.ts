@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readConfig } from '#libs/config';
 import { TOPICS } from '#libs/event-log';
 import { PROJECTORS, SCORERS } from '#libs/program';
+import { readMetrics, scoreLagChanges } from '#libs/telemetry';
 import { MEGABYTE, STOP_MS_MAX } from '../../../apps/gateway/src/http/http-limits.ts';
 import { REPORT_BYTES_MAX } from '../../../apps/gateway/src/reports/report-limits.ts';
 import { CONTEXT } from '../build-context.ts';
@@ -69,11 +70,7 @@ const RIGHTS: Record<string, string[]> = {
     'Delete topic posture.intake',
     'Write topic posture.intake',
   ],
-  'log-lag': [
-    'Describe topic posture.*',
-    `Describe group ${PROJECTORS.name}`,
-    `Describe group ${SCORERS.name}`,
-  ],
+  'log-lag': ['Describe topic posture.*', `Describe group ${PROJECTORS.name}`],
 };
 
 const podOf = (manifest: Manifest) => templateOf(manifest).spec;
@@ -374,7 +371,7 @@ describeKubernetes('deploy/kubernetes', () => {
         expect(named(manifests, 'ConfigMap', configMap.name).data['squid.conf']).toContain('http_port 3128');
       }
       for (const { spec } of ofKind(manifests, 'TriggerAuthentication')) {
-        for (const { name, key } of spec.configMapTargetRef) {
+        for (const { name, key } of spec.configMapTargetRef ?? []) {
           expect(named(manifests, 'KafkaUser', named(manifests, 'ConfigMap', name).data[key])).toBeDefined();
         }
       }
@@ -493,19 +490,37 @@ describeKubernetes('deploy/kubernetes', () => {
         expect([...new Set(written)].sort()).toEqual(TOPICS.map(({ name }) => `Write topic ${name}`).sort());
       });
 
-      it.each([PROJECTORS, SCORERS])(
-        'scales $name by the lag of its group, up to its partitions',
-        (group) => {
-          const { spec } = named(manifests, 'ScaledObject', group.name);
-          const [{ metadata, authenticationRef }] = spec.triggers;
-          expect(metadata.consumerGroup).toBe(group.name);
-          expect(group.topics).toContain(metadata.topic);
-          expect(metadata.bootstrapServers).toBe(`log-kafka-bootstrap.posture.svc:${listener.port}`);
-          expect(spec.maxReplicaCount).toBeLessThanOrEqual(config.logPartitions);
-          expect(spec.minReplicaCount).toBeLessThan(spec.maxReplicaCount);
-          expect(named(manifests, 'TriggerAuthentication', authenticationRef.name)).toBeDefined();
-        },
-      );
+      it.each([PROJECTORS, SCORERS])('scales $name up to its partitions', ({ name }) => {
+        const { spec } = named(manifests, 'ScaledObject', name);
+        const [{ authenticationRef }] = spec.triggers;
+        expect(spec.maxReplicaCount).toBeLessThanOrEqual(config.logPartitions);
+        expect(spec.minReplicaCount).toBeLessThan(spec.maxReplicaCount);
+        expect(named(manifests, 'TriggerAuthentication', authenticationRef.name)).toBeDefined();
+      });
+
+      it('scales projectors by the lag of their group', () => {
+        const [{ metadata }] = named(manifests, 'ScaledObject', PROJECTORS.name).spec.triggers;
+        expect(metadata.consumerGroup).toBe(PROJECTORS.name);
+        expect(PROJECTORS.topics).toContain(metadata.topic);
+        expect(metadata.bootstrapServers).toBe(`log-kafka-bootstrap.posture.svc:${listener.port}`);
+      });
+
+      it('scales scorers by the changes that are not scored, which the lag of their group does not count', async () => {
+        const { spec } = named(manifests, 'ScaledObject', SCORERS.name);
+        const [{ metadata, authenticationRef }] = spec.triggers;
+        const { hostname, pathname } = new URL(metadata.url);
+        const [service] = hostname.split('.');
+        const scorer = named(manifests, 'Deployment', SCORERS.name);
+        const { selector } = named(manifests, 'Service', service!).spec;
+        expect(pathname).toBe('/metrics');
+        expect(selects({ matchLabels: selector }, templateOf(scorer).metadata.labels)).toBe(true);
+        scoreLagChanges.set(25_000);
+        expect(await readMetrics()).toMatch(new RegExp(`^${metadata.valueLocation} 25000$`, 'm'));
+        const { secretTargetRef } = named(manifests, 'TriggerAuthentication', authenticationRef.name).spec;
+        expect(secretTargetRef).toEqual([
+          { parameter: 'token', name: secretOf(scorer, 'METRICS_TOKEN'), key: 'metrics-token' },
+        ]);
+      });
     });
 
     describe('PostgreSQL', () => {

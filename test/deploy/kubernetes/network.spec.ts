@@ -103,6 +103,7 @@ prometheus -> collector 8080
 prometheus -> projector 8080
 prometheus -> scorer 8080
 keda -> kafka 9093
+keda -> scorer 8080
 strimzi -> kafka 8443
 strimzi -> kafka 9090
 strimzi -> kafka 9091

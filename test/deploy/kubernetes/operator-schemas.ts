@@ -210,6 +210,18 @@ const postgres = closed(
   ['instances'],
 );
 
+// KEDA reads only strings.
+const count: SchemaObject = { type: 'string', pattern: '^[1-9][0-9]*$' };
+const trigger = (type: string, metadata: Record<string, SchemaObject>, required: string[]) =>
+  closed(
+    {
+      type: oneOf(type),
+      metadata: closed(metadata, required),
+      authenticationRef: closed({ name: text }, ['name']),
+    },
+    ['type', 'metadata'],
+  );
+
 const scaledObject = closed(
   {
     scaleTargetRef: closed({ apiVersion: text, kind: text, name: text }, ['name']),
@@ -233,29 +245,35 @@ const scaledObject = closed(
         }),
       }),
     }),
-    triggers: list(
-      closed(
-        {
-          type: oneOf('kafka'),
-          // KEDA reads only strings.
-          metadata: closed(
-            {
-              bootstrapServers: text,
-              consumerGroup: text,
-              topic: text,
-              lagThreshold: { type: 'string', pattern: '^[1-9][0-9]*$' },
-              offsetResetPolicy: oneOf('latest', 'earliest'),
-              allowIdleConsumers: oneOf('true', 'false'),
-              sasl: oneOf('none', 'plaintext', 'scram_sha256', 'scram_sha512'),
-              tls: oneOf('enable', 'disable'),
-            },
-            ['bootstrapServers', 'consumerGroup'],
-          ),
-          authenticationRef: closed({ name: text }, ['name']),
-        },
-        ['type', 'metadata'],
-      ),
-    ),
+    triggers: list({
+      oneOf: [
+        trigger(
+          'kafka',
+          {
+            bootstrapServers: text,
+            consumerGroup: text,
+            topic: text,
+            lagThreshold: count,
+            offsetResetPolicy: oneOf('latest', 'earliest'),
+            allowIdleConsumers: oneOf('true', 'false'),
+            sasl: oneOf('none', 'plaintext', 'scram_sha256', 'scram_sha512'),
+            tls: oneOf('enable', 'disable'),
+          },
+          ['bootstrapServers', 'consumerGroup'],
+        ),
+        trigger(
+          'metrics-api',
+          {
+            url: text,
+            format: oneOf('json', 'xml', 'yaml', 'prometheus'),
+            valueLocation: text,
+            targetValue: count,
+            authMode: oneOf('apiKey', 'basic', 'tls', 'bearer'),
+          },
+          ['url', 'valueLocation', 'targetValue'],
+        ),
+      ],
+    }),
   },
   ['scaleTargetRef', 'triggers'],
 );

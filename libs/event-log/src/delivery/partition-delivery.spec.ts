@@ -87,6 +87,14 @@ describe('the delivery of a partition', () => {
     expect(revoked).toEqual([7]);
   });
 
+  it('has the position of the handler before the first batch', async () => {
+    const { delivery, batches } = started({ assigned: async () => END });
+    expect(delivery.position).toBeUndefined();
+    await settled();
+    expect([delivery.position, batches]).toEqual([END, []]);
+    await delivery.stop();
+  });
+
   it('continues at the offset that the handler returns', async () => {
     let isFirst = true;
     const { source, delivery, batches } = started({

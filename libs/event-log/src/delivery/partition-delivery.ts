@@ -38,9 +38,9 @@ export class PartitionDelivery {
     this.finished = this.run();
   }
 
-  /** The offset after the last batch that the handler has finished; undefined before the first. */
+  /** The offset after the last batch that the handler has finished, or where it has started; undefined before that. */
   get position(): number | undefined {
-    return this.done;
+    return this.done ?? this.start;
   }
 
   /** Waits for the current batch, then notifies the handler that the partition is revoked; only once. */
@@ -104,7 +104,7 @@ export class PartitionDelivery {
     const { partition, source, handler } = this.options;
     await handler.revoked(partition);
     const next = await handler.assigned(partition);
-    if (next === (this.done ?? this.start) && gap instanceof RecordsGoneError) throw gap;
+    if (next === this.position && gap instanceof RecordsGoneError) throw gap;
     this.done = next;
     source.seek(next);
   }

@@ -127,8 +127,8 @@ describeKafka('Apache Kafka', (brokers) => {
       const first = [
         [0, '2'],
         [1, '1'],
-        [2, '-1'],
-        [3, '-1'],
+        [2, '0'],
+        [3, '0'],
       ];
       await until('the commit', async () => isDeepStrictEqual(await committed(), first));
       await log.append(topic, [record('d', 2)]);
