@@ -201,7 +201,7 @@ describe('the variables of docker-compose.yml', () => {
       // Whose files an override of the file mounts.
       ...SECRET_VARIABLES.map(fileVariableOf),
     ];
-    const ofOtherBrokers = (name: string) => /^KAFKA_(SSL|SASL_\w+|REPLICATION)$/.test(name);
+    const ofOtherBrokers = (name: string) => /^KAFKA_(SSL|CA_FILE|SASL_\w+|REPLICATION)$/.test(name);
     const lacking = namedIn('Separate programs').filter(
       (name) => handedOn(name).length === 0 && !settled.includes(name) && !ofOtherBrokers(name),
     );

@@ -213,10 +213,15 @@ export class Config {
   })
   kafkaBrokers?: string;
 
-  /** Connect to Kafka by TLS, verified against the system's authorities. */
+  /** Connect to Kafka by TLS, verified against the authorities of `kafkaCaFile`, otherwise of Node. */
   @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean({ message: 'true or false' })
   kafkaSsl = false;
+
+  /** PEM file of the authorities of Kafka, read for each new connection. */
+  @IsOptional()
+  @Matches(/^[^\0]{1,4096}$/, { message: 'a file' })
+  kafkaCaFile?: string;
 
   @IsOptional()
   @IsIn(SASL_MECHANISMS, { message: `one of ${SASL_MECHANISMS.join(', ')}` })
@@ -391,6 +396,7 @@ const VARIABLES: Record<keyof Config, string> = {
   awsKmsEndpoint: 'AWS_ENDPOINT_URL_KMS',
   kafkaBrokers: 'KAFKA_BROKERS',
   kafkaSsl: 'KAFKA_SSL',
+  kafkaCaFile: 'KAFKA_CA_FILE',
   kafkaSaslMechanism: 'KAFKA_SASL_MECHANISM',
   kafkaSaslUsername: 'KAFKA_SASL_USERNAME',
   kafkaSaslPassword: 'KAFKA_SASL_PASSWORD',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Config, type Logger, listOf } from '#libs/config';
 import {
   type EventLog,
@@ -70,13 +71,20 @@ function connectBareLog(config: Config, databaseUrl: string, logger: Logger, onS
 }
 
 function kafkaConnection(config: Config, logger: Logger): KafkaConnectionOptions {
-  const { kafkaSaslMechanism: mechanism, kafkaSaslUsername, kafkaSaslPassword } = config;
+  const { kafkaCaFile, kafkaSaslMechanism: mechanism, kafkaSaslUsername, kafkaSaslPassword } = config;
   return {
     brokers: listOf(config.kafkaBrokers!),
-    ssl: config.kafkaSsl,
+    ssl: config.kafkaSsl && (kafkaCaFile === undefined || authoritiesOf(kafkaCaFile)),
     ...(mechanism && {
       sasl: { mechanism, username: kafkaSaslUsername!, password: kafkaSaslPassword! } as never,
     }),
     onClientLog: ({ level, from, message }) => logger.debug({ context: 'kafkajs', from, level }, message),
   };
 }
+
+/** Kafkajs copies the options for each new connection, so a renewed file needs no restart. */
+const authoritiesOf = (file: string) => ({
+  get ca() {
+    return readFileSync(file);
+  },
+});

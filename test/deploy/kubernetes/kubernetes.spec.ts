@@ -367,7 +367,7 @@ describeKubernetes('deploy/kubernetes', () => {
 
     it('refers to ConfigMaps that are there, by the keys that they have', () => {
       const volumes = deployments.flatMap(([, each]) => podOf(each).volumes);
-      for (const { configMap } of volumes.filter((each) => each.configMap)) {
+      for (const { configMap } of volumes.filter((each) => each.configMap && !each.configMap.optional)) {
         expect(named(manifests, 'ConfigMap', configMap.name).data['squid.conf']).toContain('http_port 3128');
       }
       for (const { spec } of ofKind(manifests, 'TriggerAuthentication')) {
@@ -445,7 +445,7 @@ describeKubernetes('deploy/kubernetes', () => {
         }
       });
 
-      it('has an authority that is renewed long before programs that read it once must have the next', () => {
+      it('has an authority that is renewed long before it ends', () => {
         const { validityDays, renewalDays } = named(manifests, 'Kafka', 'log').spec.clusterCa;
         expect(renewalDays).toBeGreaterThanOrEqual(365);
         expect(validityDays).toBeGreaterThan(renewalDays);
@@ -489,6 +489,21 @@ describeKubernetes('deploy/kubernetes', () => {
         const written = rights.flatMap(([, all]) => all.filter((right) => right.startsWith('Write topic')));
         expect([...new Set(written)].sort()).toEqual(TOPICS.map(({ name }) => `Write topic ${name}`).sort());
       });
+
+      it.each([...programs, ...jobs])(
+        '%s trusts its authority, and for other connections those of the site if there are some',
+        (_, workload) => {
+          const { KAFKA_CA_FILE, NODE_EXTRA_CA_CERTS } = environment(workload);
+          const volumeAt = (file: string) => {
+            const { name } = containersOf(workload)[0].volumeMounts.find(
+              ({ mountPath }: { mountPath: string }) => mountPath === dirname(file),
+            );
+            return podOf(workload).volumes.find((volume: { name: string }) => volume.name === name);
+          };
+          expect(volumeAt(KAFKA_CA_FILE!).secret.secretName).toBe('log-cluster-ca-cert');
+          expect(volumeAt(NODE_EXTRA_CA_CERTS!).configMap).toEqual({ name: 'authorities', optional: true });
+        },
+      );
 
       it.each([PROJECTORS, SCORERS])('scales $name up to its partitions', ({ name }) => {
         const { spec } = named(manifests, 'ScaledObject', name);
@@ -534,7 +549,6 @@ describeKubernetes('deploy/kubernetes', () => {
           ({ mountPath }: { mountPath: string }) => `${mountPath}/ca.crt`,
         );
         expect(mounts).toContain(url.searchParams.get('sslrootcert'));
-        expect(mounts).toContain(environment(programs[0]![1]).NODE_EXTRA_CA_CERTS);
       });
 
       it('has a role with rights for each program, and the owner only for the command line', () => {
