@@ -27,3 +27,11 @@ it('reports nothing for a clock that does not respond or a missing disk', async 
   expect(await told()).toEqual([]);
   await away.close();
 });
+
+it('reports no disk if the log is in another database: neither log nor uploads need it', async () => {
+  const { pool, db, url, drop } = await testDatabase();
+  end = watchSite({ dataDir: tmpdir(), databaseUrl: url }, { pool, db, close: async () => {} });
+  expect(await told()).toEqual(['posture_clock_skew_seconds']);
+  end();
+  await drop();
+});

@@ -10,14 +10,18 @@ import {
 import { diskOf } from './disk.ts';
 
 /**
- * Reports at every scrape the environment of the process: its connections, the database's clock, its disk.
+ * Reports at every scrape the environment of the process: its connections, the database's clock, and the disk of
+ * `DATA_DIR` if the embedded log is there.
  * @returns ends it
  */
-export function watchSite({ dataDir }: Pick<Config, 'dataDir'>, database: Database): () => void {
+export function watchSite(
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  database: Database,
+): () => void {
   const ends = [
     atScrape('database connections', () => reportConnections(database)),
     atScrape('database clock', () => reportSkew(database)),
-    atScrape('data folder', () => reportDisk(dataDir)),
+    ...(databaseUrl === undefined ? [atScrape('data folder', () => reportDisk(dataDir))] : []),
   ];
   return () => {
     for (const end of ends) end();
