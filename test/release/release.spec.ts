@@ -113,3 +113,11 @@ it('npm run release without a version explains its use', async () => {
   );
   expect([failure.code, failure.stderr]).toEqual([2, 'Usage: npm run release -- VERSION [--dry-run]\n']);
 });
+
+it('the page about deploying builds the version of the overlay, whichever it is', async () => {
+  const page = await readFile('docs/deploying.md', 'utf8');
+  const images = page.slice(page.indexOf('### Prerequisites'), page.indexOf('### Starting'));
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+  expect(images).toContain('docker build');
+  expect(images).not.toContain(version);
+});
