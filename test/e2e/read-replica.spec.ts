@@ -13,6 +13,7 @@ import {
   startEmbeddedPostgres,
 } from '#libs/database';
 import { type ApiClient, plainSignal } from '../support/api-client.ts';
+import { Gate } from '../support/gate.ts';
 import { StandaloneHere } from '../support/standalone-here.ts';
 import { StandbyPostgres } from '../support/standby-postgres.ts';
 import { describeSystemPostgres } from '../support/system-postgres.ts';
@@ -26,6 +27,9 @@ describeSystemPostgres('with a read replica', () => {
   let folder: string;
   let primary: EmbeddedPostgres;
   let standby: StandbyPostgres;
+  /** The address of the primary. */
+  let gate: Gate;
+  let standbyGate: Gate;
   let onPrimary: Database;
   let onStandby: Database;
   let site: StandaloneHere;
@@ -41,12 +45,17 @@ describeSystemPostgres('with a read replica', () => {
     });
     standby = await StandbyPostgres.of(primary, join(folder, 'standby'), SETTINGS);
     onPrimary = openDatabase(primary.url, { max: 2 });
-    onStandby = openDatabase(standby.url, { max: 2 });
-    site = await StandaloneHere.start({ DATABASE_URL: primary.url, DATABASE_READ_URL: standby.url });
+    onStandby = openDatabase(standby.url, { max: 2, isStandbyEnough: true });
+    gate = await Gate.before(primary.url);
+    standbyGate = await Gate.before(standby.url);
+    await Promise.all([gate.open(), standbyGate.open()]);
+    site = await StandaloneHere.start({ DATABASE_URL: gate.url, DATABASE_READ_URL: standbyGate.url });
     client = await site.client();
   });
   afterAll(async () => {
     await site?.stopAndRemove();
+    await gate?.shut();
+    await standbyGate?.shut();
     await onStandby?.close();
     await onPrimary?.close();
     await standby?.stop();
@@ -101,6 +110,35 @@ describeSystemPostgres('with a read replica', () => {
       await client.get('/api/v3/findings');
       return (await reads('replica')) > before;
     });
+    await expectVerified(site.env);
+  });
+
+  it('the primary answers soon after the machine of the replica is gone without a word', async () => {
+    expect(await seen('written with a replica')).toEqual({ listed: 1, counted: 1, past: 1 });
+    standbyGate.mute();
+    const begun = performance.now();
+    expect(await seen('written while it is silent')).toEqual({ listed: 1, counted: 1, past: 1 });
+    // A statement may take as long.
+    expect(performance.now() - begun).toBeLessThan(60_000);
+    expect(site.log).toContain('Query read timeout');
+  });
+
+  it('reads nothing from a standby at the address of the primary, and continues when the primary is there again', async () => {
+    await onStandby.pool.query('select pg_wal_replay_pause()');
+    expect(await seen('written before the standby has it')).toEqual({ listed: 1, counted: 1, past: 1 });
+    const isUploaded = async () =>
+      (await client.signal(plainSignal('written again', 'host1'))).status === 200;
+    gate.target = new URL(standby.url);
+    gate.cut();
+    await until('the uploads fail', async () => !(await isUploaded()));
+    expect((await client.request('GET', '/api/v3/findings')).status).toBe(503);
+    gate.target = new URL(primary.url);
+    // Connections that were made to the standby would last.
+    await until('the uploads succeed', isUploaded);
+    expect(await seen('written after the standby')).toEqual({ listed: 1, counted: 1, past: 1 });
+    expect(site.log).toContain('the server of DATABASE_URL is a standby');
+    expect(site.log).not.toContain('a partition stopped');
+    await onStandby.pool.query('select pg_wal_replay_resume()');
     await expectVerified(site.env);
   });
 

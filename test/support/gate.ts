@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A proxy of a server at a separate address, so that a test can disconnect and reconnect the server. */
+/** A proxy of a server at a separate address, so that a test can disconnect the server, and break its connections. */
 export class Gate {
+  /** Asked with the bytes that the server sends: whether the connection breaks before the last of them. */
+  tearsReply: (bytes: number) => boolean = () => false;
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();
   private readonly answering = new Set<Socket>();
 
   private constructor(
-    private readonly target: URL,
+    /** The server of later connections. */
+    public target: URL,
     private readonly port: number,
   ) {}
 
@@ -39,13 +42,22 @@ export class Gate {
         this.answering.delete(server);
         client.destroy();
       });
-      client.pipe(server).pipe(client);
+      client.pipe(server);
+      server.on('data', (chunk) => {
+        if (this.tearsReply(chunk.length)) client.end(chunk.subarray(0, -1), () => client.destroy());
+        else client.write(chunk);
+      });
     });
   }
 
   /** Existing connections stay open without responses; later ones work. */
   mute(): void {
-    for (const server of this.answering) server.unpipe().resume();
+    for (const server of this.answering) server.removeAllListeners('data').resume();
+  }
+
+  /** Breaks every connection there is. */
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
   }
 
   /** Connections are taken, and nothing is ever answered. */
@@ -59,7 +71,7 @@ export class Gate {
     if (!server) return;
     const closed = once(server, 'close');
     server.close();
-    for (const socket of this.sockets) socket.destroy();
+    this.cut();
     await closed;
   }
 

@@ -48,6 +48,15 @@ export function isConnectionError(error: unknown): boolean {
   return says(PG_MESSAGES);
 }
 
+const READ_ONLY = '25006';
+
+/**
+ * Whether a connection must not be used again after an error: it was lost, or may have an answer in progress, or its
+ * session only reads, which lasts as long as the session, although a new one may write.
+ */
+export const endsConnection = (error: unknown): boolean =>
+  isConnectionError(error) || (error as { code?: unknown } | null)?.code === READ_ONLY;
+
 /** Of a host with several addresses that do not answer, Node's own message is empty: those of each address. */
 export const messageOf = ({ message, errors }: Error & { errors?: Error[] }): string =>
   message || (errors ?? []).map(messageOf).join(', ');

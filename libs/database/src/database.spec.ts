@@ -128,6 +128,15 @@ describe('openDatabase', () => {
     await gate.shut();
   });
 
+  it('does not reuse a connection whose session only reads', async () => {
+    const { db, pool, close } = openDatabase(database.url, { max: 1 });
+    await pool.query('set session characteristics as transaction read only');
+    const write = () => sql`create table written (n int)`.execute(db);
+    await expect(write()).rejects.toMatchObject({ code: '25006' });
+    await write();
+    await close();
+  });
+
   it('reports an absent database with a connection error', async () => {
     const { db, close } = openDatabase('postgres://nobody:secret@127.0.0.1:1/none');
     const error = await sql`select 1`.execute(db).catch((thrown: unknown) => thrown);

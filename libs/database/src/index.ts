@@ -13,6 +13,7 @@ export * from './lock-conflict.ts';
 export * from './migrate.ts';
 export * from './on-one-core.ts';
 export { connectionSettings } from './pool.ts';
+export { PrimaryClient } from './primary-client.ts';
 export * from './replica/read-replica.ts';
 export * from './running-instance.ts';
 export * from './schema.ts';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { parse } from 'pg-connection-string';
 import { readSecretFile } from '#libs/config';
+import { PrimaryClient } from './primary-client.ts';
 import { readInstant } from './read-instant.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -30,7 +31,10 @@ function toSafeInteger(text: string): number {
   return value;
 }
 
-/** A lost server is missed within 15 seconds: statements may take hours. Node sends ten probes, one a second. */
+/**
+ * A server that is lost while it works on a statement is missed within 15 seconds, because a statement may take hours.
+ * Node sends ten probes, one a second. A statement that was still under way to it waits for its own timeout.
+ */
 const KEEP_ALIVE_DELAY_MS = 5_000;
 
 /**
@@ -110,18 +114,31 @@ export interface PoolOptions {
   sessionSettings?: Record<string, string>;
   /** Milliseconds until a connection attempt, or waiting for a free connection, fails; 10,000 if left out. */
   connectTimeoutMs?: number;
+  /** Milliseconds until a statement without an answer fails and its connection is closed; 65,000 if left out. */
+  answerTimeoutMs?: number;
+  /** Whether connections to a standby are made, for reading. Default: they fail as if the server were not there. */
+  isStandbyEnough?: boolean;
 }
 
 /** No connection is made before the first statement. */
 export function newPool(
   url: string,
-  { max = 10, onConnectionLost, sessionSettings = {}, connectTimeoutMs = CONNECT_TIMEOUT_MS }: PoolOptions,
+  {
+    max = 10,
+    onConnectionLost,
+    sessionSettings = {},
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+    answerTimeoutMs = STATEMENT_TIMEOUT_MS + CLIENT_TIMEOUT_MARGIN_MS,
+    isStandbyEnough = false,
+  }: PoolOptions,
 ): pg.Pool {
   const settings = connectionSettings(url);
   const flags = Object.entries(sessionSettings).map(([name, value]) => `-c ${name}=${value}`);
   const pool = new pg.Pool({
     ...settings,
+    Client: isStandbyEnough ? pg.Client : PrimaryClient,
     connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: answerTimeoutMs,
     max,
     options: [settings.options, ...flags].join(' '),
   });

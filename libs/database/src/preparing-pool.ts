@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { isConnectionError } from './connection-error.ts';
+import { endsConnection } from './connection-error.ts';
 
 /** For statements that are long and always the same: PostgreSQL need not parse and plan them each time. */
 const NAMED = /^\s*\/\* (\w+) \*\//;
@@ -17,7 +17,7 @@ export const preparingPool = (pool: pg.Pool): PostgresPool => ({
 
 /** One connection of it. */
 export function preparingClient(client: pg.PoolClient): PostgresPoolClient {
-  // One that was given up may have an answer in progress, and a transaction open: it must not be reused.
+  // A transaction may be open on it.
   let loss: unknown;
   const query = async (text: string, values: unknown[]) => {
     // Such as a rollback, which would wait for the answer too.
@@ -26,7 +26,7 @@ export function preparingClient(client: pg.PoolClient): PostgresPoolClient {
     try {
       return await client.query(name === undefined ? { text, values } : { name, text, values });
     } catch (error) {
-      if (isConnectionError(error)) loss = error;
+      if (endsConnection(error)) loss = error;
       throw error;
     }
   };

@@ -40,7 +40,7 @@ export function openReadReplica(
   primary: Pick<Database, 'pool'>,
   { max = 20, onState, onRead }: ReadReplicaOptions,
 ): Pick<Database, 'db' | 'close'> {
-  const pool = newPool(url, { max, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  const pool = newPool(url, { max, connectTimeoutMs: CONNECT_TIMEOUT_MS, isStandbyEnough: true });
   const onPrimary = preparingPool(primary.pool);
   const written = sharedNext(() => writtenPosition(primary.pool));
   const replayed = new WeakMap<pg.PoolClient, WalPosition>();

@@ -64,7 +64,7 @@ export abstract class GroupConsumer<Options extends GroupConsumerOptions> implem
   protected async rejoin<T>(join: () => Promise<T>, firstDelayMs: number): Promise<T | undefined> {
     for (let failures = 0; ; failures++) {
       const delayMs = failures === 0 ? firstDelayMs : backOffMs(failures, REJOIN_BACK_OFF, 1);
-      if (delayMs > 0 && !this.isStopping) await this.news.wait(delayMs);
+      await this.pause(delayMs);
       if (this.isStopping) return undefined;
       try {
         return await join();
@@ -72,6 +72,13 @@ export abstract class GroupConsumer<Options extends GroupConsumerOptions> implem
         this.logTrouble('could not be joined', error);
       }
     }
+  }
+
+  /** Until it is stopped at most. A ring is no reason to try earlier: the end of a session is one. */
+  private async pause(ms: number): Promise<void> {
+    const end = performance.now() + ms;
+    for (let left = ms; left > 0 && !this.isStopping; left = end - performance.now())
+      await this.news.wait(left);
   }
 
   protected logTrouble(what: string, error: unknown): void {

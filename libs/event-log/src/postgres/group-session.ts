@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { connectionSettings } from '#libs/database';
+import { connectionSettings, PrimaryClient } from '#libs/database';
 import { NOTIFY_CHANNEL } from './append-records.ts';
 import { readEnds } from './read-records.ts';
 
@@ -36,7 +35,7 @@ export class GroupSession {
   private hasEnded = false;
 
   private constructor(
-    private readonly client: pg.Client,
+    private readonly client: PrimaryClient,
     private readonly topic: string,
     group: string,
   ) {
@@ -48,7 +47,7 @@ export class GroupSession {
    * @param onWake called at every append to the topic, and when the session has ended
    */
   static async join(url: string, topic: string, group: string, onWake: () => void): Promise<GroupSession> {
-    const client = new pg.Client({
+    const client = new PrimaryClient({
       ...connectionSettings(url),
       statement_timeout: ANSWER_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
@@ -104,7 +103,7 @@ export class GroupSession {
 
   /** Releases all locks; never throws, because a lost session has no locks. */
   async leave(): Promise<void> {
-    await this.client.query('select pg_advisory_unlock_all()').catch(() => undefined);
+    if (!this.hasEnded) await this.client.query('select pg_advisory_unlock_all()').catch(() => undefined);
     await this.client.end().catch(() => undefined);
   }
 }

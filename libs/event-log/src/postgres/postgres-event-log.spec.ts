@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { describeEventLog, type EventLogFixture } from '../../../../test/contracts/event-log.ts';
 import { RecordingHandler } from '../../../../test/fixtures/event-log/recording-handler.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
+import { Gate } from '../../../../test/support/gate.ts';
 import { untilLockWait } from '../../../../test/support/lock-wait.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type ConsumeOptions, type Consumer, LogUnavailableError } from '../event-log.ts';
@@ -77,6 +78,45 @@ describe('PostgresEventLog', () => {
     await client.query('commit');
     client.release();
   }
+
+  it('waits longer and longer before it joins again while the server is away', async () => {
+    const gate = await Gate.before(database.url);
+    await gate.open();
+    let failures = 0;
+    const behindGate = new PostgresEventLog({
+      url: gate.url,
+      partitions: 4,
+      onTrouble: ({ message }) => {
+        if (message.includes('could not be joined')) failures++;
+      },
+    });
+    await behindGate.consume(topic, 'away', new RecordingHandler());
+    const begun = performance.now();
+    await gate.shut();
+    await until('five attempts', () => failures >= 5);
+    // 100 ms twice, then twice as long each time.
+    expect(performance.now() - begun).toBeGreaterThan(1_500);
+    await behindGate.close();
+  });
+
+  it('continues soon after the machine of the server is gone without a word, and another one has its address', async () => {
+    const gate = await Gate.before(database.url);
+    await gate.open();
+    const behindGate = new PostgresEventLog({ url: gate.url, partitions: 4 });
+    const handler = new RecordingHandler();
+    await behindGate.consume(topic, 'silent', handler);
+    await behindGate.append(topic, [record('before silence')]);
+    await until('a record', () => handler.texts().includes('before silence'));
+    const begun = performance.now();
+    gate.mute();
+    await expect(behindGate.append(topic, [record('unknown')])).rejects.toThrow(LogUnavailableError);
+    await behindGate.append(topic, [record('after silence')]);
+    await until('the next record', () => handler.texts().includes('after silence'));
+    // The server would end a statement then.
+    expect(performance.now() - begun).toBeLessThan(60_000);
+    await behindGate.close();
+    await gate.shut();
+  });
 
   it('loses no acknowledged record, and consumption resumes, when connections are cut again and again', async () => {
     const handler = new RecordingHandler();

@@ -37,6 +37,9 @@ export interface PostgresEventLogOptions {
 const WRITE_CONNECTIONS_MAX = 3;
 const READ_CONNECTIONS_MAX = 4;
 
+/** All statements are short. One that a lost server never answers would keep all appends of its topic waiting. */
+const ANSWER_MS_MAX = 15_000;
+
 /** The event log in PostgreSQL: one machine, one table, the semantics of the port. */
 export class PostgresEventLog implements EventLog {
   readonly partitions: number;
@@ -56,11 +59,13 @@ export class PostgresEventLog implements EventLog {
     const sessionSettings = { synchronous_commit: 'on' };
     this.writes = openDatabase(url, {
       max: WRITE_CONNECTIONS_MAX,
+      answerTimeoutMs: ANSWER_MS_MAX,
       sessionSettings,
       ...(onTrouble && { onConnectionLost: onTrouble }),
     });
     this.reads = openDatabase(url, {
       max: READ_CONNECTIONS_MAX,
+      answerTimeoutMs: ANSWER_MS_MAX,
       ...(onTrouble && { onConnectionLost: onTrouble }),
     });
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
 import { type TestDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -39,5 +40,26 @@ describe('inTransaction', () => {
     ).rejects.toThrow();
     expect(database.pool.totalCount).toBe(connections - 1);
     expect(await add(3)).toBe(3);
+  });
+
+  it('does not use a connection again whose session only reads', async () => {
+    const connections = database.pool.totalCount;
+    const readOnly = inTransaction(database.pool, async (client) => {
+      await client.query('set session characteristics as transaction read only; set transaction read only');
+      await client.query('insert into numbers values (4)');
+    });
+    await expect(readOnly).rejects.toMatchObject({ code: '25006' });
+    expect(database.pool.totalCount).toBe(connections - 1);
+    expect(await add(4)).toBe(4);
+  });
+
+  it('sends no rollback behind a statement without an answer', async () => {
+    const sent: string[] = [];
+    const query = async (text: string) => void sent.push(text);
+    const release = (isBroken: boolean) => void sent.push(`release(${isBroken})`);
+    const pool = { connect: async () => ({ query, release }) } as unknown as pg.Pool;
+    const silent = inTransaction(pool, () => Promise.reject(new Error('Query read timeout')));
+    await expect(silent).rejects.toThrow('Query read timeout');
+    expect(sent).toEqual(['begin', 'release(true)']);
   });
 });

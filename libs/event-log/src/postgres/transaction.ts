@@ -1,6 +1,7 @@
 import type pg from 'pg';
+import { endsConnection } from '#libs/database';
 
-/** Runs `work` in a transaction that is durable once this resolves; a connection that broke is not used again. */
+/** Runs `work` in a transaction that is durable once this resolves; a connection that broke, or only reads, is not used again. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -14,10 +15,12 @@ export async function inTransaction<T>(
     isIntact = true;
     return result;
   } catch (error) {
-    isIntact = await client.query('rollback').then(
-      () => true,
-      () => false,
-    );
+    if (!endsConnection(error)) {
+      isIntact = await client.query('rollback').then(
+        () => true,
+        () => false,
+      );
+    }
     throw error;
   } finally {
     client.release(!isIntact);
