@@ -121,6 +121,19 @@ describe('e-mail', () => {
     expect(mail.mails).toEqual([]);
   });
 
+  it.each([
+    ['at once', ''],
+    ['in the middle of a reply', '220 mail.exam'],
+  ])('says that the server closed the connection %s', async (_, reply) => {
+    const server = createServer((socket) => socket.on('error', () => {}).end(reply)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => server.close());
+    const url = `smtp://${NAME}:${(server.address() as AddressInfo).port}`;
+    await expect(email(connection(url, ''), FROM_TO).test()).rejects.toThrow(
+      'closed the connection before it accepted the message',
+    );
+  });
+
   it('ends in time, or when it is aborted, if the server says nothing', async () => {
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -130,7 +143,7 @@ describe('e-mail', () => {
       'did not respond in time',
     );
     const stop = new AbortController();
-    const sending = email(connection(url, '', { signal: stop.signal }), FROM_TO).test();
+    const sending = email(connection(url, '', { signal: stop.signal, timeoutMs: 600_000 }), FROM_TO).test();
     server.once('connection', () => stop.abort());
     await expect(sending).rejects.toThrow('was aborted');
   });

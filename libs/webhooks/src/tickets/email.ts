@@ -72,6 +72,8 @@ export async function sendMail(
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
   try {
+    // The library waits for a greeting if it was closed before.
+    if (socket.destroyed) throw Object.assign(new Error('closed'), { code: 'ECONNECTION' });
     const transport = createTransport({
       ...{ connection: socket, host, name: MAIL_NAME, tls },
       secure: protocol === 'smtps:',
@@ -106,6 +108,7 @@ function mailError({ code, responseCode }: MailFailure, host: string): TicketErr
     EENVELOPE: `${host} does not accept the sender or the recipients${status}`,
     EMESSAGE: `${host} did not accept the message${status}`,
     ETLS: `${host} offers no valid TLS: check its certificate and the port`,
+    ECONNECTION: `${host} closed the connection before it accepted the message`,
     ESOCKET: `${host} closed the connection, or has a certificate that is not valid`,
     ETIMEDOUT: `${host} did not respond in time`,
   };
