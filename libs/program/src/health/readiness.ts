@@ -29,6 +29,7 @@ export interface Readiness {
 export const READINESS = Symbol('READINESS');
 
 const CHECK_MS_MAX = 2_000;
+const NO_ANSWER = `no answer within ${CHECK_MS_MAX / 1_000} seconds`;
 
 /**
  * The checks that every program has: the log gives its ends and takes records, the database answers, the clocks are
@@ -68,7 +69,7 @@ export async function checkAll({ checks }: Pick<Readiness, 'checks'>): Promise<C
 /** Null if the check succeeds in time. */
 async function failureOf(check: () => Promise<unknown>): Promise<Error | null> {
   try {
-    await pTimeout(check(), { milliseconds: CHECK_MS_MAX });
+    await pTimeout(check(), { milliseconds: CHECK_MS_MAX, message: NO_ANSWER });
     return null;
   } catch (error) {
     return error as Error;
