@@ -3,7 +3,7 @@ import type { Queryable } from './queryable.ts';
 
 /**
  * Makes an empty table in another schema that can take the place of the live one: the same columns, constraints,
- * indexes and storage, under the same names.
+ * indexes, extended statistics and storage, under the same names.
  */
 export async function copyTable(
   connection: Queryable,
@@ -13,16 +13,19 @@ export async function copyTable(
 ): Promise<void> {
   const kind = storage === 'unlogged' ? 'unlogged table' : 'table';
   await connection.query(
-    `create ${kind} ${schema}.${name} (like public.${name} including all excluding indexes)`,
+    `create ${kind} ${schema}.${name} (like public.${name} including all excluding indexes excluding statistics)`,
   );
   const { rows } = await connection.query(DEFINITIONS, [`public.${name}`]);
-  const { options, constraints, indexes } = rows[0]!;
+  const { options, constraints, indexes, statistics } = rows[0]!;
   if (options) await connection.query(`alter table ${schema}.${name} set (${options})`);
   for (const { conname, definition } of constraints) {
     await connection.query(`alter table ${schema}.${name} add constraint ${conname} ${definition}`);
   }
   for (const definition of indexes) {
     await connection.query(definition.replace(` ON public.${name} `, ` ON ${schema}.${name} `));
+  }
+  for (const { stxname, columns } of statistics) {
+    await connection.query(`create statistics ${schema}.${stxname} on ${columns} from ${schema}.${name}`);
   }
   await divideLike(connection, name, schema);
 }
@@ -43,6 +46,23 @@ async function divideLike(connection: Queryable, name: string, schema: string): 
   await connection.query(`select ${call}`, divided[0].is_reference ? [copy] : [copy, `public.${name}`]);
 }
 
+/** Puts extended statistics in the schema of their table: they stay where they are if it gets another one. */
+export async function moveStatistics(
+  connection: Queryable,
+  name: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  const { rows } = await connection.query(
+    `select quote_ident(stxname) as statistics from pg_statistic_ext
+      where stxrelid = $1::regclass and stxnamespace = $2::regnamespace`,
+    [`${to}.${name}`, from],
+  );
+  for (const { statistics } of rows) {
+    await connection.query(`alter statistics ${from}.${statistics} set schema ${to}`);
+  }
+}
+
 /**
  * SQL that makes the triggers of a live table again on the table that has taken its place. Not part of the copy: COPY
  * into a table with triggers is slower.
@@ -55,7 +75,10 @@ export async function triggersOf(connection: Queryable, name: string): Promise<s
   return rows.map(({ definition }) => definition);
 }
 
-/** Checks are copied with the columns; the index of a constraint with the constraint. */
+/**
+ * Checks are copied with the columns; the index of a constraint with the constraint. Citus takes no statistics of
+ * expressions.
+ */
 const DEFINITIONS = `
   select array_to_string(c.reloptions, ', ') as options,
          coalesce((
@@ -67,5 +90,9 @@ const DEFINITIONS = `
            from pg_index i
            where i.indrelid = c.oid
              and not exists (select from pg_constraint where conindid = i.indexrelid and contype in ('p', 'u'))
-         ), '[]') as indexes
+         ), '[]') as indexes,
+         coalesce((
+           select json_agg(json_build_object('stxname', quote_ident(stxname), 'columns', pg_get_statisticsobjdef_columns(oid)))
+           from pg_statistic_ext where stxrelid = c.oid and to_regclass('pg_dist_partition') is null
+         ), '[]') as statistics
   from pg_class c where c.oid = $1::regclass`;

@@ -7,7 +7,7 @@ import { FOLDED_TABLES } from '#libs/tables';
 import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
 import { checkShadow } from './check-shadow.ts';
 import { copyRights } from './copy-rights.ts';
-import { triggersOf } from './copy-table.ts';
+import { moveStatistics, triggersOf } from './copy-table.ts';
 import { LogFold } from './fold-log.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { lockLiveTables } from './lock-live-tables.ts';
@@ -76,10 +76,10 @@ export async function replaySite(
     ...checking
   }: ReplayOptions,
 ): Promise<Replay> {
-  if (!recordsLost) await assertReachesFold(live.db, log);
   if (from) await assertContinues(from, live, log, checking);
   const shadow = await makeShadow(live, { databaseUrl, undoable }, SCHEMA, 'logged');
   try {
+    if (!recordsLost) await assertReachesFold(live.db, log);
     if (from) await loadCheckpoint(shadow, from);
     const fold = new LogFold(shadow.database, log, { from: from?.positions.map(({ next }) => next) });
     const begin = from?.records ?? 0;
@@ -94,6 +94,7 @@ export async function replaySite(
     await catchUp();
     // Before the projectors are paused, because it reads everything; newer records are folded afterwards.
     await inPlainSnapshot(shadow.database, (connection) => checkShadow(connection, SCHEMA));
+    for (const { name } of FOLDED_TABLES) await shadow.database.pool.query(`analyze ${SCHEMA}.${name}`);
     await catchUp();
     const deadline = performance.now() + swapping.timeoutMs;
     for (;;) {
@@ -145,7 +146,9 @@ async function swapIn(
       await copyRights(swapping, name, SCHEMA);
       const triggers = await triggersOf(swapping, name);
       await swapping.query(`alter table public.${name} set schema ${REPLACED}`);
+      await moveStatistics(swapping, name, 'public', REPLACED);
       await swapping.query(`alter table ${SCHEMA}.${name} set schema public`);
+      await moveStatistics(swapping, name, SCHEMA, 'public');
       for (const trigger of triggers) await swapping.query(trigger);
     }
     await rescoreBeginnings(swapping);

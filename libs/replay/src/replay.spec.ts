@@ -598,11 +598,18 @@ describe('posture replay', () => {
             union all
             select relname, tgname, pg_get_triggerdef(t.oid), null
              from pg_trigger t join pg_class c on c.oid = tgrelid where not tgisinternal
+            union all
+            select relname, stxname, pg_get_statisticsobjdef(s.oid),
+                   (select count(*)::text from pg_stats_ext_exprs e where e.statistics_name = stxname)
+             from pg_statistic_ext s join pg_class c on c.oid = stxrelid
             order by 1, 2`,
         )
       ).rows;
+    await database.pool.query('analyze findings');
     const [rows, defined] = [await allRows(), await definitions()];
-    expect(defined).toContainEqual(expect.objectContaining({ indexname: 'finding_seen_partition' }));
+    for (const indexname of ['finding_seen_partition', 'findings_severity_rank']) {
+      expect(defined).toContainEqual(expect.objectContaining({ indexname }));
+    }
     await database.pool.query(`update findings set state = 'Qualified'; delete from asset_history`);
     expect((await verify()).differing).toBeGreaterThan(0);
     expect(await replay()).toMatchObject({ assets: HOSTS.length, findings: 3 * HOSTS.length });
@@ -611,6 +618,7 @@ describe('posture replay', () => {
     expect((await verify()).differing).toBe(0);
     await replay();
     expect(await allRows()).toEqual(rows);
+    expect(await definitions()).toEqual(defined);
   });
 
   it('has scores go that belong to no asset of the log, or to a time before it began', async () => {
@@ -734,7 +742,7 @@ describe('posture replay', () => {
       ends: async () => {
         asked += 1;
         // It has folded, and is about to check.
-        if (asked === 2) await keep('posture_replay.finding_history', 2 * STATEMENT_MS);
+        if (asked === 3) await keep('posture_replay.finding_history', 2 * STATEMENT_MS);
       },
     });
     await withBound('query_timeout', STATEMENT_MS, (site, databaseUrl) =>
