@@ -12,6 +12,7 @@ import { FileError, LogContentError, LogNotEmptyError, MisplacedRecordError } fr
 import {
   ArchiveBusyError,
   CheckpointError,
+  FoldedSinceError,
   MigratedSinceError,
   ShadowBusyError,
   ShadowCheckError,
@@ -40,6 +41,7 @@ const REFUSED: Kind[] = [
   TopicsError,
   MigrationError,
   MigratedSinceError,
+  FoldedSinceError,
   LogMismatchError,
   ShadowBusyError,
   ShadowCheckError,

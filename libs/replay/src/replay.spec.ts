@@ -161,6 +161,15 @@ async function holders(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
+/** Whether a replay lets the projectors wait. */
+async function isPausing(): Promise<boolean> {
+  const { rows } = await database.pool.query(
+    `select from pg_locks where relation = 'public.projection_positions'::regclass
+        and mode = 'ShareRowExclusiveLock' and granted`,
+  );
+  return rows.length > 0;
+}
+
 /** Schemas of copies of the tables. */
 async function shadows(): Promise<string[]> {
   const { rows } = await database.pool.query(
@@ -405,6 +414,37 @@ describe('posture verify', () => {
     expect(differing).toBe(0);
     expect(folding).toBeDefined();
     await folding;
+  });
+
+  it('has read the position in its snapshot before the fold continues: Citus takes it with the first table', async () => {
+    await appendUpload();
+    await foldAll();
+    const done: { connection: unknown; text: string }[] = [];
+    const connect = async () => {
+      const client = await database.pool.connect();
+      const query = (...given: [string | { text: string }]) => {
+        done.push({ connection: client, text: typeof given[0] === 'string' ? given[0] : given[0].text });
+        return client.query(...(given as [string]));
+      };
+      const release = (isBroken?: boolean) => {
+        done.push({ connection: client, text: 'release' });
+        client.release(isBroken);
+      };
+      return Object.create(client, { query: { value: query }, release: { value: release } });
+    };
+    const pool = { connect, query: database.pool.query.bind(database.pool) } as unknown as Database['pool'];
+    const { differing } = await verifySite({ ...live(), pool }, log, { databaseUrl: database.url });
+    expect(differing).toBe(0);
+    const holds = done.filter(({ text }) => text.includes('for update'));
+    expect(holds).toHaveLength(PARTITIONS);
+    for (const hold of holds) {
+      const held = done.slice(done.indexOf(hold) + 1);
+      const release = held.findIndex(
+        ({ connection, text }) => connection === hold.connection && text === 'release',
+      );
+      const others = held.slice(0, release).filter(({ connection }) => connection !== hold.connection);
+      expect(others.at(-1)!.text).toMatch(/from (public\.)?projection_positions/);
+    }
   });
 
   it('fails if it has lost the connection that paused a fold, and reports no difference', async () => {
@@ -757,9 +797,7 @@ describe('posture replay', () => {
     let pauses = 0;
     const of = interceptedLog({
       ends: async () => {
-        const pausing = `select from pg_locks where relation = 'public.projection_positions'::regclass
-          and mode = 'ShareRowExclusiveLock' and granted`;
-        if ((await database.pool.query(pausing)).rows.length === 0) return;
+        if (!(await isPausing())) return;
         pauses += 1;
         await setTimeout(2 * IDLE_MS);
       },
@@ -791,6 +829,34 @@ describe('posture replay', () => {
     await reader.query('commit');
     reader.release();
     await replaying;
+    expect((await verify()).differing).toBe(0);
+  });
+
+  it('holds no table for longer than a reader may wait, also if it has to wait for several', async () => {
+    await appendUpload();
+    await foldAll();
+    const reader = await database.pool.connect();
+    await reader.query('begin; select count(*) from findings');
+    let isKept = false;
+    const replaying = replay(
+      interceptedLog({
+        ends: async () => {
+          if (isKept || !(await isPausing())) return;
+          isKept = true;
+          await Promise.all([keep('asset_seen', 350), keep('asset_history', 350)]);
+        },
+      }),
+    );
+    await until('the replay to hold a table', async () => {
+      const { rows } = await database.pool.query(
+        `select from pg_locks where relation = 'assets'::regclass and mode = 'AccessExclusiveLock' and granted`,
+      );
+      return rows.length > 0;
+    });
+    const read = await reader.query('select count(*)::int as count from assets').catch((error) => error);
+    reader.release(true);
+    await replaying;
+    expect(read.rows).toEqual([{ count: HOSTS.length }]);
     expect((await verify()).differing).toBe(0);
   });
 

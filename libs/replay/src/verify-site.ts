@@ -8,6 +8,7 @@ import { LogFold } from './fold-log.ts';
 import { assertLiveReaches, livePositions } from './live-positions.ts';
 import { loadCheckpoint } from './load-checkpoint.ts';
 import { type ClockNotes, clockNotes } from './mend/clock-notes.ts';
+import type { Queryable } from './queryable.ts';
 import { assertNotMigrated, makeShadow, type ShadowOptions } from './shadow.ts';
 
 const SCHEMA = 'posture_verify';
@@ -21,6 +22,16 @@ export interface VerifyOptions extends ContinuesOptions, ShadowOptions {
   listedMax?: number;
   /** Called as the log is folded. */
   onFolded?: (records: number, of: number) => void;
+}
+
+/** A partition without a position, which no lock can pause, was folded before the snapshot of its rows. */
+export class FoldedSinceError extends Error {
+  override name = 'FoldedSinceError';
+  constructor(partition: number, position: number, seen: number) {
+    super(
+      `partition ${partition} was folded from offset ${position} to ${seen} before it could be compared: run the command again`,
+    );
+  }
 }
 
 /** Result of the comparison of a whole site. */
@@ -37,7 +48,7 @@ export interface Verification extends Comparison {
  * Folds the log into a shadow and compares each row with the live tables, partition by partition, each at one position.
  * The site may be in use: the fold of a partition is paused until the shadow has folded its last records, and its state
  * at that time is compared.
- * @throws ShadowBusyError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownRecordError, LogUnavailableError; FileError,
+ * @throws ShadowBusyError, MigratedSinceError, FoldedSinceError, LogHoleError, RecordsGoneError, UnknownRecordError, LogUnavailableError; FileError,
  *   CheckpointError, also if the live tables have not reached the checkpoint yet; an error of the connection, also if
  *   the one that paused a fold was lost
  */
@@ -102,26 +113,32 @@ async function catchUp(live: Database, log: EventLog, fold: LogFold, partition: 
   } while ((await livePosition()) - position > REMAINDER_MAX);
 }
 
+async function positionIn(connection: Queryable, partition: number, lock = ''): Promise<number> {
+  const { rows } = await connection.query(
+    `select next_offset from projection_positions where partition = $1 ${lock}`,
+    [partition],
+  );
+  return rows[0]?.next_offset ?? 0;
+}
+
 /** A connection that sees a partition of the live tables exactly at the position of the shadow. */
 async function snapshotAtFold({ pool }: Database, fold: LogFold, partition: number) {
   const holding = await pool.connect();
   try {
     await holding.query('begin; set local idle_in_transaction_session_timeout = 0');
     // The writer of the partition first updates this row, so it waits.
-    const { rows } = await holding.query(
-      'select next_offset from projection_positions where partition = $1 for update',
-      [partition],
-    );
-    const position: number = rows[0]?.next_offset ?? 0;
+    const position = await positionIn(holding, partition, 'for update');
     await fold.to(partition, position);
     const connection = await pool.connect();
     try {
       await connection.query('begin isolation level repeatable read read only');
-      // Checksums of a large partition take their time; the snapshot begins with the statement after this.
+      // Checksums of a large partition take their time; the snapshot begins with the statement after this,
+      // and that of Citus with the first one that reads a table.
       await connection.query('set local statement_timeout = 0');
-      await connection.query('select 1');
+      const seen = await positionIn(connection, partition);
       // If it had been lost, the fold would have continued, and its changes would look like differences.
       await holding.query('select 1');
+      if (seen !== position) throw new FoldedSinceError(partition, position, seen);
     } catch (error) {
       connection.release(true);
       throw error;
