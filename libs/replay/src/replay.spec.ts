@@ -156,7 +156,7 @@ const bound = (of: EventLog): EventLog =>
 async function holders(): Promise<number[]> {
   const { rows } = await database.pool.query(
     `select pid from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
-        and query like '%from projection_positions%for update'`,
+        and query like 'select next_offset from projection_positions%for update'`,
   );
   return rows.map(({ pid }) => pid);
 }

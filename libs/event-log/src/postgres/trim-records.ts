@@ -1,7 +1,7 @@
 import type { Connection } from './append-records.ts';
 
 /** Records removed by one statement, so that each statement is short. */
-const OFFSETS_MAX = 10_000;
+const OFFSETS_MAX = 1_000;
 
 /** Removes the records of [first, before) of a partition, from the first on, some at a time. */
 export async function trimRecords(
