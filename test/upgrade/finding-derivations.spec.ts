@@ -37,7 +37,8 @@ async function upgrade(): Promise<void> {
     alter table credentials drop column second_factor_acts;
     alter table idempotency_keys drop column settings_version, drop column subjects_sha256;
     alter table upload_progress drop column sole_assets;
-    alter table score_changes drop column places`);
+    alter table score_changes drop column places;
+    alter table registered_schemas drop column schema`);
   await database.pool.query('delete from migrations where name >= $1', [MIGRATION]);
   expect((await migrate(database.pool))[0]).toBe(MIGRATION);
 }
