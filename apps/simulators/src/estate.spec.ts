@@ -48,7 +48,7 @@ describe('the data of the platforms', () => {
     expect(new Set(hosts.map(({ os_version }) => os_version)).size).toBe(11);
   });
 
-  it('names the host of an alert in its ids, and the severity of an alert, also of those that were set', () => {
+  it('names the host of an alert in its ids, and its severity in words, also if a change has set them', () => {
     const { hosts, alerts } = estate();
     const device = [...hosts].find(({ platform_name }) => platform_name === 'Mac')!;
     const number = alerts.add({ agent_id: device.device_id, device, severity: 90 });

@@ -1,3 +1,4 @@
+export { answeredWithin } from './answered-within.ts';
 export * from './array-literal.ts';
 export { atOnce } from './at-once.ts';
 export * from './connection-error.ts';

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { projectFile } from '#libs/project-files';
+import { answeredWithin } from './answered-within.ts';
 import { isLockConflict } from './lock-conflict.ts';
 import { describeActivity, type ProgressOptions, whileReporting } from './migration-progress.ts';
 
@@ -294,6 +295,6 @@ const sentenceOf = (error: Error): string =>
     ? 'its tables stayed locked: end the long transactions of the database, then start again'
     : error.message;
 
-async function run(client: pg.PoolClient, text: string, query_timeout = STATEMENT_TIMEOUT_MS): Promise<void> {
-  await client.query({ text, query_timeout } as pg.QueryConfig);
+async function run(client: pg.PoolClient, text: string, timeoutMs = STATEMENT_TIMEOUT_MS): Promise<void> {
+  await client.query(answeredWithin(timeoutMs, text));
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Logger } from '#libs/config';
-import { DATABASE_POOL, type DatabaseConnection, type DatabasePool } from '#libs/database';
+import { answeredWithin, DATABASE_POOL, type DatabaseConnection, type DatabasePool } from '#libs/database';
 import { NO_ROWS, type RowLimits } from '#libs/tables';
 import { UnavailableException } from '../http/http-errors.ts';
 import { Periodic } from '../periodic.ts';
@@ -22,9 +22,6 @@ const LOOK_INTERVAL_MS = 500;
 const ANSWER_MS_MAX = 2_000;
 /** Unknown API tokens wait for a reading that they share: every client can send one. */
 const UNKNOWN_INTERVAL_MS = 100;
-
-/** `pg` knows it of a single query too; its types do not. */
-type QueryWithTimeout = { text: string; query_timeout: number };
 
 /** An API token under one of its hashes. */
 export interface KnownApiToken {
@@ -253,8 +250,7 @@ export class KnownCredentials implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async query<Row extends object>(text: string): Promise<Row[]> {
-    const query = { text, query_timeout: ANSWER_MS_MAX } as QueryWithTimeout;
-    return (await this.connection!.query<Row>(query)).rows;
+    return (await this.connection!.query<Row>(answeredWithin(ANSWER_MS_MAX, text))).rows;
   }
 }
 

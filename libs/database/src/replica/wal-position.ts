@@ -1,10 +1,19 @@
-import type { ClientBase, Pool, QueryConfig } from 'pg';
+import type { ClientBase, Pool } from 'pg';
+import { answeredWithin } from '../answered-within.ts';
 
 /** An answer is a matter of milliseconds. All reads wait for that of the primary. */
 const ANSWER_MS_MAX = { primary: 10_000, replica: 2_000 };
 
-/** `query_timeout` is missing in the types of pg. */
-const within = (ms: number, text: string): QueryConfig => ({ text, query_timeout: ms }) as QueryConfig;
+const WRITTEN = `
+  select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as position,
+         system_identifier || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as history
+  from pg_control_system()`;
+
+const REPLAYED = `
+  select pg_is_in_recovery() as "isReplica",
+         coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0) as position,
+         system_identifier || '/' || lpad(upper(to_hex(greatest(timeline_id, min_recovery_end_timeline))), 8, '0') as history
+  from pg_control_system(), pg_control_checkpoint(), pg_control_recovery()`;
 
 /** How far a server is in the write-ahead log. */
 export interface WalPosition {
@@ -16,15 +25,7 @@ export interface WalPosition {
 
 /** What the primary has committed and shows is before this position of its log. */
 export async function writtenPosition(primary: Pool): Promise<WalPosition> {
-  const { rows } = await primary.query<WalPosition>(
-    within(
-      ANSWER_MS_MAX.primary,
-      `
-    select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as position,
-           system_identifier || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) as history
-    from pg_control_system()`,
-    ),
-  );
+  const { rows } = await primary.query<WalPosition>(answeredWithin(ANSWER_MS_MAX.primary, WRITTEN));
   return rows[0]!;
 }
 
@@ -35,14 +36,7 @@ export async function writtenPosition(primary: Pool): Promise<WalPosition> {
  */
 export async function replayedPosition(replica: ClientBase): Promise<WalPosition | null> {
   const { rows } = await replica.query<WalPosition & { isReplica: boolean }>(
-    within(
-      ANSWER_MS_MAX.replica,
-      `
-    select pg_is_in_recovery() as "isReplica",
-           coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0) as position,
-           system_identifier || '/' || lpad(upper(to_hex(greatest(timeline_id, min_recovery_end_timeline))), 8, '0') as history
-    from pg_control_system(), pg_control_checkpoint(), pg_control_recovery()`,
-    ),
+    answeredWithin(ANSWER_MS_MAX.replica, REPLAYED),
   );
   const { isReplica, ...position } = rows[0]!;
   return isReplica ? position : null;

@@ -18,10 +18,7 @@ const CHANGES_MAX = 10_000;
 type Segments = Since<posture2.AssessedFinding>[];
 
 /** What a transaction sees of a partition, besides its rows. */
-export interface PartitionView {
-  partition: number;
-  /** Up to here the findings of the partition were scored before. */
-  scoredTo: number;
+export interface SeenPartition {
   /** Up to here it sees the changes of findings and assets. */
   findingSequence: number;
   assetSequence: number;
@@ -31,15 +28,21 @@ export interface PartitionView {
   choicesOffset: number;
   /** History before this instant (epoch ms) may be trimmed. */
   keptFrom: number;
+}
+
+export interface PartitionView extends SeenPartition {
+  partition: number;
+  /** Up to here the findings of the partition were scored before. */
+  scoredTo: number;
   now: number;
 }
 
 /** Null if the partition was never scored. */
-export async function readPartitionView(
+export async function readSeenPartition(
   tx: QueryExecutorProvider,
   partition: number,
-): Promise<Omit<PartitionView, 'partition' | 'scoredTo' | 'now'> | null> {
-  const { rows } = await sql<Omit<PartitionView, 'partition' | 'scoredTo' | 'now'>>`
+): Promise<SeenPartition | null> {
+  const { rows } = await sql<SeenPartition>`
     /* read_partition_view */
     select coalesce(p.finding_sequence, 0) as "findingSequence", coalesce(p.asset_sequence, 0) as "assetSequence",
            ${sql.raw(FINDINGS_TABLE_SQL)} || ' ' || (

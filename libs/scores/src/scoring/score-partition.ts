@@ -22,7 +22,7 @@ import { GroupChanges } from './group-changes.ts';
 import { type LargeAsset, LargeAssets } from './large-assets.ts';
 import { type GroupedAsset, type NumberedTimeline, readTimelines, type Window } from './read-timelines.ts';
 import { type ScoredPosition, type TakenWindow, takeWindows } from './read-windows.ts';
-import { type PartitionView, readPartitionView, scoreLarge } from './score-large.ts';
+import { type PartitionView, readSeenPartition, type SeenPartition, scoreLarge } from './score-large.ts';
 import { areSame, openRow, rowsOf } from './score-rows.ts';
 import {
   addToSums,
@@ -169,13 +169,13 @@ interface StoredPartition extends ScoredWith {
 
 interface LockedPartition {
   stored: StoredPartition;
-  seen: Omit<PartitionView, 'partition' | 'scoredTo' | 'now'>;
+  seen: SeenPartition;
 }
 
 async function lockPartition(tx: Transaction<Schema>, partition: number): Promise<LockedPartition> {
   const [stored, seen] = await atOnce(tx, (one) => [
     lockRow(one, partition),
-    readPartitionView(one, partition),
+    readSeenPartition(one, partition),
   ]);
   if (stored && seen) return { stored, seen };
   await tx
