@@ -50,7 +50,7 @@ export class ChangesConsumer {
   /** Returns the offset to read next. */
   private async score(records: StoredRecord[]): Promise<number> {
     const { partition, offset } = records.at(-1)!;
-    await this.scorer.score(partition);
+    await this.scorer.wake(partition);
     return offset + 1;
   }
 }

@@ -44,12 +44,11 @@ async function current(): Promise<(number | null)[]> {
 
 const published = async () => (await log.ends(SCORES_TOPIC))[0];
 
-it('scores the existing changes once on request, and publishes them', async () => {
+it('scores what is there when it takes a partition, and publishes it', async () => {
   await foldOn(database, events);
   scorer.hold(0);
-  await Promise.all([scorer.score(0), scorer.score(0)]);
-  expect(await current()).toEqual([490]);
   await until('the score', async () => (await published()) === 1);
+  expect(await current()).toEqual([490]);
 });
 
 it('scores again when a finding has expired, without a change', async () => {
@@ -62,26 +61,29 @@ it('scores again when a finding has expired, without a change', async () => {
 
 it('gives a partition up after the batch in progress, however much waits', async () => {
   await database.pool.query(`
+    create sequence marked_again;
     create function mark_again() returns trigger language plpgsql as $$
     begin
       insert into rescorings values (old.partition, old.asset_no, old.since);
+      perform nextval('marked_again');
       return null;
     end $$;
     create trigger mark_again after delete on rescorings for each row execute function mark_again();
-    insert into rescorings (partition, asset_no, since) select partition, asset_no, 'epoch' from asset_scores`);
-  const scored = scorer.score(0);
+    insert into rescorings (partition, asset_no, since) select 0, n, 'epoch' from generate_series(1, 1000) n`);
+  await scorer.wake(0);
+  await until('several batches', async () => {
+    const { rows } = await database.pool.query('select last_value from marked_again');
+    return rows[0].last_value > 2_000;
+  });
   await scorer.release(0);
-  await scored;
   await database.pool.query('drop trigger mark_again on rescorings; delete from rescorings');
-  scorer.hold(0);
 });
 
-it('does nothing for a partition that it has given up', async () => {
-  await scorer.release(0);
+it('scores a partition that it has given up only when it is woken', async () => {
   await database.pool.query('update asset_scores set score = 1, due_at = $1, due_from = $1', [
     new Date(now).toISOString(),
   ]);
   expect(await current()).toEqual([1]);
-  await scorer.score(0);
+  await scorer.wake(0);
   expect(await current()).toEqual([null]);
 });

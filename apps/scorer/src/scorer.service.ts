@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Kysely } from 'kysely';
+import pLimit from 'p-limit';
 import { bringPendingIntoForce } from '#libs/catalogue-store';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, isConnectionError, type Schema } from '#libs/database';
+import { WakeUp } from '#libs/event-log';
 import { LargeAssets, type ScoredBatch, scorePartition } from '#libs/scores';
 import { atScrape, changedScores, inSpan, scoredAssets, scoreTransactionSeconds } from '#libs/telemetry';
 import { ScorePublishers } from './publish/score-publishers.ts';
@@ -11,16 +13,26 @@ import { reportScoreLag } from './score-lag.ts';
 
 /** How late a finding's end shows in a score, and an import without a notification. */
 const INTERVAL_MS = 1_000;
+/** After changes: those that follow are scored together, as each transaction costs as much as several assets. */
+const REST_MS = 250;
+/** Over all partitions of a process: bounds memory. */
+const BATCHES_AT_ONCE = 4;
 /** Rounds from one look for imports that were cut off to the next. */
 const IMPORT_ROUNDS = 60;
+
+interface HeldPartition {
+  stopping: AbortController;
+  /** Rings when there may be changes. */
+  news: WakeUp;
+  running: Promise<void>;
+}
 
 /** Scores partitions; its own partitions also without a wake-up: findings expire, and catalogues are imported. */
 @Injectable()
 export class Scorer implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(Scorer.name);
-  private readonly held = new Map<number, { stopping: AbortController; running: Promise<void> }>();
-  /** The scoring in progress of each partition: one at a time. */
-  private readonly scoring = new Map<number, Promise<void>>();
+  private readonly held = new Map<number, HeldPartition>();
+  private readonly slots = pLimit(BATCHES_AT_ONCE);
   private readonly large = new LargeAssets();
   private readonly stopping = new AbortController();
   private unregister = () => {};
@@ -42,8 +54,9 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
 
   hold(partition: number): void {
     const stopping = new AbortController();
+    const news = new WakeUp();
     this.publishers.hold(partition);
-    this.held.set(partition, { stopping, running: this.run(partition, stopping.signal) });
+    this.held.set(partition, { stopping, news, running: this.run(partition, news, stopping.signal) });
   }
 
   /** Resolves when this process no longer scores the partition. */
@@ -51,30 +64,37 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     const held = this.held.get(partition);
     this.held.delete(partition);
     held?.stopping.abort();
+    held?.news.ring();
     await Promise.all([held?.running, this.publishers.release(partition)]);
     this.large.forget(partition);
   }
 
   /**
-   * Resolves when everything is scored that was there at the call; at once while the clocks are not trusted. After the
-   * batch in progress, if this process stops or releases the partition: its next owner scores the rest.
+   * There may be changes to score. Of a partition that another process holds, they are scored at once: it may not have
+   * been woken.
    */
-  async score(partition: number): Promise<void> {
-    const before = this.scoring.get(partition) ?? Promise.resolve();
-    const released = this.held.get(partition)?.stopping.signal;
-    const isEnded = () => this.stopping.signal.aborted || released?.aborted === true;
-    const own = before.catch(() => undefined).then(() => this.scoreAll(partition, isEnded));
-    this.scoring.set(partition, own);
-    await own;
+  async wake(partition: number): Promise<void> {
+    const held = this.held.get(partition);
+    if (held) held.news.ring();
+    else await this.scoreAll(partition, () => this.stopping.signal.aborted);
   }
 
-  private async scoreAll(partition: number, isEnded: () => boolean): Promise<void> {
+  /**
+   * Scores what was there at the call; nothing while the clocks are not trusted. Ends after the batch in progress if
+   * `isEnded`: the next owner of the partition scores the rest.
+   * @returns whether there was anything
+   */
+  private async scoreAll(partition: number, isEnded: () => boolean): Promise<boolean> {
     // Scores of a time that is not trusted would have to be taken back; the next round looks again.
-    if (this.clock.distrust) return;
-    for (let batch: ScoredBatch | undefined; batch?.assets !== 0 && !isEnded(); ) {
-      batch = await this.scoreNext(partition);
+    if (this.clock.distrust) return false;
+    let hasScored = false;
+    for (let hasMore = true; hasMore && !isEnded(); ) {
+      const batch = await this.slots(() => this.scoreNext(partition));
       if (batch.changes > 0) this.publishers.wake(partition);
+      hasScored ||= batch.assets > 0;
+      hasMore = batch.hasMore;
     }
+    return hasScored;
   }
 
   private async scoreNext(partition: number): Promise<ScoredBatch> {
@@ -90,19 +110,24 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     return batch;
   }
 
-  private async run(partition: number, signal: AbortSignal): Promise<void> {
+  private async run(partition: number, news: WakeUp, signal: AbortSignal): Promise<void> {
     for (let round = 0; !signal.aborted; round++) {
-      await this.round(partition, round).catch((error: Error) => this.logFailure(partition, error));
-      await setTimeout(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      const hasScored = await this.round(partition, round, signal).catch((error: Error) =>
+        this.logFailure(partition, error),
+      );
+      if (hasScored) await setTimeout(REST_MS, undefined, { signal }).catch(() => undefined);
+      else if (!signal.aborted) await news.wait(INTERVAL_MS);
     }
   }
 
   /** Interrupted imports belong to no partition: the owner of the first one finishes them. */
-  private async round(partition: number, round: number): Promise<void> {
+  private async round(partition: number, round: number, signal: AbortSignal): Promise<boolean> {
     if (partition === 0 && round % IMPORT_ROUNDS === 0) await this.finishImports();
-    await this.score(partition);
+    const isEnded = () => signal.aborted || this.stopping.signal.aborted;
+    const hasScored = await this.scoreAll(partition, isEnded);
     // Another process may have scored it: it is woken for assets, and publishes nothing.
     this.publishers.wake(partition);
+    return hasScored;
   }
 
   private async finishImports(): Promise<void> {
@@ -115,7 +140,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private logFailure(partition: number, error: Error): void {
+  private logFailure(partition: number, error: Error): undefined {
     if (isConnectionError(error))
       this.logger.warn(`partition ${partition}: scoring paused, will retry: ${error.message}`);
     else

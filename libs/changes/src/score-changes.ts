@@ -16,7 +16,10 @@ export async function readScoreChanges(
 ): Promise<ScoreChanged[]> {
   const { partition, after } = range;
   const { rows } = await sql<ScoreChangeRow>`
-    select * from score_changes
+    /* read_score_changes */
+    select sequence, at, asset_id, asset_name, score, previous_score, likelihood, previous_likelihood, likelihood_best,
+           previous_likelihood_best, is_gone, model, catalogue
+    from score_changes
     where partition = ${partition} and sequence > ${after}
     order by sequence limit ${changesMax}`.execute(db);
   assertGapFree('score_changes', range, rows);

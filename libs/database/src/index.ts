@@ -1,6 +1,7 @@
 export { answeredWithin } from './answered-within.ts';
 export * from './array-literal.ts';
 export { atOnce } from './at-once.ts';
+export { byKeys } from './by-keys.ts';
 export * from './connection-error.ts';
 export * from './database.ts';
 export * from './divided.ts';

@@ -1,3 +1,4 @@
+export { WakeUp } from './delivery/wake-up.ts';
 export * from './event-log.ts';
 export * from './find-shortfall.ts';
 export * from './forwarding-log.ts';

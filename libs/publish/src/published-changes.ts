@@ -31,6 +31,7 @@ export async function notePublished(
   sequence: number,
 ): Promise<void> {
   await sql`
+    /* note_published */
     insert into published_changes as noted (topic, partition, sequence)
     select ${topic}, ${partition}::int, ${sequence}::bigint from set_config('synchronous_commit', 'off', true)
     on conflict (topic, partition) do update set sequence = greatest(noted.sequence, excluded.sequence)`.execute(

@@ -12,25 +12,29 @@ export const CHANGES_BEFORE_SEARCH = 2_000;
 
 interface UnreadPartition {
   partition: number;
+  /** Up to here its changes are read. */
   sequence: number;
+  /** Its last change. */
+  end: number;
 }
 
 /**
  * Reads the searchable texts of the findings that the history names, from the last position; a text that is already
  * stored, because another finding has it, costs a look-up. Two concurrent calls do the same work twice, without other effects.
  * @param changesMax changes to read, about
- * @returns whether there was nothing more to read
+ * @returns whether it has read everything that was there at the call
  */
 export async function readFindingTexts(db: Kysely<Schema>, changesMax: number): Promise<boolean> {
-  let read = 0;
-  for (;;) {
-    const unread = await unreadPartitions(db);
-    if (unread.length === 0) return true;
-    for (const partition of unread) {
-      if (read >= changesMax) return false;
-      read += await readTexts(db, partition);
+  let left = changesMax;
+  for (const { partition, sequence, end } of await unreadPartitions(db)) {
+    for (let from = sequence; from < end; ) {
+      if (left <= 0) return false;
+      const to = await readTexts(db, partition, from);
+      left -= to - from;
+      from = to;
     }
   }
+  return true;
 }
 
 /**
@@ -42,7 +46,7 @@ async function unreadPartitions(db: Kysely<Schema>): Promise<UnreadPartition[]> 
     with read as materialized (
       select partition, sequence from finding_texts_read where history_table = 'finding_history'::regclass
     )
-    select p.partition, coalesce(r.sequence, 0) as sequence
+    select p.partition, coalesce(r.sequence, 0) as sequence, p.finding_sequence as end
     from projection_positions p
     left join read r on r.partition = p.partition
     where p.finding_sequence > coalesce(r.sequence, 0)
@@ -53,9 +57,11 @@ async function unreadPartitions(db: Kysely<Schema>): Promise<UnreadPartition[]> 
 /**
  * Texts replaced by later changes are left out, because searches look for the present texts. `offset 0` forces
  * look-ups of findings. Ids in their order: two that write the same texts wait for each other, and not in a circle.
+ * @returns the sequence of the last change that was read
  */
-async function readTexts(db: Kysely<Schema>, { partition, sequence }: UnreadPartition): Promise<number> {
+async function readTexts(db: Kysely<Schema>, partition: number, sequence: number): Promise<number> {
   const { rows } = await sql<{ sequence: number }>`
+    /* read_finding_texts */
     with changes as materialized (
       select h.sequence, f.*
       from (
@@ -80,5 +86,5 @@ async function readTexts(db: Kysely<Schema>, { partition, sequence }: UnreadPart
     on conflict (partition) do update set sequence = excluded.sequence, history_table = excluded.history_table
     returning sequence`.execute(db);
   if (!rows[0]) throw new Error(`the history of findings in partition ${partition} ends at ${sequence}`);
-  return rows[0].sequence - sequence;
+  return rows[0].sequence;
 }

@@ -98,21 +98,24 @@ async function readRows(
   assets: DecidedAsset[],
 ): Promise<Map<string, DecisionRow>> {
   const whole = assets.filter(({ decidedOn }) => !decidedOn).map(({ assetNo }) => assetNo);
-  const rows = await rowsWhere(tx, partition, sql<SqlBool>`asset_no = any(${whole}::bigint[])`);
+  const isWhole = sql<SqlBool>`asset_no = any(${whole}::bigint[])`;
+  const rows = await rowsWhere('read_decisions_of_assets', tx, partition, isWhole);
   for (const { assetNo, decidedOn } of assets) {
     if (!decidedOn) continue;
     const isDecidedOn = sql<SqlBool>`asset_no = ${assetNo}::bigint and finding_no = any(${decidedOn}::integer[])`;
-    rows.push(...(await rowsWhere(tx, partition, isDecidedOn)));
+    rows.push(...(await rowsWhere('read_decisions_of_findings', tx, partition, isDecidedOn)));
   }
   return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
 async function rowsWhere(
+  name: string,
   tx: QueryExecutorProvider,
   partition: number,
   condition: RawBuilder<SqlBool>,
 ): Promise<DecisionRow[]> {
   const { rows } = await sql<DecisionRow>`
+    /* ${sql.raw(name)} */
     select asset_no as "assetNo", finding_no as "findingNo", decision, exploitation, automatable,
            technical_impact as "technicalImpact", mission, cve, kev_added::text as "kevAdded",
            kev_due::text as "kevDue", kev_ransomware as "kevRansomware", epss

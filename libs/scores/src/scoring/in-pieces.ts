@@ -28,6 +28,15 @@ export async function* inPieces<T extends object>(
   await sql`close pieces`.execute(tx);
 }
 
+/** As `inPieces`, by one statement if the rows are few. */
+export async function* inFewPieces<T extends object>(
+  tx: QueryExecutorProvider,
+  query: RawBuilder<T>,
+): AsyncGenerator<T> {
+  const { rows } = await sql<T>`${query} limit ${ROWS_FIRST}`.execute(tx);
+  yield* rows.length < ROWS_FIRST ? rows : inPieces(tx, query);
+}
+
 /** Twice as many as before, while they stay below the target. */
 function rowsAfter(rows: object[]): number {
   const each = charactersOf(rows) / rows.length;

@@ -2,7 +2,7 @@ import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { type Asset, activeUntilOf, type Finding, isoTime, posture2, withoutOverruled } from '#libs/domain';
 import { assetFacts } from '#libs/views';
 import { FollowedPasts } from '../subjects/followed-pasts.ts';
-import { inPieces, ROWS_FIRST } from './in-pieces.ts';
+import { inFewPieces, inPieces, ROWS_FIRST } from './in-pieces.ts';
 import { type FindingSegments, type PastFinding, segmentsOf } from './segments-of.ts';
 
 /** The scoring facts of an asset, and its groups. */
@@ -130,9 +130,10 @@ const grouped = (asset: Asset): GroupedAsset => {
 };
 
 const readAssets = (tx: QueryExecutorProvider, partition: number, windows: Window[]) =>
-  inPieces(
+  inFewPieces(
     tx,
     sql<{ assetNo: number; at: number; state: string }>`
+    /* read_asset_states */
     select t.asset_no as "assetNo", h.at, h.state::text as state
     from ${asTable(windows)}
     cross join lateral (

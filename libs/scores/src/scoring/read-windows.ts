@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql, type Transaction } from 'kysely';
-import { atOnce, instant, type Schema } from '#libs/database';
+import { atOnce, byKeys, instant, type Schema } from '#libs/database';
 import { isoTime } from '#libs/domain';
 
 /** The position up to which the history of a partition is scored. */
@@ -24,6 +24,8 @@ export interface TakenWindow {
 export interface Windows {
   taken: Map<number, TakenWindow>;
   position: ScoredPosition;
+  /** A limit was reached: there may be more of them. */
+  hasMore: boolean;
 }
 
 /** Limit per batch and source. An import or a replay that needs the partition waits for the batch. */
@@ -33,15 +35,17 @@ const ASSETS_MAX = 500;
 /**
  * The next assets of a partition of which the score may have changed: something of them changed, a finding of theirs
  * ended by `now`, or they wait in `rescorings`, whose rows are taken out.
- * @param keptFrom earlier scores stay as they were: the findings of that time are not known any more; epoch ms, as `now`
+ * @param view the ends of the histories, as the transaction sees them; scores before `keptFrom` (epoch ms, as `now`)
+ *   stay as they were: the findings of that time are not known any more
  */
 export async function takeWindows(
   tx: Transaction<Schema>,
   partition: number,
   position: ScoredPosition,
-  { now, keptFrom }: { now: number; keptFrom: number },
+  view: ScoredPosition & { now: number; keptFrom: number },
 ): Promise<Windows> {
-  const [changed, waiting] = await atOnce(tx, (one) => [
+  const [, changed, waiting] = await atOnce(tx, (one) => [
+    byKeys(one),
     changedAssets(one, partition, position),
     takeRescorings(one, partition),
   ]);
@@ -55,7 +59,7 @@ export async function takeWindows(
     const { since, lastChange = null, due = null, isWhole = false } = given;
     const known = taken.get(assetNo) ?? { since: Number.POSITIVE_INFINITY, lastChange, due, isWhole };
     taken.set(assetNo, {
-      since: Math.min(known.since, Math.max(since, keptFrom)),
+      since: Math.min(known.since, Math.max(since, view.keptFrom)),
       lastChange: known.lastChange ?? lastChange,
       due: known.due ?? due,
       isWhole: known.isWhole || isWhole,
@@ -63,16 +67,14 @@ export async function takeWindows(
   };
   for (const { asset_no, since, last } of findings) take(asset_no, { since, lastChange: last });
   for (const { asset_no, since } of [...assets, ...waiting]) take(asset_no, { since, isWhole: true });
-  for (const { asset_no, since } of await dueAssets(tx, partition, taken, now)) {
-    take(asset_no, { since, due: since });
-  }
-  return {
-    taken,
-    position: {
-      assetSequence: lastOf(assets, position.assetSequence),
-      findingSequence: lastOf(findings, position.findingSequence),
-    },
+  const due = await dueAssets(tx, partition, taken, view.now);
+  for (const { asset_no, since } of due) take(asset_no, { since, due: since });
+  const to = {
+    assetSequence: lastOf(assets, position.assetSequence),
+    findingSequence: lastOf(findings, position.findingSequence),
   };
+  const isBefore = to.assetSequence < view.assetSequence || to.findingSequence < view.findingSequence;
+  return { taken, position: to, hasMore: isBefore || Math.max(waiting.length, due.length) >= ASSETS_MAX };
 }
 
 interface Window {

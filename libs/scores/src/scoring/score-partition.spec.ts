@@ -210,7 +210,11 @@ describe('scoring again', () => {
     const before = await writtenRows();
     expect(before.score_history).toHaveLength(4);
     await database.pool.query(`insert into rescorings select partition, asset_no, 'epoch' from assets`);
-    expect(await scorePartition(database.db, 0, T0 + 10 * DAY_MS)).toEqual({ assets: 1, changes: 0 });
+    expect(await scorePartition(database.db, 0, T0 + 10 * DAY_MS)).toEqual({
+      assets: 1,
+      hasMore: false,
+      changes: 0,
+    });
     expect(await writtenRows()).toEqual(before);
   });
 
@@ -266,7 +270,7 @@ describe('scoring again', () => {
     expect(await storedAt(T0 + 20_000)).not.toEqual(await storedAt(T0 + 19_999));
   });
 
-  it('reads complete findings and assets a hundred at a time, each once, however many changes there were', async () => {
+  it('reads complete findings and assets a hundred at a time, the first eight states of assets twice, however many changes there were', async () => {
     await emptyFolded(database);
     await emptyScored(database);
     const CHANGES = 250;
@@ -283,9 +287,9 @@ describe('scoring again', () => {
       told.map((one) => ({ partition: 0, event: one })),
     );
     const { db, reads } = watched();
-    expect(await scorePartition(db, 0, T0 + CHANGES)).toEqual({ assets: 1, changes: 1 });
+    expect(await scorePartition(db, 0, T0 + CHANGES)).toEqual({ assets: 1, hasMore: false, changes: 1 });
     expect(Math.max(...reads)).toBe(100);
-    expect(reads.reduce((sum, read) => sum + read)).toBe(2 * CHANGES + 1);
+    expect(reads.reduce((sum, read) => sum + read)).toBe(2 * CHANGES + 1 + 8);
     const { rows } = await database.pool.query('select score from score_history order by valid_from');
     expect(rows.map(({ score }) => score)).toEqual(
       Array.from({ length: CHANGES }, (_, n) => (n % 2 === 0 ? 946 : 0)),
@@ -310,7 +314,7 @@ describe('scoring again', () => {
       told.map((one) => ({ partition: 0, event: one })),
     );
     const { db, reads } = watched();
-    expect(await scorePartition(db, 0, T0 + 100)).toEqual({ assets: 1, changes: 1 });
+    expect(await scorePartition(db, 0, T0 + 100)).toEqual({ assets: 1, hasMore: false, changes: 1 });
     // An asset, a finding, and its history: eight, then as many as fit four megabytes.
     expect(reads.slice(0, 5)).toEqual([1, 1, 8, 3, 3]);
     await expectConsistent(database);

@@ -42,6 +42,8 @@ const ATTEMPTS_MAX = 10;
 export interface ScoredBatch {
   /** Number of processed assets; 0 if nothing was left to do. */
   assets: number;
+  /** Its bounds were reached: there may be more to do. */
+  hasMore: boolean;
   /** Number of score changes to publish. */
   changes: number;
 }
@@ -59,7 +61,7 @@ export async function scorePartition(
   now: number,
   large = new LargeAssets(),
 ): Promise<ScoredBatch> {
-  if (!(await isWaiting(db, partition, now))) return { assets: 0, changes: 0 };
+  if (!(await isWaiting(db, partition, now))) return { assets: 0, hasMore: false, changes: 0 };
   for (let attempt = 1; ; attempt++) {
     try {
       const { batch, kept, moved } = await scoreOnce(db, partition, now, large);
@@ -113,9 +115,9 @@ function scoreOnce(db: Kysely<Schema>, partition: number, now: number, large: La
       const view = { ...seen, partition, scoredTo: stored.finding_sequence, now };
       const choices = await followChoices(tx, stored, view.choicesOffset);
       await decideAll(tx, stored, now);
-      const { taken, position } = await takeWindows(tx, partition, positionOf(stored), view);
+      const { taken, position, hasMore } = await takeWindows(tx, partition, positionOf(stored), view);
       const moved = { from: stored.finding_sequence, to: position.findingSequence };
-      if (taken.size === 0) return { batch: { assets: 0, changes: 0 }, kept: [], moved };
+      if (taken.size === 0) return { batch: { assets: 0, hasMore: false, changes: 0 }, kept: [], moved };
       const kept: LargeAsset[] = [];
       let sequence = stored.sequence;
       for await (const scored of scoreTaken(tx, taken, choices, view, { large, kept })) {
@@ -131,7 +133,8 @@ function scoreOnce(db: Kysely<Schema>, partition: number, now: number, large: La
         asset.scoredTo = position.findingSequence;
         asset.sequence = Math.max(asset.sequence, position.findingSequence);
       }
-      return { batch: { assets: taken.size, changes: sequence - stored.sequence }, kept, moved };
+      const batch = { assets: taken.size, hasMore, changes: sequence - stored.sequence };
+      return { batch, kept, moved };
     });
 }
 

@@ -31,7 +31,15 @@ export async function readRows(
       ${windows.map(({ assetNo }) => assetNo)}::bigint[],
       ${windows.map(({ since }) => isoTime(since))}::timestamptz[]
     ) t (asset_no, since)
-    join score_history h on h.partition = ${partition} and h.asset_no = t.asset_no and h.valid_to >= t.since
+    cross join lateral (
+      (select * from score_history
+        where partition = ${partition} and asset_no = t.asset_no and valid_from < t.since
+        order by valid_from desc limit 1)
+      union all
+      (select * from score_history
+        where partition = ${partition} and asset_no = t.asset_no and valid_from >= t.since)
+    ) h
+    where h.valid_to >= t.since
     order by h.asset_no, h.valid_from`.execute(tx);
   for (const { assetNo, ...row } of rows) {
     const { validFrom, validTo, type, attackSurface, department, location } = row;

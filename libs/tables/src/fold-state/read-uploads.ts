@@ -1,8 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '#libs/database';
 import type { UploadState } from '#libs/domain';
+import { foldedTable } from '../folded-tables.ts';
 import { soleAssetsOf } from '../sole-assets.ts';
 import { recordedChanges } from '../upload-changes.ts';
+
+const COLUMNS = sql.raw(foldedTable('upload_progress').columns.join(', '));
 
 /** Progress of the given uploads in a partition; those without events there are absent. */
 export async function readUploads(
@@ -10,12 +13,10 @@ export async function readUploads(
   partition: number,
   uploadIds: string[],
 ): Promise<UploadState[]> {
-  const rows = await db
-    .selectFrom('upload_progress')
-    .selectAll()
-    .where('partition', '=', partition)
-    .where(sql<boolean>`upload_id = any(${uploadIds}::uuid[])`)
-    .execute();
+  const { rows } = await sql<Selectable<Schema['upload_progress']>>`
+    /* read_uploads */
+    select ${COLUMNS} from upload_progress
+    where partition = ${partition} and upload_id = any(${uploadIds}::uuid[])`.execute(db);
   return rows.map((row) => ({
     uploadId: row.upload_id,
     kind: row.kind,
