@@ -11,10 +11,10 @@ import { rightsOf } from '../sign-ins/user-claims.ts';
 import { type UserAct, UserActs } from '../users/user-acts.ts';
 import { type GivenGroup, type GroupRow, UserGroupsRepository } from '../users/user-groups.repository.ts';
 import { type Rights, UsersRepository } from '../users/users.repository.ts';
-import { groupOf, patched } from './scim-body.ts';
+import { type AskedGroup, groupOf, patchedGroup } from './scim-body.ts';
 import { noProvider, ScimError } from './scim-error.ts';
 import { attributesOf, conditionsOf, listOf, pageOf, type Query } from './scim-query.ts';
-import { type GroupResource, GroupSchema, withSchemas } from './scim-schemas.ts';
+import { type GroupResource, GroupSchema, withSchemas, withValues } from './scim-schemas.ts';
 import { textIn } from './scim-text.ts';
 import type { ScimProvider } from './scim-users.service.ts';
 
@@ -76,7 +76,9 @@ export class ScimGroupsService {
 
   /** @throws ScimError */
   patch(of: ScimProvider, id: string, body: unknown, caller: Caller): Promise<object> {
-    return this.change(of, id, caller, async (row) => patched(viewOf(of, row), body));
+    return this.change(of, id, caller, (row) =>
+      patchedGroup(viewOf(of, { ...row, members: [] }), row.members, body),
+    );
   }
 
   /** @throws ScimError (404) */
@@ -94,7 +96,7 @@ export class ScimGroupsService {
     asked: ScimProvider,
     id: string,
     caller: Caller,
-    changed: (row: GroupRow) => Promise<GroupResource>,
+    changed: (row: GroupRow) => Promise<AskedGroup>,
   ): Promise<object> {
     return this.acts.perform(caller, async (trx) => {
       const groups = new UserGroupsRepository(trx);
@@ -165,13 +167,13 @@ const isSame = (a: Rights, b: Rights): boolean =>
   );
 
 async function groupIn(
-  given: GroupResource,
+  given: AskedGroup,
   { provider }: ScimProvider,
   groups: UserGroupsRepository,
 ): Promise<GivenGroup> {
   const displayName = textIn('displayName', given.displayName);
   if (displayName === null) throw new ScimError(400, 'displayName is missing', 'invalidValue');
-  const ids = [...new Set((given.members ?? []).map(({ value }) => String(value ?? '').toLowerCase()))];
+  const ids = [...new Set(given.members)];
   if (ids.length > MEMBERS_MAX) {
     throw new ScimError(400, `members must have at most ${MEMBERS_MAX} users`, 'invalidValue');
   }
@@ -187,20 +189,20 @@ function viewOf(
   { id, displayName, externalId, members, createdAt, changedAt }: GroupRow,
   attributes?: SCIMMY.Types.Filter,
 ): GroupResource {
+  const values = members.map((member) => ({
+    value: member,
+    type: 'User',
+    $ref: `${base}/Users/${member}`,
+  }));
   const data = {
     id,
     displayName,
     ...(externalId !== null && { externalId }),
-    ...(members.length > 0 && {
-      members: members.map((member) => ({
-        value: member,
-        type: 'User',
-        $ref: `${base}/Users/${member}`,
-      })),
-    }),
+    ...(values.length > 0 && { members: values.slice(0, 1) }),
     meta: { created: new Date(createdAt), lastModified: new Date(changedAt) },
   };
-  return new GroupSchema(data as never, 'out', `${base}/Groups`, attributes);
+  const view = new GroupSchema(data as never, 'out', `${base}/Groups`, attributes);
+  return withValues(view, 'members', values);
 }
 
 async function found(

@@ -16,6 +16,9 @@ const OF_VALUES: ReadonlySet<string> = new Set(['value', 'type', 'display', '$re
 /** A path without the id of the schema of users or groups before it. */
 export const plainPath = (path: string): string => path.replace(CORE, '');
 
+/** The attribute that a path begins with, in small letters. */
+export const attributeIn = (path: string): string => path.split(/[.[]/)[0]!.trim().toLowerCase();
+
 /**
  * The library evaluates the filter in a path (see `comparisonsOf`), so only comparisons of `value` and its neighbours reach
  * it. It resolves the names outside of the filter with the schema.

@@ -5,6 +5,8 @@ const { Schemas } = SCIMMY;
 export type UserResource = InstanceType<typeof Schemas.User>;
 export type GroupResource = InstanceType<typeof Schemas.Group>;
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** What the service keeps of a user: no more than access needs. */
 const KEPT = new Set(['schemas', 'id', 'externalId', 'meta', 'userName', 'displayName', 'active', 'groups']);
 
@@ -62,6 +64,22 @@ export const resourceTypes = (base: string): { id: string }[] =>
 
 export const schemas = (base: string): { id: string }[] =>
   [UserSchema, GroupSchema].map(({ definition }) => definition.describe(`${base}/Schemas`) as { id: string });
+
+/**
+ * A resource whose list has one of its values, with all of them, each with the attributes that the library left of the one:
+ * it needs 40 µs for each, and a group may have 10,000 members.
+ */
+export function withValues<R extends UserResource | GroupResource>(
+  resource: R,
+  list: keyof R,
+  values: readonly Values[],
+): R {
+  const [one] = (resource[list] ?? []) as Values[];
+  if (!one || values.length < 2) return resource;
+  const names = Object.keys(one).filter((name) => one[name] !== undefined);
+  const all = values.map((value) => Object.fromEntries(names.map((name) => [name, value[name]])));
+  return { ...resource, [list]: all };
+}
 
 /** A response always has its schemas, also if a client asks for other attributes only (RFC 7643, 3). */
 export const withSchemas = (

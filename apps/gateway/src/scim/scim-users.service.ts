@@ -10,10 +10,10 @@ import type { ProvisionedProvider } from '../sign-ins/identity-providers.ts';
 import { type UserAct, UserActs } from '../users/user-acts.ts';
 import { UserGroupsRepository } from '../users/user-groups.repository.ts';
 import { type Profile, type UserFilter, type UserRow, UsersRepository } from '../users/users.repository.ts';
-import { patched, userOf } from './scim-body.ts';
+import { patchedUser, userOf } from './scim-body.ts';
 import { ScimError } from './scim-error.ts';
 import { attributesOf, conditionsOf, listOf, pageOf, type Query } from './scim-query.ts';
-import { type UserResource, UserSchema, withSchemas } from './scim-schemas.ts';
+import { type UserResource, UserSchema, withSchemas, withValues } from './scim-schemas.ts';
 import { textIn } from './scim-text.ts';
 
 const USERS_MAX = 10_000;
@@ -82,7 +82,7 @@ export class ScimUsersService {
   /** @throws ScimError */
   patch(of: ScimProvider, id: string, body: unknown, caller: Caller): Promise<object> {
     return this.change(of, id, caller, async (row) =>
-      profileOf(await patched(resourceOf(of, row, []), body)),
+      profileOf(await patchedUser(resourceOf(of, row, []), body)),
     );
   }
 
@@ -144,22 +144,22 @@ function resourceOf(
   groups: { id: string; displayName: string }[],
   attributes?: SCIMMY.Types.Filter,
 ): UserResource {
+  const values = groups.map((group) => ({
+    value: group.id,
+    display: group.displayName,
+    $ref: `${base}/Groups/${group.id}`,
+  }));
   const data = {
     id,
     userName,
     ...(externalId !== null && { externalId }),
     ...(displayName !== null && { displayName }),
     active: isActive,
-    ...(groups.length > 0 && {
-      groups: groups.map((group) => ({
-        value: group.id,
-        display: group.displayName,
-        $ref: `${base}/Groups/${group.id}`,
-      })),
-    }),
+    ...(values.length > 0 && { groups: values.slice(0, 1) }),
     meta: { created: new Date(createdAt), lastModified: new Date(changedAt) },
   };
-  return new UserSchema(data as never, 'out', `${base}/Users`, attributes);
+  const view = new UserSchema(data as never, 'out', `${base}/Users`, attributes);
+  return withValues(view, 'groups', values);
 }
 
 function profileOf(given: UserResource): Profile {

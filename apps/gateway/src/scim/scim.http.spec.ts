@@ -189,6 +189,61 @@ describe('users and groups that a provider provisions (R-AUTH-31)', () => {
     expect(await signIn('cleo')).toMatchObject({ status: 403 });
   });
 
+  it.each<[string, (id: string) => object]>([
+    [
+      'the $ref that Entra ID sends',
+      (id) => ({ op: 'Remove', path: 'members', value: [{ $ref: null, value: id }] }),
+    ],
+    [
+      'another $ref',
+      (id) => ({ op: 'remove', path: 'members', value: { value: id, $ref: `../Users/${id}` } }),
+    ],
+    ['a display', (id) => ({ op: 'remove', path: 'members', value: [{ value: id, display: 'Ana' }] })],
+    [
+      'the type in small letters',
+      (id) => ({ op: 'remove', path: 'members', value: [{ value: id, type: 'user' }] }),
+    ],
+    ['the id alone', (id) => ({ op: 'remove', path: 'members', value: [id.toUpperCase()] })],
+    ['the members without a path', () => ({ op: 'replace', value: { members: [] } })],
+    [
+      'the members by the name of their schema',
+      () => ({ op: 'replace', value: { [`${GROUP}:members`]: [] } }),
+    ],
+  ])('lose access at the removal from a group with %s', async (form, operation) => {
+    const id = await newUser(`${form}@example.com`, { externalId: form });
+    const kept = await newUser(`kept: ${form}@example.com`);
+    const [analysts] = (await filtered('Groups', 'displayName eq "risk-analysts"')).body.Resources;
+    await patch(`/Groups/${analysts.id}`, { op: 'replace', path: 'members', value: [{ value: id }] });
+    const session = (await signIn(form)).body.token;
+    expect(await statusOf(session)).toBe(200);
+    const { body } = await patch(`/Groups/${analysts.id}`, operation(id), {
+      op: 'add',
+      path: 'members',
+      value: [{ value: kept }],
+    });
+    expect(body.members).toMatchObject([{ value: kept, $ref: `${PUBLIC_URL}/scim/v2/corp/Users/${kept}` }]);
+    await until('the end', async () => (await statusOf(session)) === 401);
+  });
+
+  it('are named with every group, and only where they are asked for', async () => {
+    const ids = [await newUser('first@example.com'), await newUser('second@example.com')].sort();
+    const group = await newGroup('asked', ids);
+    const members = ids.map((value) => ({
+      value,
+      type: 'User',
+      $ref: `${PUBLIC_URL}/scim/v2/corp/Users/${value}`,
+    }));
+    const groupOf = async (query: string) => (await scim('GET', `/Groups/${group}${query}`)).body;
+    expect((await groupOf('')).members).toEqual(members);
+    expect((await groupOf('?attributes=members.value')).members).toEqual(ids.map((value) => ({ value })));
+    for (const query of ['?attributes=displayName', '?excludedAttributes=members'])
+      expect(await groupOf(query)).not.toHaveProperty('members');
+    const { groups } = (await scim('GET', `/Users/${ids[0]}`)).body;
+    expect(groups).toEqual([
+      { value: group, display: 'asked', $ref: `${PUBLIC_URL}/scim/v2/corp/Groups/${group}` },
+    ]);
+  });
+
   it('are those of one provider', async () => {
     const id = await newUser('only@example.com');
     expect((await scim('GET', `/Users/${id}`, undefined, 'limited')).status).toBe(404);
