@@ -20,8 +20,8 @@ export interface CsvOptions {
 }
 
 /**
- * The rows of a CSV stream, the header among them, as they come. A byte order mark and blank lines are skipped. Rows
- * may differ in length: the reader of a format checks them.
+ * The rows of a CSV stream, the header among them, as they come. A byte order mark and blank lines are skipped. Lines
+ * may end with CR LF, LF and CR in one stream. Rows may differ in length: the reader of a format checks them.
  * @throws the error of `fail` if quotes do not match or a row is too long
  */
 export async function* readCsv(
@@ -33,6 +33,7 @@ export async function* readCsv(
   const parser = parse({
     bom: true,
     delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
     info: true,
     relax_column_count: true,
     relax_quotes: hasLooseQuotes,

@@ -96,6 +96,41 @@ it('a header between the rows of joined reports is no finding, and names the col
   ]);
 });
 
+it.each([
+  ['CRLF and LF', '\r\n', '\n'],
+  ['LF and CRLF', '\n', '\r\n'],
+  ['CR and LF', '\r', '\n'],
+])('joined reports may end their lines with %s', async (_, first, second) => {
+  const header = '"Plugin ID","CVE","Risk","Host","Protocol","Port","Name","Plugin Output"';
+  const report = (end: string, ...rows: string[]) => [header, ...rows, ''].join(end);
+  const joined =
+    report(first, '"1","","High","a.halden.example","tcp","443","Weak a","x"') +
+    report(
+      second,
+      `"2","","Low","b.halden.example","tcp","80","Weak b","y"`,
+      '"3","","Critical","c.halden.example","tcp","80","Weak c","z"',
+    );
+  const { out, signals } = await runConvert(dir, { 'a.csv': joined }, '--json');
+  expect(JSON.parse(out)).toMatchObject({ read: 3, mapped: 3 });
+  expect(
+    signals.map(({ name, entity, securityContext, securityContexts: [context] = [securityContext] }) => [
+      entity.name,
+      name,
+      context.evidence.observationText,
+    ]),
+  ).toEqual([
+    ['a.halden.example', 'Weak a', 'x'],
+    ['b.halden.example', 'Weak b', 'y'],
+    ['c.halden.example', 'Weak c', 'z'],
+  ]);
+});
+
+it('a preamble may end with another line end than the rows', async () => {
+  const rows = 'Plugin ID,Risk,Host,Protocol,Port,Name,Plugin Output\n1,High,web01,tcp,443,Weak,x\n';
+  const { signals } = await runConvert(dir, { 'a.csv': `Scan of January\r\n${rows}` });
+  expect(signals.map(({ name }) => name)).toEqual(['Weak']);
+});
+
 it('takes the name of a member of all objects for an unknown risk', async () => {
   const row = '1,constructor,web01,tcp,0,Sample weakness,';
   const csv = `Plugin ID,Risk,Host,Protocol,Port,Name,Plugin Output\n${row}\n`;

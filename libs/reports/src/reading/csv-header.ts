@@ -8,7 +8,7 @@ const DELIMITERS: CsvDelimiter[] = [',', ';'];
  * @param isHeader receives the trimmed fields of a line in lower case; names of columns hold no line end
  */
 export function delimiterOf(head: string, isHeader: (columns: string[]) => boolean): CsvDelimiter | null {
-  const lines = head.split('\n');
+  const lines = head.split(/[\r\n]/);
   return (
     DELIMITERS.find((delimiter) => lines.some((line) => isHeader(line.split(delimiter).map(columnName)))) ??
     null
