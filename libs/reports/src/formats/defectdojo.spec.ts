@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runConvert } from '../../../../test/fixtures/convert/run-convert.ts';
 
 let dir: string;
@@ -26,4 +26,37 @@ it('ignores a CVSS score of 0, for the next one or the severity', async () => {
     ['only', { level: 'high' }],
     ['with another', { type: 'cvss', value: 7.1, level: 'high', cvss: { baseScore: 7.1 } }],
   ]);
+});
+
+describe('the endpoints of a finding in parts', () => {
+  const convertEndpoints = (...endpoints: object[]) => {
+    const findings = [{ title: 'Weak', severity: 'High', description: 'd', endpoints }];
+    return runConvert(
+      dir,
+      { 'a.json': JSON.stringify({ findings }) },
+      ...['--asset', 'shop', '--from', 'defectdojo', '--replace', 'va'],
+    );
+  };
+
+  it.each([
+    [{ protocol: 'https', host: '2001:db8::1', port: 443, path: 'x' }, 'https://[2001:db8::1]:443/x'],
+    [{ host: '2001:db8::1' }, '[2001:db8::1]'],
+    [{ host: '[2001:db8::1]', port: 443 }, '[2001:db8::1]:443'],
+  ])('%j is on a host with an IPv6 address, not on the asset', async (endpoint, id) => {
+    const { signals } = await convertEndpoints(endpoint);
+    expect(signals.map(({ entity }) => entity.name)).toEqual(['2001:db8::1']);
+    const [context] = signals[0].securityContexts ?? [signals[0].securityContext];
+    expect(context.detectionId).toBe(id);
+  });
+
+  it('are different instances if only their queries or fragments differ', async () => {
+    const page = { protocol: 'https', host: 'web01', path: '/x' };
+    const { signals } = await convertEndpoints(
+      { ...page, query: 'id=1' },
+      { ...page, query: '?id=2' },
+      { ...page, query: 'id=2', fragment: 'top' },
+    );
+    const ids = signals[0].securityContexts.map(({ detectionId }: { detectionId: string }) => detectionId);
+    expect(ids).toEqual(['https://web01/x?id=1', 'https://web01/x?id=2', 'https://web01/x?id=2#top']);
+  });
 });

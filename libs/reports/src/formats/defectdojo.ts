@@ -1,3 +1,4 @@
+import { canonicalAddress } from '#libs/domain';
 import type { Format, ReportItem } from '../format.ts';
 import { csvRecords } from '../reading/csv-records.ts';
 import { jsonElements, placeOf } from '../reading/json-elements.ts';
@@ -85,11 +86,20 @@ function endpointOf(value: unknown): string | null {
   const parts = objectOf(value);
   const host = firstOf(textOf(parts.host), textOf(parts.url));
   if (host === null) return textOf(value);
-  const port = textOf(parts.port);
-  const authority = port === null ? host : `${host}:${port}`;
-  const path = textOf(parts.path)?.replace(/^\//, '');
+  const part = (mark: string, name: string) => {
+    const text = textOf(parts[name]);
+    return text === null ? '' : `${mark}${text.startsWith(mark) ? text.slice(mark.length) : text}`;
+  };
   const scheme = textOf(parts.protocol);
-  return `${scheme === null ? '' : `${scheme}://`}${authority}${path ? `/${path}` : ''}`;
+  const isBareIpv6 = host.includes(':') && canonicalAddress(host) !== null;
+  return [
+    scheme === null ? '' : `${scheme}://`,
+    isBareIpv6 ? `[${host}]` : host,
+    part(':', 'port'),
+    part('/', 'path'),
+    part('?', 'query'),
+    part('#', 'fragment'),
+  ].join('');
 }
 
 /** Names of the columns in addition to those of the JSON, in lower case. */
