@@ -147,7 +147,7 @@ async function take(
   { ledger, rules }: Conversion,
 ): Promise<boolean> {
   if (item.kind === 'asset') {
-    if (item.asset.name.trim() !== '') await spilled.addAsset(file, item.asset);
+    if (item.asset.name.trim() !== '') await spilled.addAsset(file, withoutUser(item.asset));
     return false;
   }
   ledger.read += 1;
@@ -164,12 +164,18 @@ async function take(
   }
   await spilled.addFinding(file, {
     ...item,
-    asset: asset!,
+    asset: withoutUser(asset!),
     source: rules.source ?? item.source ?? format.source,
     lastSeen: item.lastSeen ?? rules.observedAt,
   });
   return true;
 }
+
+/** The URL of a repository, as a CI job clones it, has a token before its host. */
+const withoutUser = (asset: FoundAsset): FoundAsset => ({
+  ...asset,
+  name: asset.name.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1'),
+});
 
 const RANKS: SeverityLevel[] = ['info', 'low', 'medium', 'high', 'critical'];
 

@@ -24,6 +24,33 @@ async function instancesOf(run: object) {
   return signals[0].securityContexts ?? [signals[0].securityContext];
 }
 
+it('takes the URL of the repository for the asset, without its user and password', async () => {
+  const repositoryUri = 'https://gitlab-ci-token:glcbt-S@CRET@gitlab.halden.example/g/p.git';
+  const run = {
+    tool: { driver: { name: 'Sample' } },
+    versionControlProvenance: [{ repositoryUri }],
+    results: [{ ruleId: 'r', message: { text: 'm' } }],
+  };
+  const content = JSON.stringify({ runs: [run], version: '2.1.0' });
+  const { signals } = await runConvert(dir, { 'a.sarif': content });
+  expect(signals.map(({ entity }) => entity.name)).toEqual(['https://gitlab.halden.example/g/p.git']);
+  expect(JSON.stringify(signals)).not.toContain('gitlab-ci-token');
+});
+
+it('takes --asset for the asset, without user and password', async () => {
+  const content = JSON.stringify({
+    runs: [{ tool: { driver: { name: 'Sample' } }, results: [] }],
+    version: '2.1.0',
+  });
+  const url = 'ssh://git:secret@gitlab.halden.example/g/p.git';
+  const { signals } = await runConvert(
+    dir,
+    { 'a.sarif': content },
+    ...['--asset', url, '--replace', 'va', '--allow-empty'],
+  );
+  expect(signals.map(({ entity }) => entity.name)).toEqual(['ssh://gitlab.halden.example/g/p.git']);
+});
+
 const at = (uri: string, startLine: number) => ({
   physicalLocation: { artifactLocation: { uri }, region: { startLine } },
 });
