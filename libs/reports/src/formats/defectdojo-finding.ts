@@ -1,11 +1,10 @@
 import type { Finding, FoundSeverity, ReportItem } from '../format.ts';
-import { cvssOf, inRange } from '../mapping/cvss.ts';
+import { cvssOf, scoreOf } from '../mapping/cvss.ts';
 import { hostOfTarget } from '../mapping/host-of-target.ts';
 import { cvesIn, cwesOf } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { labelled, paragraphs } from '../mapping/paragraphs.ts';
 import { severityLevel } from '../mapping/severity-level.ts';
-import { numberOf } from '../reading/json-fields.ts';
 
 /** A generic finding in the JSON and CSV of DefectDojo. */
 export interface DojoFinding {
@@ -105,7 +104,7 @@ function findingOf(
 function severityOf({ text }: DojoFinding): FoundSeverity {
   const level = severityLevel(text('severity'));
   for (const version of ['cvssv4', 'cvssv3', 'cvssv2']) {
-    const score = inRange(numberOf(text(`${version}_score`))) || null;
+    const score = scoreOf(text(`${version}_score`)) || null;
     const cvss = cvssOf({ vector: text(version), baseScore: score });
     if (cvss) return { value: score, level, cvss };
   }

@@ -1,6 +1,6 @@
 import type { Form } from '../form.ts';
 import type { Finding, Format, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
-import { cvssOf, inRange } from '../mapping/cvss.ts';
+import { cvssOf, scoreOf } from '../mapping/cvss.ts';
 import { identifyingName } from '../mapping/identifying-name.ts';
 import { cvesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
@@ -207,7 +207,7 @@ function severityOf(
   const newest = childrenOf(childOf(nvt, 'severities'), 'severity').find((severity) =>
     textIn(severity, 'value'),
   );
-  const scoreIn = (element: XmlElement | undefined, name: string) => inRange(numberOf(textIn(element, name)));
+  const scoreIn = (element: XmlElement | undefined, name: string) => scoreOf(textIn(element, name));
   const checkScores = [scoreIn(newest, 'score'), scoreIn(nvt, 'cvss_base')].filter((each) => each !== null);
   const score = scoreIn(result, 'severity') ?? scoreIn(nvt, 'cvss_base');
   const vector = textIn(newest, 'value') ?? tags.get('cvss_base_vector') ?? null;

@@ -1,6 +1,6 @@
 import { isLoopbackName } from '#libs/domain';
 import type { FoundAsset, FoundSeverity, ReportItem, SeverityLevel } from '../format.ts';
-import { cvssOf, inRange } from '../mapping/cvss.ts';
+import { cvssOf, scoreOf } from '../mapping/cvss.ts';
 import { identifyingName } from '../mapping/identifying-name.ts';
 import { cvesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
@@ -105,8 +105,8 @@ function severityOf({ severity, type, cvss }: QualysDetection): FoundSeverity {
 }
 
 function scored(text: string | null): { score: number | null; vector: string | null } {
-  const [, score, vector] = /^([\d.]+)\s*(?:\(([^()]+)\))?/.exec(text?.trim() ?? '') ?? [];
-  return { score: inRange(numberOf(score)), vector: vector ?? null };
+  const [, score, vector] = /^([\d.,]+)\s*(?:\(([^()]+)\))?/.exec(text?.trim() ?? '') ?? [];
+  return { score: scoreOf(score), vector: vector ?? null };
 }
 
 /** A host as Qualys names it: by DNS, else by the name of the asset, by NetBIOS or by its address. */

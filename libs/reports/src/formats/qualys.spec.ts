@@ -58,6 +58,17 @@ describe('the CVSS of Qualys', () => {
     expect(final.securityContext.severity).toMatchObject({ value: 7.4, cvss: { environmentalScore: 7.4 } });
     expect(nvd.securityContext.severity).toMatchObject({ value: 6.5, cvss: { version: '3.1' } });
   });
+
+  it('may have a decimal comma', async () => {
+    const [found] = await signalsOfCsv({
+      ...{ IP: '10.0.0.1', QID: '911', Severity: '3', Title: 'A', CVSS3: '6,9' },
+      'CVSS3 Base': '7,5 (AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N)',
+    });
+    expect(found.securityContext.severity).toMatchObject({
+      value: 7.5,
+      cvss: { baseScore: 7.5, environmentalScore: 6.9, vector: expect.stringContaining('AV:N') },
+    });
+  });
 });
 
 it('hosts of Qualys stay separate if their NetBIOS name may be truncated', async () => {

@@ -8,7 +8,7 @@ import type {
   ReportItem,
   SeverityLevel,
 } from '../format.ts';
-import { inRange } from '../mapping/cvss.ts';
+import { scoreOf } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn, cwesOf, techniquesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { lookup } from '../mapping/lookup.ts';
@@ -271,7 +271,7 @@ function severityOf(result: JsonObject, rule: JsonObject): FoundSeverity {
 }
 
 function securitySeverity(value: unknown): FoundSeverity | null {
-  const score = inRange(numberOf(value));
+  const score = scoreOf(value);
   if (score !== null) return { value: score, level: levelOfScore(score) };
   const level = severityLevel(textOf(value));
   return level === null ? null : { level };

@@ -131,6 +131,19 @@ it('a preamble may end with another line end than the rows', async () => {
   expect(signals.map(({ name }) => name)).toEqual(['Weak']);
 });
 
+it('reads scores with a decimal comma', async () => {
+  const csv = [
+    'Plugin ID;Risk;Host;Protocol;Port;Name;Plugin Output;CVSS v3.0 Base Score;CVSS v3.0 Temporal Score',
+    '1;High;web01;tcp;443;Weak;x;9,8;8,5',
+    '',
+  ].join('\n');
+  const { signals } = await runConvert(dir, { 'a.csv': csv });
+  expect(signals[0].securityContexts[0].severity).toMatchObject({
+    value: 9.8,
+    cvss: { baseScore: 9.8, temporalScore: 8.5 },
+  });
+});
+
 it('takes the name of a member of all objects for an unknown risk', async () => {
   const row = '1,constructor,web01,tcp,0,Sample weakness,';
   const csv = `Plugin ID,Risk,Host,Protocol,Port,Name,Plugin Output\n${row}\n`;

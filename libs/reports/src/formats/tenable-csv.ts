@@ -1,5 +1,5 @@
 import type { Finding, Format, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
-import { cvssOf, inRange } from '../mapping/cvss.ts';
+import { cvssOf, scoreOf } from '../mapping/cvss.ts';
 import { cvesIn, cwesIn } from '../mapping/ids.ts';
 import { instantOf } from '../mapping/instants.ts';
 import { lookup } from '../mapping/lookup.ts';
@@ -173,11 +173,11 @@ const CVSS_COLUMNS = [
 function severityOf(row: CsvRecord, risk: string | null): FoundSeverity {
   const level = severityLevel(risk);
   for (const { version, prefix, base, temporal, vector } of CVSS_COLUMNS) {
-    const baseScore = numberOf(fieldOf(row, ...base));
-    if (inRange(baseScore) === null) continue;
+    const baseScore = scoreOf(fieldOf(row, ...base));
+    if (baseScore === null) continue;
     const bare = fieldOf(row, ...vector);
     const whole = bare === null || bare.startsWith('CVSS') ? bare : `${prefix}${bare}`;
-    const temporalScore = numberOf(fieldOf(row, ...temporal));
+    const temporalScore = scoreOf(fieldOf(row, ...temporal));
     return { value: baseScore, level, cvss: cvssOf({ version, vector: whole, baseScore, temporalScore }) };
   }
   return { level };

@@ -1,6 +1,6 @@
 import { FINDING_TYPES, type FindingType } from '#libs/domain';
 import type { Finding, FoundAsset, FoundSeverity, ReadOptions, ReportItem } from '../format.ts';
-import { cvssOf } from '../mapping/cvss.ts';
+import { cvssOf, scoreOf } from '../mapping/cvss.ts';
 import { hostOfTarget } from '../mapping/host-of-target.ts';
 import { identifyingName } from '../mapping/identifying-name.ts';
 import { cvesIn, cwesIn, cwesOf, techniquesIn } from '../mapping/ids.ts';
@@ -146,7 +146,7 @@ function compileSeverity(
   return (scope) => {
     const read = readers.map((reader) => reader(scope)).filter((each) => each !== undefined);
     const best = read.find(({ baseScore }) => baseScore) ?? read[0];
-    const given = numberOf(readScore(scope));
+    const given = scoreOf(readScore(scope));
     return {
       value: given ?? best?.baseScore ?? null,
       level: severityLevel(readLevel(scope)),
@@ -162,8 +162,8 @@ function compileCvss(map: CvssMap, at: Location, compiler: ValueCompiler) {
     cvssOf({
       version: map.version ?? null,
       vector: vector(scope),
-      baseScore: numberOf(baseScore(scope)),
-      temporalScore: numberOf(temporalScore(scope)),
+      baseScore: scoreOf(baseScore(scope)),
+      temporalScore: scoreOf(temporalScore(scope)),
     });
 }
 

@@ -1,5 +1,6 @@
 import { bareCvssVector } from '#libs/domain';
 import type { FoundSeverity } from '../format.ts';
+import { numberOf, textOf } from '../reading/json-fields.ts';
 
 type Cvss = NonNullable<FoundSeverity['cvss']>;
 
@@ -36,3 +37,6 @@ export function cvssOf({
 /** A score from 0 to 10; null for anything else, such as the -1 that some scanners write for none. */
 export const inRange = (score: number | null | undefined): number | null =>
   score !== null && score !== undefined && score >= 0 && score <= 10 ? score : null;
+
+/** A score as a number or a text, also with a decimal comma, as spreadsheets of many countries write it. */
+export const scoreOf = (value: unknown): number | null => inRange(numberOf(textOf(value)?.replace(',', '.')));
