@@ -15,6 +15,8 @@ const DETECTIONS: MarkedForm = {
   syntax: 'xml',
   marks: ['/HOST_LIST_VM_DETECTION_OUTPUT'],
   lists: ['/HOST_LIST_VM_DETECTION_OUTPUT/RESPONSE/HOST_LIST'],
+  // One page of several.
+  partial: ['/HOST_LIST_VM_DETECTION_OUTPUT/RESPONSE/WARNING/CODE=1980'],
 };
 const SCAN: MarkedForm = { syntax: 'xml', marks: ['/SCAN@value=scan/*'], lists: ['/SCAN/IP'] };
 

@@ -101,3 +101,19 @@ it('evidence with the tags of another form of Qualys is still read as what the r
   expect(signals.map(({ name }) => name)).toEqual(['Weak']);
   expect(signals[0].securityContext.evidence.observationText).toContain('<SCAN >');
 });
+
+it('a page of host detections is incomplete: refused if it replaces, noted otherwise', async () => {
+  const page = `<?xml version="1.0"?><HOST_LIST_VM_DETECTION_OUTPUT><RESPONSE><HOST_LIST><HOST><IP>10.0.0.1</IP>
+<DETECTION_LIST><DETECTION><QID>901</QID><SEVERITY>3</SEVERITY></DETECTION></DETECTION_LIST></HOST></HOST_LIST>
+<WARNING><CODE>1980</CODE><TEXT>1000 record limit exceeded. Use URL to get next batch of results.</TEXT>
+<URL>https://qualys.halden.example/?id_min=2</URL></WARNING></RESPONSE></HOST_LIST_VM_DETECTION_OUTPUT>`;
+  const replacing = await runConvert(dir, { 'a.xml': page }, '--replace', 'va');
+  expect(replacing).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining('is incomplete'),
+    signals: [],
+  });
+  const { exitCode, out, signals } = await runConvert(dir, { 'a.xml': page });
+  expect({ exitCode, signals }).toMatchObject({ exitCode: 0, signals: [{ name: 'QID 901' }] });
+  expect(out).toContain('is incomplete');
+});
