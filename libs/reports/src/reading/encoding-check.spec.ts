@@ -47,4 +47,15 @@ describe('the encoding of a report', () => {
     const content = finding('Weak') + finding(`ü${padding}ü`) + finding(`${padding.slice(0, -1)}ü`);
     expect(await notesOf(Buffer.from(content))).toEqual([]);
   });
+
+  it.each(['utf-16', 'UTF-16BE', 'unicode'])(
+    'is UTF-8 if XML declares %s in single bytes',
+    async (declared) => {
+      const alert = '<alertitem><name>Brüchig</name><riskcode>2</riskcode></alertitem>';
+      const site = `<site host="web01" port="80"><alerts>${alert}</alerts></site>`;
+      const content = `<?xml version="1.0" encoding="${declared}"?><OWASPZAPReport>${site}</OWASPZAPReport>`;
+      const { signals } = await runConvert(dir, { 'a.xml': content });
+      expect(signals.map(({ name }) => name)).toEqual(['Brüchig']);
+    },
+  );
 });

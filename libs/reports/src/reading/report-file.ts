@@ -71,7 +71,10 @@ function cannotRead(name: string, error: unknown): UnreadableReport {
   return new UnreadableReport(name, null, code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`);
 }
 
-/** A byte order mark, as PowerShell writes it, else the XML declaration, else UTF-8. */
+/**
+ * A byte order mark, as PowerShell writes it, else the XML declaration, else UTF-8. A declaration that is read byte by
+ * byte is not UTF-16, though .NET writes that into texts that are stored as UTF-8.
+ */
 function encodingOf(name: string, start: Buffer): string {
   if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
@@ -79,7 +82,8 @@ function encodingOf(name: string, start: Buffer): string {
     start.toString('latin1', 0, 1_000),
   )?.[1];
   try {
-    return new TextDecoder(declared ?? 'utf-8').encoding;
+    const { encoding } = new TextDecoder(declared ?? 'utf-8');
+    return encoding.startsWith('utf-16') ? 'utf-8' : encoding;
   } catch {
     throw new UnreadableReport(name, 'line 1', 'has an unknown encoding');
   }
