@@ -128,7 +128,11 @@ const ZONE_HOURS: Record<string, number> = {
 /** `Wed Mar 23 15:07:52 2022`, `Sun, 22 Jun 2025 04:04:14`, `Feb 03, 2026 07:00 AM`, `Jan 5, 2021 10:24:08 MST`,
  * `11 Mar 2020 01:07PM GMT-0400`. */
 const readNamedMonth = (text: string): number | null => {
-  const words = text.toLowerCase().match(/[a-z]+|\d[\d:]*/g) ?? [];
+  const words =
+    text
+      .replace(OFFSET, ' ')
+      .toLowerCase()
+      .match(/[a-z]+|\d[\d:]*/g) ?? [];
   const month = words.findIndex((word) => MONTHS.includes(word.slice(0, 3)));
   if (month < 0) return null;
   const time = words.find((word) => word.includes(':'));
@@ -145,10 +149,11 @@ function inUtc(at: number | null, text: string): number | null {
   return at === null || hours === null ? null : at - hours * 3_600_000;
 }
 
+const OFFSET = /(?:[ (]|GMT|UTC)([+-])(\d\d?)(?::?(\d\d))?(?![\d:])/i;
+
 /** Of `MST`, `-0700` or `GMT-0700`; 0 without a zone, null for a name that is not known. */
 function zoneHours(text: string): number | null {
-  const [, sign, hours, minutes = 0] =
-    /(?:[ (]|GMT|UTC)([+-])(\d\d?)(?::?(\d\d))?(?![\d:])/i.exec(text) ?? [];
+  const [, sign, hours, minutes = 0] = OFFSET.exec(text) ?? [];
   if (hours !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
   const words = text.match(/\b[a-z]+\b/gi) ?? [];
   const named = words.map(zoneOf).find((zone) => zone !== undefined);
