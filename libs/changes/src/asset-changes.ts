@@ -15,7 +15,6 @@ export async function readAssetChanges(
 ): Promise<AssetChanged[]> {
   const { partition, after } = range;
   const { rows } = await sql<AssetHistoryRow>`
-    /* read_asset_changes */
     select h.sequence, h.at, h.change, h.cause, h.log_offset, h.state, s.last_seen
     from (
       select *, sum(bytes) over (order by sequence) as bytes_so_far

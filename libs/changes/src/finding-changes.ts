@@ -49,7 +49,6 @@ async function readRows(
   { changesMax, bytesMax }: ChangeBounds,
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    /* read_finding_changes */
     select h.sequence, h.at, h.change, h.from_state, h.to_state, h.reason, h.cause, h.log_offset, h.body, h.bytes,
            a.id as asset_id, a.name as asset_name, s.last_seen, s.expires_at,
            ${trimmedThrough(partition)} as trimmed_through

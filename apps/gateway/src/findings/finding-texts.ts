@@ -61,7 +61,6 @@ async function unreadPartitions(db: Kysely<Schema>): Promise<UnreadPartition[]> 
  */
 async function readTexts(db: Kysely<Schema>, partition: number, sequence: number): Promise<number> {
   const { rows } = await sql<{ sequence: number }>`
-    /* read_finding_texts */
     with changes as materialized (
       select h.sequence, f.*
       from (

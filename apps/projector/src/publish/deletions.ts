@@ -20,7 +20,6 @@ export async function readDeletions(
 ): Promise<DeletionsAhead> {
   // One statement, so that position and deletions have the same time.
   const { rows } = await sql<{ next_offset: number } & (DeletionRow | Record<keyof DeletionRow, null>)>`
-    /* read_deletions */
     select p.next_offset, d.* from projection_positions p left join lateral (
       select sequence, at, log_offset, asset_no from asset_history
       where partition = ${partition} and change = 'deleted' and sequence > ${after}
