@@ -3,16 +3,13 @@ import { findAndReplace } from 'mdast-util-find-and-replace';
 import type { ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import classes from './markdown.module.css';
-
-/** As the service recognizes mentions. */
-const MENTION = /(?<![\p{L}\p{N}@._:/-])@([\p{L}\p{N}](?:[\p{L}\p{N}@._:-]{0,254}[\p{L}\p{N}])?)/gu;
+import { mentionOf } from './mention-of.ts';
 
 /** Marks the mentions of users in texts, not in code. */
 const markMentions = (names: readonly string[]) => () => (tree: Root) =>
   findAndReplace(tree, [
-    MENTION,
-    (text: string, name: string) =>
-      names.includes(name) ? { type: 'strong', children: [{ type: 'text', value: text }] } : false,
+    mentionOf(names),
+    (text: string) => ({ type: 'strong', children: [{ type: 'text', value: text }] }),
   ]);
 
 /** No comment is read with more; each level of the tree is a call of the parser and an element of the page. */

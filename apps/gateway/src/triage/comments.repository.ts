@@ -49,12 +49,11 @@ export class CommentsRepository {
   }
 
   /** Those of the names that are users with an account: a credential, or a user of an identity provider. */
-  async usersAmong(names: readonly string[]): Promise<string[]> {
-    if (names.length === 0) return [];
+  async usersAmong(names: readonly string[]): Promise<ReadonlySet<string>> {
+    if (names.length === 0) return new Set();
     const { rows } = await sql<{ name: string }>`
       select username as name from credentials where username = any(${names}::text[])
       union select name from users where name = any(${names}::text[])`.execute(this.db);
-    const known = new Set(rows.map(({ name }) => name));
-    return names.filter((name) => known.has(name));
+    return new Set(rows.map(({ name }) => name));
   }
 }

@@ -1,7 +1,13 @@
 /** After the beginning or a sign that no name has, so that an e-mail address is no mention. */
-const MENTION = /(?<![\p{L}\p{N}@._:/-])@([\p{L}\p{N}](?:[\p{L}\p{N}@._:-]{0,254}[\p{L}\p{N}])?)/gu;
+const MENTION = /(?<![\p{L}\p{N}@._:/+-])@([\p{L}\p{N}@._:+'-]{1,256})/gu;
+/** What can be of the sentence and not of the name: a sign, or the end of a genitive. */
+const END = /(?:[@._:+'-]|'[\p{L}\p{N}]+)$/u;
 
-/** Names that a text mentions as `@name`, each once, in their order. */
-export const mentionedNames = (text: string): string[] => [
-  ...new Set([...text.matchAll(MENTION)].map(([, name]) => name!)),
-];
+/** What a text mentions with `@`: of each the names that it can be, the longest first. */
+export const mentionedNames = (text: string): string[][] =>
+  [...text.matchAll(MENTION)].map(([, name]) => namesOf(name!));
+
+function namesOf(name: string): string[] {
+  const shorter = name.replace(END, '');
+  return shorter === '' || shorter === name ? [name] : [name, ...namesOf(shorter)];
+}

@@ -70,11 +70,15 @@ export class TriageService {
 
   /** @throws BadRequestException if the text mentions too many names */
   async commented({ text }: CommentingDto): Promise<ActOf<FindingCommented>> {
-    const names = mentionedNames(text);
+    const mentioned = mentionedNames(text);
+    const users = await this.comments.usersAmong(mentioned.flat());
+    const names = [
+      ...new Set(mentioned.map((named) => named.find((name) => users.has(name)) ?? named.at(-1)!)),
+    ];
     if (names.length > MENTIONS_MAX) {
       throw new BadRequestException(`text must mention at most ${MENTIONS_MAX} names (got ${names.length})`);
     }
-    return { type: 'FindingCommented', text, mentions: await this.comments.usersAmong(names) };
+    return { type: 'FindingCommented', text, mentions: names.filter((name) => users.has(name)) };
   }
 
   /** Oldest first. @throws NotFoundException; also if there was no such finding yet at `asOf` */

@@ -1,0 +1,12 @@
+import { expect, it } from '@jest/globals';
+import { mentionOf } from '../../apps/console/src/parts/mention-of.ts';
+
+it.each([
+  [['ann', 'ann+ops'], '@ann+ops, @ann. @ann_x', ['@ann+ops', '@ann']],
+  [['svc_', '_svc'], '(@svc_) @_svc', ['@svc_', '@_svc']],
+  [["o'brien", 'o'], "@o'brien's", ["@o'brien"]],
+  [['ann'], 'x@ann @ann@example.com @ANN', []],
+  [[], 'an @ and @ann', []],
+])('of %j in "%s" are %j', (names, text, mentions) => {
+  expect(text.match(mentionOf(names)) ?? []).toEqual(mentions);
+});
