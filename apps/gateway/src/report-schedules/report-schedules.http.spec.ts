@@ -212,6 +212,13 @@ it('ends what waits when it is disabled, and continues with the next time (R-SEN
   expect((await admin.get(`${PATH}/${id}/deliveries`)).items).toEqual(off.last);
 });
 
+it('does not end what a user sends with a schedule that is disabled already when it is changed (R-SEND-4)', async () => {
+  const { id } = await add({ enabled: false, email: { ...EMAIL, url: 'smtp://127.0.0.1:9' } });
+  await done('POST', `${PATH}/${id}/send`);
+  const changed = await done('PATCH', `${PATH}/${id}`, { name: 'corrected', enabled: false });
+  expect(changed).toMatchObject({ enabled: false, last: [{ cause: 'user', status: 'pending' }] });
+});
+
 it('stopped schedules are counted in the metrics by reason', async () => {
   const { id } = await add();
   await gateway.database.pool.query(

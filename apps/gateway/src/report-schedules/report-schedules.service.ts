@@ -161,7 +161,7 @@ export class ReportSchedulesService {
         now,
       );
       const deliveries = new ReportDeliveriesRepository(trx);
-      if (!enabled) await deliveries.endPending(id, 'the schedule was disabled', now);
+      if (row.enabled && !enabled) await deliveries.endPending(id, 'the schedule was disabled', now);
       const removed = row.channels.filter((channel) => !columns.channels.includes(channel));
       if (removed.length > 0) {
         await deliveries.endPending(id, 'the channel was removed from the schedule', now, removed);
