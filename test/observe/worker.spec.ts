@@ -5,9 +5,15 @@ import { PostgresEventLog } from '#libs/event-log';
 import { INTAKE_TOPIC } from '#libs/intake';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { signal, T0, upload } from '../support/scenario.ts';
+import { StandaloneHere } from '../support/standalone-here.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { temporaryDataDir } from '../support/started-standalone.ts';
 import { until } from '../support/until.ts';
+
+const [EVENT] = upload(1, T0, [signal('a')]);
+const good = encodeIntake(EVENT!);
+const ofNewerVersion = Buffer.from(good);
+ofNewerVersion.writeInt32BE(999_999, 1);
 
 const METRICS_TOKEN = 'a-token-for-scrapers';
 const PARTITIONS = 2;
@@ -55,10 +61,6 @@ it('a separate program also requires the token', async () => {
 });
 
 it('reports corrupt records and a stopped partition', async () => {
-  const [event] = upload(1, T0, [signal('a')]);
-  const good = encodeIntake(event!);
-  const ofNewerVersion = Buffer.from(good);
-  ofNewerVersion.writeInt32BE(999_999, 1);
   await log.append(INTAKE_TOPIC, [
     { partition: 0, key: 'machine:a', value: good.subarray(0, good.length - 3) },
     { partition: 1, key: 'machine:b', value: ofNewerVersion },
@@ -68,4 +70,18 @@ it('reports corrupt records and a stopped partition', async () => {
     return told.every((value) => value === 1);
   });
   expect((await fetch(`${projector.url}/health/ready`)).status).toBe(503);
+});
+
+it('the standalone service reports a stopped partition, and stays ready, because it still takes uploads', async () => {
+  const site = await StandaloneHere.start();
+  const ready = async (): Promise<{ dependencies: Record<string, string> }> =>
+    (await fetch(`${site.url}/health/ready`)).json() as never;
+  expect(await ready()).toMatchObject({ status: 'ready', dependencies: { partitions: 'up' } });
+  const records = new PostgresEventLog({ url: site.databaseUrl, partitions: 3 });
+  await records.append(INTAKE_TOPIC, [{ partition: 1, key: 'machine:b', value: ofNewerVersion }]);
+  await records.close();
+  await until('the stop', async () => (await ready()).dependencies.partitions === 'down');
+  expect(await ready()).toMatchObject({ status: 'ready' });
+  expect(site.log).toContain('partitions posture.intake/1 are stopped');
+  await site.stopAndRemove();
 });

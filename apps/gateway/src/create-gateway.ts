@@ -2,6 +2,7 @@ import { Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { NestLogger } from '#libs/config';
+import type { BatchServer } from '#libs/event-log';
 import { consumerServer, INBOX, type Program } from '#libs/program';
 import type { BasicCredentials } from './auth/basic-credentials.ts';
 import { firstAdmin } from './auth/first-admin.ts';
@@ -17,19 +18,20 @@ export interface CreatedGateway {
 }
 
 /**
- * The gateway's application; `imports` are modules that run in the same process. The program starts its microservices,
- * of which the inbox may be one, and closes it.
+ * The gateway's application; `imports` are modules that run in the same process, and `partitions` deliver topics to them.
+ * The program starts its microservices, of which the inbox may be one, and closes it.
  */
 export async function createGateway(
   program: Program,
   imports: NonNullable<ModuleMetadata['imports']> = [],
+  partitions: readonly BatchServer[] = [],
 ): Promise<CreatedGateway> {
   const { config, clock, database, logger, resources } = program;
-  const inbox = config.kafkaInbox ? consumerServer(program, INBOX) : null;
-
+  const inbox = config.kafkaInbox ? [consumerServer(program, INBOX)] : [];
+  const consumers = { ...(inbox.length > 0 && { inbox }), ...(partitions.length > 0 && { partitions }) };
   const reads = openReads(program);
 
-  @Module({ imports: [GatewayModule.forRoot({ ...program, inbox, reads }), ...imports] })
+  @Module({ imports: [GatewayModule.forRoot({ ...program, consumers, reads }), ...imports] })
   class ProgramModule {}
 
   const credentials = await firstAdmin({ config, clock, db: database.db });
@@ -42,6 +44,6 @@ export async function createGateway(
     (created) => created.close(),
   );
   await configureGateway(app, config);
-  if (inbox) app.connectMicroservice({ strategy: inbox });
+  for (const strategy of [...inbox, ...partitions]) app.connectMicroservice({ strategy });
   return { app, credentials };
 }

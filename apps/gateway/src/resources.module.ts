@@ -11,7 +11,12 @@ import { Vault } from '#libs/vault';
 import { OrganizationModule } from './organization/organization.module.ts';
 import { OrganizationStore } from './organization/organization-store.ts';
 import type { SettingsSource } from './organization/settings-source.ts';
-import { CONFIG, INBOX_SERVER, LOGGER, SECRET_KEYS, SETTINGS } from './tokens.ts';
+import { CONFIG, CONSUMER_SERVERS, LOGGER, SECRET_KEYS, SETTINGS } from './tokens.ts';
+
+/** By the dependency of the health check that is down while they have stopped partitions. */
+export type ConsumerServers = Partial<
+  Record<'inbox' | 'partitions', readonly Pick<BatchServer, 'stopped'>[]>
+>;
 
 /** Resources that the program of the gateway opens before it, and closes after it. */
 export interface GatewayParts {
@@ -23,8 +28,8 @@ export interface GatewayParts {
   database: Pick<Database, 'db' | 'pool'>;
   /** For reading, a replica; omitted: `database`. */
   reads?: Database['db'];
-  /** Delivers the inbox; null or omitted: the gateway does not read it. */
-  inbox?: Pick<BatchServer, 'stopped'> | null;
+  /** Deliver topics to this process; omitted: it follows none. */
+  consumers?: ConsumerServers;
   /** Default: the settings of the organization. */
   settings?: SettingsSource;
 }
@@ -47,7 +52,7 @@ export class ResourcesModule {
         { provide: DATABASE, useValue: parts.database.db },
         { provide: READ_DATABASE, useValue: parts.reads ?? parts.database.db },
         { provide: DATABASE_POOL, useValue: parts.database.pool },
-        { provide: INBOX_SERVER, useValue: parts.inbox ?? null },
+        { provide: CONSUMER_SERVERS, useValue: parts.consumers ?? {} },
         {
           provide: SETTINGS,
           inject: [OrganizationStore],
@@ -84,7 +89,7 @@ export class ResourcesModule {
         DATABASE,
         READ_DATABASE,
         DATABASE_POOL,
-        INBOX_SERVER,
+        CONSUMER_SERVERS,
         SETTINGS,
         SCHEMA_REGISTRY,
         SECRET_KEYS,

@@ -7,6 +7,6 @@ export const SECRET_KEYS = Symbol('SECRET_KEYS');
 /** Injects the settings in force (`SettingsSource`). */
 export const SETTINGS = Symbol('SETTINGS');
 /** Injects what delivers the inbox, or null (`GatewayParts.inbox`). */
-export const INBOX_SERVER = Symbol('INBOX_SERVER');
+export const CONSUMER_SERVERS = Symbol('CONSUMER_SERVERS');
 /** Injects outbound traffic of the service (`Egress`). */
 export const EGRESS = Symbol('EGRESS');

@@ -12,13 +12,11 @@ export interface StartedAll extends Pick<CreatedGateway, 'credentials'> {
 
 /** All programs in this process: the same modules that run apart. */
 export async function startAll(program: Program): Promise<StartedAll> {
-  const { app, credentials } = await createGateway(program, [
-    ProjectorModule,
-    ScorerModule,
-    collectorModule(program),
-  ]);
-  app.connectMicroservice({ strategy: consumerServer(program, PROJECTORS) });
-  app.connectMicroservice({ strategy: consumerServer(program, SCORERS) });
+  const { app, credentials } = await createGateway(
+    program,
+    [ProjectorModule, ScorerModule, collectorModule(program)],
+    [consumerServer(program, PROJECTORS), consumerServer(program, SCORERS)],
+  );
   await app.startAllMicroservices();
   await app.listen(program.config.port, program.config.host);
   return { url: await app.getUrl(), dataDir: program.config.dataDir, credentials };

@@ -18,7 +18,7 @@ export async function startConsumer(program: Program, module: Type, group: Consu
     needed: ['log', 'database', 'clock', 'partitions', 'outputs'],
     checks: {
       ...commonChecks(log, database.db, trustedClock),
-      partitions: async () => assertNoneStopped(strategy),
+      partitions: async () => assertNoneStopped([strategy]),
       // A topic that was deleted is noticed before there is something to publish.
       outputs: () => Promise.all(group.outputs.map((topic) => assertThere(log, topic))),
     },

@@ -48,10 +48,10 @@ export const commonChecks = (
 });
 
 /** @throws Error that names the partitions whose handler failed */
-export function assertNoneStopped({ stopped }: Pick<BatchServer, 'stopped'>): void {
-  const places = stopped.flatMap(([topic, partitions]) =>
-    partitions.map((partition) => `${topic}/${partition}`),
-  );
+export function assertNoneStopped(servers: readonly Pick<BatchServer, 'stopped'>[]): void {
+  const places = servers
+    .flatMap(({ stopped }) => stopped)
+    .flatMap(([topic, partitions]) => partitions.map((partition) => `${topic}/${partition}`));
   if (places.length > 0) throw new Error(`partitions ${places.join(', ')} are stopped`);
 }
 
