@@ -32,6 +32,7 @@ import {
 } from './identity-providers.repository.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import { OidcFailure } from './oidc-failure.ts';
+import { SessionChecks } from './session-checks.ts';
 
 const PROVIDERS_MAX = 20;
 /** As `OIDC_PROVIDERS`. */
@@ -63,6 +64,7 @@ export class IdentityProvidersService {
     private readonly stored: IdentityProvidersRepository,
     private readonly secrets: ClientSecrets,
     private readonly known: KnownCredentials,
+    private readonly checks: SessionChecks,
     private readonly acts: ActsService,
     @Inject(CLOCK) private readonly now: Clock,
   ) {}
@@ -136,6 +138,7 @@ export class IdentityProvidersService {
       }
       if (givesOtherRights(before, settings)) await sessions.endOfProvider(id);
     });
+    await this.checks.checkSooner(provider);
     return this.viewOf(await this.find(id));
   }
 

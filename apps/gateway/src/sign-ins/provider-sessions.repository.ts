@@ -55,6 +55,19 @@ export class ProviderSessionsRepository {
     return rows[0]!.at;
   }
 
+  /**
+   * Sessions of a provider are due by a shorter time between checks, as if they had been checked so that they become due now
+   * at the earliest: the provider has its time to answer from then on. What is due until `leased` may be in progress.
+   */
+  async checkSooner(provider: string, checkMs: number, now: number, leased: number): Promise<void> {
+    const checkedAt = sql`greatest(checked_at, ${instant(now - checkMs)})`;
+    const checkAt = sql`${checkedAt} + make_interval(secs => ${checkMs / 1_000})`;
+    await sql`
+      update sessions set checked_at = ${checkedAt}, check_at = ${checkAt}
+       where user_id in (select id from users where provider = ${provider})
+         and check_at > greatest(${checkAt}, ${instant(leased)})`.execute(this.db);
+  }
+
   async confirm(id: string, refreshToken: string, now: number, checkAt: number): Promise<void> {
     await this.db
       .updateTable('sessions')

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { bareClock } from '#libs/clock';
 import { ForgingProvider } from '../../../../test/fixtures/sign-ins/forging-provider.ts';
-import { CLIENT_ID, providersOf } from '../../../../test/fixtures/sign-ins/oidc-server.ts';
+import { CLIENT_ID, CLIENT_SECRET, providersOf } from '../../../../test/fixtures/sign-ins/oidc-server.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
@@ -16,12 +16,9 @@ let env: Record<string, string>;
 let gateway: StartedGateway;
 beforeAll(async () => {
   [corp, partner] = await Promise.all([ForgingProvider.start(), ForgingProvider.start()]);
-  const configured = (issuer: string, id: string) =>
-    JSON.parse(providersOf(issuer, { id, label: id, checkSeconds: CHECK_SECONDS }));
-  const providers = [...configured(corp.issuer, 'corp'), ...configured(partner.issuer, 'partner')];
   env = {
     PUBLIC_URL,
-    OIDC_PROVIDERS: JSON.stringify(providers),
+    OIDC_PROVIDERS: providersWith(CHECK_SECONDS),
     POSTURE_SECRET_KEY: 'a-secret-key-of-two-gateways'.padEnd(40, '-'),
   };
   gateway = await StartedGateway.start({ env, folds: true });
@@ -34,6 +31,12 @@ afterEach(async () => {
   await gateway.database.pool.query('delete from sessions where refresh_token is not null');
   corp.refusals.clear();
 });
+
+function providersWith(checkSeconds: number): string {
+  const configured = (issuer: string, id: string) =>
+    JSON.parse(providersOf(issuer, { id, label: id, checkSeconds }));
+  return JSON.stringify([...configured(corp.issuer, 'corp'), ...configured(partner.issuer, 'partner')]);
+}
 
 interface Session {
   id: string;
@@ -68,6 +71,13 @@ async function due(hoursAgo: number): Promise<void> {
   );
   await signedIn(partner, 'partner');
 }
+
+/** All sessions were checked so long ago, by a time between checks with which they are not due. */
+const checkedHoursAgo = (hours: number) =>
+  gateway.database.pool.query(
+    'update sessions set checked_at = checked_at - make_interval(hours => $1) where refresh_token is not null',
+    [hours],
+  );
 
 const statusOf = async ({ token }: Session) =>
   (await fetch(`${gateway.url}/api/v3/findings`, { headers: { authorization: `Bearer ${token}` } })).status;
@@ -122,6 +132,41 @@ describe('a check of a session (R-AUTH-23)', () => {
     await due(2);
     await again;
     await untilIdle();
+    expect(await statusOf(session)).toBe(200);
+  });
+
+  it('is soon due after an admin sets a shorter time between checks, and then waits for an answer as any', async () => {
+    const admin = await gateway.client('admin');
+    const ask = (method: string, path: string, body: object) =>
+      admin.request(method, `/api/v3${path}`, JSON.stringify(body));
+    await ask('PATCH', '/settings', { egressAllow: ['127.0.0.1'] });
+    const stored = {
+      ...{ id: 'stored', label: 'Stored', issuer: corp.issuer, checkSeconds: 86_400 },
+      ...{ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, grants: { 'risk-analysts': ['analyst'] } },
+    };
+    await until('the setting', async () => (await ask('POST', '/identity-providers', stored)).status === 200);
+    const session = await signedIn(corp, 'stored');
+    await checkedHoursAgo(12);
+    corp.refusals.set('/token', { status: 503 });
+    const asked = untilAsked(corp, '/token');
+    await ask('PATCH', '/identity-providers/stored', { checkSeconds: 60 });
+    await asked;
+    await untilIdle();
+    expect(await statusOf(session)).toBe(200);
+  });
+
+  it('is soon due after a start with a shorter time between checks', async () => {
+    const session = await signedIn(corp, 'corp');
+    await checkedHoursAgo(12);
+    corp.refusals.set('/token', { status: 503 });
+    const asked = untilAsked(corp, '/token');
+    const restarted = await StartedGateway.start({
+      env: { ...env, OIDC_PROVIDERS: providersWith(60) },
+      beside: gateway,
+    });
+    await asked;
+    await untilIdle();
+    await restarted.stop();
     expect(await statusOf(session)).toBe(200);
   });
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
-import { CLOCK, type Clock, type Logger } from '#libs/config';
+import { CLOCK, type Clock, type Logger, type OidcProvider } from '#libs/config';
 import { VaultError } from '#libs/vault';
 import { KnownCredentials } from '../auth/known-credentials.ts';
 import { NextLook } from '../next-look.ts';
@@ -52,8 +52,9 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  onModuleInit(): Promise<void> {
-    return this.looking.start();
+  async onModuleInit(): Promise<void> {
+    for (const { provider } of this.providers.configured.values()) await this.checkSooner(provider);
+    await this.looking.start();
   }
 
   onModuleDestroy(): Promise<void> {
@@ -62,6 +63,13 @@ export class SessionChecks implements OnModuleInit, OnModuleDestroy {
 
   /** To be called after this gateway has begun a session. */
   expectSession(): void {
+    this.nextLook.wake();
+  }
+
+  /** To be called with settings that may have a shorter time between checks. */
+  async checkSooner({ id, checkSeconds }: Pick<OidcProvider, 'id' | 'checkSeconds'>): Promise<void> {
+    const now = this.now();
+    await this.due.checkSooner(id, checkSeconds * SECOND_MS, now, now + LEASE_MS);
     this.nextLook.wake();
   }
 
