@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { notificationAddressPlace, Vault } from '#libs/vault';
 import { textOf } from '../../../../test/fixtures/reports/mail-parts.ts';
 import { MailServer } from '../../../../test/fixtures/tickets/mail-server.ts';
@@ -9,6 +9,7 @@ import { seenStatements } from '../../../../test/support/seen-statements.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 import { WebhookReceiver } from '../../../../test/support/webhook-receiver.ts';
+import { DueLooks } from './due-looks.service.ts';
 import type { NotificationDto } from './notification.dto.ts';
 import { NotificationsRepository } from './notifications.repository.ts';
 
@@ -486,6 +487,49 @@ describe('due dates and acceptances (R-NOTE-5)', () => {
     }
     now = BEGIN + 2 * DAY_MS;
     await signIn();
+  });
+
+  it('are not marked as looked at, if preferences are saved during the look', async () => {
+    const stored = async () => {
+      const { rows } = await gateway.database.pool.query(
+        `select checked_through, next_check_at,
+                (select count(*)::int from notified_findings f where f.person_id = n.person_id) as looks
+           from notification_people n where person_id = (select id from credentials where username = 'viewer')`,
+      );
+      return rows[0];
+    };
+    await done('PATCH', PREFERENCES, { teams: ['a'] }, viewer);
+    const { look } = DueLooks.prototype;
+    let saved: object | undefined;
+    let isWritten = false;
+    const looks = jest.spyOn(DueLooks.prototype, 'look').mockImplementation(async function (
+      this: DueLooks,
+      ...given
+    ) {
+      // The next person's turn comes when the look before is written.
+      isWritten = saved !== undefined;
+      const found = await look.apply(this, given);
+      if (given[1].teams.length === 0) return found;
+      const person = await gateway.client('viewer');
+      await done('PATCH', PREFERENCES, { teams: ['a', 'b'], dailyAt: '17:00' }, person);
+      saved = await stored();
+      return found;
+    });
+    try {
+      for (const client of [admin, analyst]) await client.get(PREFERENCES);
+      await gateway.database.pool.query(
+        `update notification_people set next_check_at = next_check_at - interval '1 hour'
+          where person_id = (select id from credentials where username = 'viewer')`,
+      );
+      now += DAY_MS;
+      await signIn();
+      await until('the look after it', async () => isWritten);
+      expect(await stored()).toEqual(saved);
+    } finally {
+      looks.mockRestore();
+      now -= DAY_MS;
+      await signIn();
+    }
   });
 
   it('are looked at once a day by a site that was restored, whose times have microseconds', async () => {

@@ -97,18 +97,13 @@ export class NotificationPeopleRepository {
       .executeTakeFirst();
   }
 
-  /** Returns false if another process has looked in the meantime. */
-  async setChecked(
-    { personId, checkedThrough }: PersonRow,
-    through: number,
-    nextAt: number,
-  ): Promise<boolean> {
+  /** Returns false if another process has looked in the meantime, or the person has chosen other preferences. */
+  async setChecked({ personId, nextCheckAt }: PersonRow, through: number, nextAt: number): Promise<boolean> {
     const { numUpdatedRows } = await this.db
       .updateTable('notification_people')
       .set({ checked_through: new Date(through), next_check_at: new Date(nextAt) })
       .where('person_id', '=', personId)
-      // A restore sets it to the time of PostgreSQL, which has microseconds.
-      .where(sql<SqlBool>`date_trunc('milliseconds', checked_through) = ${instant(checkedThrough)}`)
+      .where('next_check_at', '=', instant(nextCheckAt))
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
