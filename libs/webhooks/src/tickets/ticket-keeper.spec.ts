@@ -193,6 +193,14 @@ describe('TicketKeeper', () => {
     expect(world.open).toBe(0);
   });
 
+  it('closes a ticket that a user has detached without attaching it again', async () => {
+    const world = new World();
+    await world.keep(found('Failed'), Number.POSITIVE_INFINITY);
+    world.links.clear();
+    await world.keep(found('Qualified'), Number.POSITIVE_INFINITY);
+    expect([world.open, world.links.size]).toEqual([0, 0]);
+  });
+
   it('opens a new one in place of one that was deleted', async () => {
     const world = new World();
     await world.keep(found('Failed'), 9);

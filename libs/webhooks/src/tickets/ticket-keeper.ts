@@ -117,7 +117,8 @@ export class TicketKeeper {
     const hasEnded = finding === null || !isOpenState(webhook.filter, finding.state);
     const content = finding && hasEnded ? ticketContent(finding, publicUrl) : null;
     await system.close(remote, content, hasEnded ? endOf(finding) : 'Outside the filter');
-    if (finding) await this.linkTo(finding, remote);
+    // That of an open ticket is in the log, and a user may have detached it since.
+    if (finding && ticket.state === 'opening') await this.linkTo(finding, remote);
     await store.closed(webhook.id, id, clock());
     return 'closed';
   }
