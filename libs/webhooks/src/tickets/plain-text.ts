@@ -5,9 +5,16 @@ const INVISIBLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}]/gu;
 export const line = (text: string, charactersMax: number): string =>
   clipped(text.replace(/\s+/gu, ' ').replace(INVISIBLE, '').trim(), charactersMax);
 
-/** As `line`, with its line breaks. */
+/** As `line`, with its line breaks and as many spaces. */
 export const lines = (text: string, charactersMax: number): string =>
-  clipped(text.replace(/\r\n?/g, '\n').replace(INVISIBLE, '').trim(), charactersMax);
+  clipped(
+    text
+      .replace(/\r\n?/g, '\n')
+      .replace(/[\t\v\f]/g, ' ')
+      .replace(INVISIBLE, '')
+      .trim(),
+    charactersMax,
+  );
 
 /** By code points, so that no character is cut. */
 export function clipped(text: string, charactersMax: number): string {
