@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import {
@@ -27,25 +27,33 @@ export async function receiveReport(
 ): Promise<Buffer> {
   const hash = createHash('sha256');
   let bytes = 0;
-  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async function* hashed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       bytes += chunk.length;
-      if (bytes > REPORT_BYTES_MAX) throw tooLarge();
       hash.update(chunk);
       yield chunk;
     }
   }
   const file = createWriteStream(path, { mode: 0o600 });
   // A body that is refused is read on by the answer, so the source must not be destroyed with the others.
-  const body = Readable.from(source.iterator({ destroyOnReturn: false }), { objectMode: false });
+  const body = source.iterator({ destroyOnReturn: false });
   try {
-    if (encoding === 'gzip') await pipeline(body, createGunzip(), counted, file);
-    else await pipeline(body, counted, file);
+    if (encoding === 'gzip') await pipeline(body, bounded, createGunzip(), bounded, hashed, file);
+    else await pipeline(body, bounded, hashed, file);
   } catch (error) {
     throw refusalOf(error, source);
   }
   if (bytes === 0) throw new UploadContentException('the report is empty');
   return hash.digest();
+}
+
+async function* bounded(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > REPORT_BYTES_MAX) throw tooLarge();
+    yield chunk;
+  }
 }
 
 function refusalOf(error: unknown, source: Readable): unknown {

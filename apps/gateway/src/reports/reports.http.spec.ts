@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fixtureNamed } from '../../../../test/fixtures/convert/reports.ts';
@@ -239,6 +241,45 @@ describe('a report that cannot be taken changes nothing, and leaves no file', ()
 
   it('one that is larger than the limit', async () => {
     await refused(413, /^the report exceeds 32 MB/, () => send(Buffer.alloc(33 * 1_048_576, ' ')));
+  });
+
+  it.each([
+    ['spaces', [Buffer.alloc(33 * 1_048_576, ' ')], {}],
+    // A header, and blocks of deflate without content.
+    [
+      'gzip that unpacks to nothing',
+      [
+        Buffer.from('1f8b0800000000000003', 'hex'),
+        Buffer.alloc(33 * 1_048_576, Buffer.from('000000ffff', 'hex')),
+      ],
+      gzip,
+    ],
+  ])('%s whose length is not announced; the connection takes the next request', async (_, parts, headers) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = (body: Buffer[]) =>
+      new Promise<Answer & { isReused: boolean }>((resolve, reject) => {
+        const sent = request(`${gateway.url}/api/v3/reports`, {
+          method: 'POST',
+          agent,
+          headers: { authorization: client.authorization, 'transfer-encoding': 'chunked', ...headers },
+        });
+        sent.on('error', reject).on('response', async (answer) => {
+          const { message } = JSON.parse(await text(answer));
+          resolve({
+            status: answer.statusCode!,
+            headers: new Headers(),
+            body: { message },
+            isReused: sent.reusedSocket,
+          });
+        });
+        Readable.from(body).pipe(sent);
+      });
+    try {
+      await refused(413, /^the report exceeds 32 MB/, () => post(parts));
+      expect(await post([])).toMatchObject({ status: 400, isReused: true });
+    } finally {
+      agent.destroy();
+    }
   });
 
   it('one that several formats recognize', async () => {
