@@ -34,6 +34,7 @@ export abstract class ChangeOutbox extends TableOutbox {
     return {
       records: events.flatMap((event) => this.recordsOf(event)),
       position: { sequence: last.changed.change.sequence, deletion },
+      hasMore: true,
     };
   }
 

@@ -13,6 +13,8 @@ export interface OutboxBatch {
   records: LogRecord[];
   /** Its end. */
   position: OutboxPosition;
+  /** False if the outbox had no more: what is written since is announced by a wake-up. */
+  hasMore: boolean;
 }
 
 /** The changes to publish to a topic, written in the transaction that computed them. */

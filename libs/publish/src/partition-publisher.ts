@@ -120,7 +120,7 @@ export class PartitionPublisher {
     await setTimeout(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
-  /** Returns whether there was anything. */
+  /** Returns whether there may be more. */
   private async publishNext(): Promise<boolean> {
     const { outbox, partition } = this.options;
     this.output ??= await this.openOutput();
@@ -130,7 +130,7 @@ export class PartitionPublisher {
     if (batch.records.length > 0) await this.publish(batch.records, this.output.publisher);
     await outbox.note(partition, batch.position);
     this.output.position = batch.position;
-    return true;
+    return batch.hasMore;
   }
 
   private async publish(records: LogRecord[], publisher: Publisher): Promise<void> {

@@ -5,7 +5,7 @@ import type { Schema } from '#libs/database';
 import { type EventLog, FencedError, LogUnavailableError } from '#libs/event-log';
 import { collectGarbage } from '../../../test/support/retained-bytes.ts';
 import { until } from '../../../test/support/until.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox, OutboxPosition } from './outbox.ts';
 import { PartitionPublishers } from './partition-publishers.ts';
 
 const ATTEMPTS = 4;
@@ -97,4 +97,36 @@ it('stops while its outbox is not ready', async () => {
   publishers.hold(0);
   await until('the question', () => hasAsked);
   await publishers.release(0);
+});
+
+it.each([
+  [false, 1],
+  [true, 2],
+])('asks an outbox again if it may have more (%s)', async (hasMore, asked) => {
+  let [questions, published] = [0, 0];
+  const small = {
+    ...outbox,
+    ready: async () => {},
+    isInUse: async () => true,
+    resume: async () => ({ sequence: 0, deletion: 0 }),
+    next: async (_partition: number, { sequence }: OutboxPosition) => {
+      questions += 1;
+      return sequence > 0 ? null : { records: [{}], position: { sequence: 1, deletion: 0 }, hasMore };
+    },
+    note: async () => {},
+  } as unknown as Outbox;
+  const log = {
+    ends: async () => [0],
+    publisher: async () => ({
+      publish: async () => {
+        published += 1;
+      },
+      close: async () => {},
+    }),
+  } as unknown as EventLog;
+  const publishers = new PartitionPublishers(log, {} as Kysely<Schema>, [small]);
+  publishers.hold(0);
+  await until('the record', () => published === 1 && questions === asked);
+  await publishers.release(0);
+  expect([published, questions]).toEqual([1, asked]);
 });

@@ -10,6 +10,8 @@ export interface DeletionsAhead {
   deletions: Deletion[];
   /** Every deletion up to this offset of the intake partition is among them, or came before. */
   knownTo: number;
+  /** Of the last change of a finding. */
+  findingSequence: number;
 }
 
 /** The deletions of assets that follow one. */
@@ -19,8 +21,10 @@ export async function readDeletions(
   after: number,
 ): Promise<DeletionsAhead> {
   // One statement, so that position and deletions have the same time.
-  const { rows } = await sql<{ next_offset: number } & (DeletionRow | Record<keyof DeletionRow, null>)>`
-    select p.next_offset, d.* from projection_positions p left join lateral (
+  const { rows } = await sql<
+    { next_offset: number; finding_sequence: number } & (DeletionRow | Record<keyof DeletionRow, null>)
+  >`
+    select p.next_offset, p.finding_sequence, d.* from projection_positions p left join lateral (
       select sequence, at, log_offset, asset_no from asset_history
       where partition = ${partition} and change = 'deleted' and sequence > ${after}
       order by sequence limit ${DELETIONS_MAX}
@@ -28,7 +32,11 @@ export async function readDeletions(
     where p.partition = ${partition} order by d.sequence`.execute(db);
   const deletions = rows.flatMap((row) => (row.sequence === null ? [] : [deletionOf(row)]));
   const isCut = deletions.length === DELETIONS_MAX;
-  return { deletions, knownTo: isCut ? deletions.at(-1)!.logOffset : (rows[0]?.next_offset ?? 0) - 1 };
+  return {
+    deletions,
+    knownTo: isCut ? deletions.at(-1)!.logOffset : (rows[0]?.next_offset ?? 0) - 1,
+    findingSequence: rows[0]?.finding_sequence ?? 0,
+  };
 }
 
 interface DeletionRow {

@@ -31,18 +31,28 @@ export class FindingOutbox extends ChangeOutbox {
   }
 
   override async next(partition: number, position: OutboxPosition): Promise<OutboxBatch | null> {
-    const { deletions, knownTo } = await readDeletions(this.db, partition, position.deletion);
+    const { deletions, knownTo, findingSequence } = await readDeletions(
+      this.db,
+      partition,
+      position.deletion,
+    );
     const range = { partition, after: position.sequence };
     const changes = await readKeptFindingChanges(this.db, range, PUBLISH_BOUNDS);
     const steps = inOrder(
       changes.filter(({ change }) => change.position.offset <= knownTo),
       deletions,
     );
-    return steps.length === 0 ? null : this.batchOf(partition, position, steps);
+    if (steps.length === 0) return null;
+    const batch = await this.batchOf(partition, position, steps);
+    return { ...batch, hasMore: deletions.length > 0 || batch.position.sequence < findingSequence };
   }
 
   /** Ends before the tombstones of a deletion that would exceed the bound: they have their own batch. */
-  private async batchOf(partition: number, from: OutboxPosition, steps: Step[]): Promise<OutboxBatch> {
+  private async batchOf(
+    partition: number,
+    from: OutboxPosition,
+    steps: Step[],
+  ): Promise<Omit<OutboxBatch, 'hasMore'>> {
     const position = { ...from };
     const records: LogRecord[] = [];
     const corrected = steps.flatMap(({ changed }) =>

@@ -37,6 +37,7 @@ export class QuarantineOutbox extends TableOutbox {
     return {
       records: rows.map((row) => quarantineRecord(partition, row)),
       position: { sequence: last.log_offset + 1, deletion: 0 },
+      hasMore: true,
     };
   }
 }
