@@ -1,7 +1,7 @@
 import { type Html, html } from '#libs/html';
 import type { InstanceDto } from '../findings/finding.dto.ts';
 import { dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
-import type { TechnicalAssetDto, TechnicalFindingDto, TechnicalReportDto } from './technical-report.dto.ts';
+import type { TechnicalFindingDto, TechnicalReportDto } from './technical-report.dto.ts';
 
 /** The report as one page to print. */
 export const technicalReportPage = (report: TechnicalReportDto): string =>
@@ -11,7 +11,7 @@ export const technicalReportPage = (report: TechnicalReportDto): string =>
     sections: [
       selectionOf(report),
       totalsOf(report),
-      assetsOf(report.assets),
+      assetsOf(report),
       findingsOf(report),
       html`<footer>Times are UTC.</footer>`,
     ],
@@ -52,9 +52,9 @@ const totalsOf = ({ totals }: TechnicalReportDto): Html =>
     ),
   );
 
-const assetsOf = (assets: readonly TechnicalAssetDto[]): Html =>
+const assetsOf = ({ totals, findings, assets }: TechnicalReportDto): Html =>
   table(
-    `Affected assets: ${assets.length}`,
+    `${totals.total > findings.length ? 'Assets of the listed findings' : 'Affected assets'}: ${assets.length}`,
     ['Asset', 'Type', 'Department, location', 'Criticality', 'Score', 'Findings'],
     assets.map(
       ({ name, fqdn, ipAddresses, type, department, location, criticality, score, findings }) =>
