@@ -25,14 +25,21 @@ export const LINES_MAX = 30;
 const LINE_CHARACTERS_MAX = 1_000;
 const TITLE_CHARACTERS_MAX = 200;
 
-/** One sentence a notification, newest first. */
-export function composeMessage(notifications: readonly ToldNotification[]): ComposedMessage {
+/**
+ * One sentence a notification, newest first.
+ * @param notifications some of them, the newest: `LINES_MAX` are enough
+ * @param count of all
+ */
+export function composeMessage(
+  notifications: readonly ToldNotification[],
+  count = notifications.length,
+): ComposedMessage {
   const sentences = notifications.map(sentenceOf);
   const [only] = notifications;
-  const isOne = notifications.length === 1;
-  const left = sentences.length - LINES_MAX;
+  const isOne = count === 1;
+  const left = count - LINES_MAX;
   return {
-    title: isOne ? clipped(sentences[0]!, TITLE_CHARACTERS_MAX) : `${notifications.length} notifications`,
+    title: isOne ? clipped(sentences[0]!, TITLE_CHARACTERS_MAX) : `${count} notifications`,
     lines: [...sentences.slice(0, LINES_MAX), ...(left > 0 ? [`And ${left} more.`] : [])],
     link: isOne ? linkOf(only!) : 'app/notifications',
   };

@@ -11,7 +11,7 @@ import { ATTEMPTS_MAX, type Attempt, retryWaitMs } from '../attempt.ts';
 import { Holders } from '../auth/holder-rights.ts';
 import { Periodic } from '../periodic.ts';
 import { CONFIG, EGRESS, LOGGER } from '../tokens.ts';
-import { type ComposedMessage, composeMessage, TEST_MESSAGE } from './compose-message.ts';
+import { type ComposedMessage, composeMessage, LINES_MAX, TEST_MESSAGE } from './compose-message.ts';
 import { type MessageRow, NotificationMessagesRepository } from './messages.repository.ts';
 import { NextMessageLook } from './next-message-look.ts';
 import { CHANNELS, type NotificationChannel } from './notification.ts';
@@ -26,8 +26,6 @@ const LOOK_INTERVAL_MS = 2_000;
 /** Longer than the slowest message. */
 const LEASE_MS = 2 * 60_000;
 const PLANNED_AT_ONCE = 20;
-/** Notifications that a message counts; those beyond are in the page. */
-const NOTIFICATIONS_MAX = 200;
 
 /** No attempt can succeed. */
 class RefusedMessage extends Error {}
@@ -182,12 +180,13 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
     { id }: MessageRow,
     reader: Parameters<NotificationsRepository['ofMessage']>[0],
   ): Promise<ComposedMessage | null> {
-    const rows = await this.notifications.ofMessage(reader, id, NOTIFICATIONS_MAX);
-    if (rows.length === 0) return null;
+    const rows = await this.notifications.ofMessage(reader, id, LINES_MAX);
+    const [newest] = rows;
+    if (!newest) return null;
     const ids = rows.flatMap(({ findingIds }) => findingIds);
     const findings = await this.notifications.findingsOf(ids, reader.rows);
     const subjects = await this.subjects.of(rows, reader.rows);
-    const told = rows.map(({ findingIds, ...row }) => {
+    const told = rows.map(({ findingIds, unread, ...row }) => {
       const seen = findingIds.find((finding) => findings.has(finding));
       return {
         ...row,
@@ -195,7 +194,7 @@ export class NotificationSender implements OnApplicationBootstrap, OnModuleDestr
         subject: subjects.get(row.id) ?? null,
       };
     });
-    return composeMessage(await this.opener.value(told));
+    return composeMessage(await this.opener.value(told), newest.unread);
   }
 
   private failureOf(error: Error): Attempt {

@@ -612,6 +612,23 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     expect(mail.mails).toEqual([]);
   });
 
+  it('count all notifications, also those that they do not name', async () => {
+    await done('PATCH', SETTINGS, byMail());
+    await done('PATCH', PREFERENCES, { channel: 'email', address: 'vi@example.com' }, viewer);
+    const { id: personId } = await credentialOf('viewer');
+    const some = Array.from({ length: 300 }, (_, i) => ({
+      ...{ personId, key: `k${i}`, kind: 'assigned' as const, at: now, by: null },
+      ...{ findings: 1, findingIds: [NOBODY] },
+    }));
+    await new NotificationsRepository(gateway.database.db).add(some, new Set([personId]));
+    // Wakes what has been added here.
+    await done('PATCH', PREFERENCES, { timeZone: 'UTC' }, viewer);
+    passGathering();
+    await until('a message', () => mail.mails.length === 1);
+    expect(mail.mails[0]!.text).toContain('Subject: 300 notifications');
+    expect(textOf(mail.mails[0]!.text)).toContain('And 270 more.');
+  });
+
   it('wait for the end of quiet hours and for the digest', async () => {
     await done('PATCH', SETTINGS, byMail());
     const at = new Date(now).toISOString().slice(0, 11);

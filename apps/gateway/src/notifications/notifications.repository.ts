@@ -82,9 +82,14 @@ export class NotificationsRepository {
     return this.rows(reader).where('id', '=', id).executeTakeFirst();
   }
 
-  /** Unread ones of a message, newest first. */
-  ofMessage(reader: NotificationReader, messageId: string, limit: number): Promise<NotificationRow[]> {
+  /** Unread ones of a message, newest first, each with how many there are without the limit. */
+  ofMessage(
+    reader: NotificationReader,
+    messageId: string,
+    limit: number,
+  ): Promise<(NotificationRow & { unread: number })[]> {
     return this.rows(reader)
+      .select(sql<number>`count(*) over ()::int`.as('unread'))
       .where('message_id', '=', messageId)
       .where('read_at', 'is', null)
       .orderBy('at', 'desc')
