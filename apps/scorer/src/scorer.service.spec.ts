@@ -59,6 +59,18 @@ it('scores again when a finding has expired, without a change', async () => {
   await until('the score', async () => (await published()) === 2);
 });
 
+it('fails to wake while its rounds fail, so that the partition of the topic waits or stops', async () => {
+  await database.pool.query('alter table rescorings rename to rescorings_away');
+  const isFailing = () =>
+    scorer.wake(0).then(
+      () => false,
+      () => true,
+    );
+  await until('a failed round', isFailing);
+  await database.pool.query('alter table rescorings_away rename to rescorings');
+  await until('a round that succeeds', async () => !(await isFailing()));
+});
+
 it('gives a partition up after the batch in progress, however much waits', async () => {
   await database.pool.query(`
     create sequence marked_again;

@@ -24,6 +24,8 @@ interface HeldPartition {
   stopping: AbortController;
   /** Rings when there may be changes. */
   news: WakeUp;
+  /** Of the last round; omitted: it succeeded. */
+  failure?: Error;
   running: Promise<void>;
 }
 
@@ -53,10 +55,14 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   }
 
   hold(partition: number): void {
-    const stopping = new AbortController();
-    const news = new WakeUp();
+    const held: HeldPartition = {
+      stopping: new AbortController(),
+      news: new WakeUp(),
+      running: Promise.resolve(),
+    };
     this.publishers.hold(partition);
-    this.held.set(partition, { stopping, news, running: this.run(partition, news, stopping.signal) });
+    this.held.set(partition, held);
+    held.running = this.run(partition, held);
   }
 
   /** Resolves when this process no longer scores the partition. */
@@ -72,11 +78,13 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   /**
    * There may be changes to score. Of a partition that another process holds, they are scored at once: it may not have
    * been woken.
+   * @throws what the last round of the partition failed with
    */
   async wake(partition: number): Promise<void> {
     const held = this.held.get(partition);
-    if (held) held.news.ring();
-    else await this.scoreAll(partition, () => this.stopping.signal.aborted);
+    held?.news.ring();
+    if (held?.failure) throw held.failure;
+    if (!held) await this.scoreAll(partition, () => this.stopping.signal.aborted);
   }
 
   /**
@@ -110,11 +118,18 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     return batch;
   }
 
-  private async run(partition: number, news: WakeUp, signal: AbortSignal): Promise<void> {
+  private async run(partition: number, held: HeldPartition): Promise<void> {
+    const { news, stopping } = held;
+    const { signal } = stopping;
     for (let round = 0; !signal.aborted; round++) {
-      const hasScored = await this.round(partition, round, signal).catch((error: Error) =>
-        this.logFailure(partition, error),
-      );
+      let hasScored = false;
+      try {
+        hasScored = await this.round(partition, round, signal);
+        delete held.failure;
+      } catch (error) {
+        held.failure = error as Error;
+        this.logFailure(partition, held.failure);
+      }
       if (hasScored) await setTimeout(REST_MS, undefined, { signal }).catch(() => undefined);
       else if (!signal.aborted) await news.wait(INTERVAL_MS);
     }
@@ -140,7 +155,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private logFailure(partition: number, error: Error): undefined {
+  private logFailure(partition: number, error: Error): void {
     if (isConnectionError(error))
       this.logger.warn(`partition ${partition}: scoring paused, will retry: ${error.message}`);
     else
