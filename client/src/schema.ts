@@ -2738,9 +2738,9 @@ export interface components {
              * @example viewer
              */
             role: string;
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
             /** Format: uuid */
             id: string;
@@ -2771,9 +2771,9 @@ export interface components {
              * @example viewer
              */
             role: string;
-            /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            /** @description Names of departments. Assets of other departments are not visible. Default: those of the caller */
             departments?: string[];
-            /** @description Names of locations. Assets of other locations are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            /** @description Names of locations. Assets of other locations are not visible. Default: those of the caller */
             locations?: string[];
         };
         CredentialWithPasswordDto: {
@@ -2787,9 +2787,9 @@ export interface components {
              * @example viewer
              */
             role: string;
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
             /** Format: uuid */
             id: string;
@@ -2808,9 +2808,9 @@ export interface components {
             password: string;
         };
         MeDto: {
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
             /**
              * @description `user`: a person who signed in with an identity provider; `credential`: a user name with a password; `token`: an API token
@@ -2898,9 +2898,9 @@ export interface components {
             userAgent: string;
             /** @description Whether it is the session of this request */
             isOwn: boolean;
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
             /** @description What the user may do */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
@@ -3135,9 +3135,9 @@ export interface components {
             userAgent: string;
             /** @description Whether it is the session of this request */
             isOwn: boolean;
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
             /** @description What the user may do */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
@@ -3205,9 +3205,9 @@ export interface components {
             lastSignInAt: string | null;
             /** @description Number of sessions */
             sessions: number;
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
         };
         UserPageDto: {
@@ -3231,9 +3231,9 @@ export interface components {
              *     ]
              */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
             /** Format: uuid */
             id: string;
@@ -3290,9 +3290,9 @@ export interface components {
              *     ]
              */
             networks?: string[];
-            /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            /** @description Names of departments. Assets of other departments are not visible. Default: those of the caller */
             departments?: string[];
-            /** @description Names of locations. Assets of other locations are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            /** @description Names of locations. Assets of other locations are not visible. Default: those of the caller */
             locations?: string[];
             /**
              * Format: date-time
@@ -3314,9 +3314,9 @@ export interface components {
              *     ]
              */
             scopes: ("signals:write" | "uploads:read" | "assets:read" | "findings:read" | "findings:accept" | "findings:triage" | "scores:read" | "changes:read" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "audit:read" | "security-events:read" | "credentials:read" | "credentials:write" | "users:read" | "users:write" | "erasures:read" | "erasures:write")[];
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
             /** Format: uuid */
             id: string;
@@ -7642,9 +7642,9 @@ export interface components {
             options?: components["schemas"]["TicketOptionsDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled?: boolean;
-            /** @description Names of departments. Assets of other departments are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            /** @description Names of departments. Assets of other departments are not visible. Default: those of the caller */
             departments?: string[];
-            /** @description Names of locations. Assets of other locations are not visible. Default: all, or, if neither departments nor locations are given, those of the caller */
+            /** @description Names of locations. Assets of other locations are not visible. Default: those of the caller */
             locations?: string[];
             /**
              * Format: password
@@ -7684,9 +7684,9 @@ export interface components {
             options: components["schemas"]["TicketOptionsDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled: boolean;
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
             /** Format: uuid */
             id: string;
@@ -7730,9 +7730,9 @@ export interface components {
             options: components["schemas"]["TicketOptionsDto"];
             /** @description false: delivery is paused. No changes are lost */
             enabled: boolean;
-            /** @description Departments whose assets are visible; null: all */
+            /** @description Departments whose assets are visible; null: all; empty: none */
             departments: string[] | null;
-            /** @description Locations whose assets are visible; null: all */
+            /** @description Locations whose assets are visible; null: all; empty: none */
             locations: string[] | null;
             /** Format: uuid */
             id: string;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
+import { openDatabase } from '#libs/database';
 import { ROLES, SCOPES } from '../../apps/gateway/src/auth/scopes.ts';
 import { GithubServer } from '../fixtures/tickets/github-server.ts';
 import { JiraServer } from '../fixtures/tickets/jira-server.ts';
@@ -876,6 +877,32 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await row(page, /API token revoked/)
         .first()
         .waitFor();
+    });
+
+    it('are rotated after their end: only the new token is valid', async () => {
+      const given = JSON.stringify({ name: 'ci-expired', scopes: ['uploads:read'] });
+      const { body } = await site.client.request('POST', '/api/v3/tokens', given);
+      const database = openDatabase(site.service.databaseUrl, { max: 1 });
+      try {
+        const end = `update api_tokens set expires_at = now() - interval '1 day' where id = $1`;
+        await database.pool.query(end, [body.id]);
+      } finally {
+        await database.close();
+      }
+      const page = await site.open('/settings/api-tokens');
+      await press(page, 'Rotate ci-expired');
+      await said(page, 'The present token has expired.');
+      expect(await dialog(page).getByLabel('The present token ends').count()).toBe(0);
+      await dialog(page).getByLabel('Expires after').selectOption('90 days from now');
+      await dialog(page).getByRole('button', { name: 'Rotate' }).click();
+      const token = await made(page);
+      expect([await use(body.token, '/api/v3/uploads'), await use(token, '/api/v3/uploads')]).toEqual([
+        401, 200,
+      ]);
+      await press(page, 'I saved the token');
+      await press(page, 'Revoke ci-expired');
+      await dialog(page).getByRole('button', { name: 'Revoke' }).click();
+      await said(page, 'No API tokens yet.');
     });
   });
 

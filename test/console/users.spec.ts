@@ -81,6 +81,15 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'users of identity providers',
     expect(await listed('ana@example.com')).toBeUndefined();
   });
 
+  it('without a group that gives access see no assets', async () => {
+    await newUser('no.group@example.com');
+    await database.pool.query(
+      `update users set grants = '{}', departments = '{}', locations = '{}' where name = 'corp:no.group@example.com'`,
+    );
+    const page = await site.open('/settings/users');
+    await page.getByRole('row', { name: /corp:no.group@example.com.*Active None None/ }).waitFor();
+  });
+
   it.each(['phone', 'tablet', 'wide'] as const)('fit the window (%s)', async (on) => {
     await newUser(`a.long.name.of.a.person.${on}@subsidiary.example.com`);
     const page = await site.open('/settings/users', { on });

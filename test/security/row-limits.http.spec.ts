@@ -820,9 +820,9 @@ describe('a caller that is limited to departments or locations', () => {
     expect(JSON.parse((await token('inherits')).text)).toMatchObject(own);
     const credential = await add('credentials', { username: 'inherits', role: 'viewer' });
     expect(JSON.parse(credential.text)).toMatchObject(own);
+    expect(JSON.parse((await token('inherits-one', { locations: ['Berlin'] })).text)).toMatchObject(own);
     for (const limits of [
-      { departments: ['Sales'] },
-      { locations: ['Berlin'] },
+      { departments: ['Finance'] },
       { departments: ['Sales', 'Finance'], locations: ['Berlin'] },
     ]) {
       const { status, text } = await token('escalation', limits);

@@ -4,13 +4,15 @@ import { areWithin, type RowLimits, seesAllRows } from '#libs/tables';
 import type { AddRowLimitsDto, RowLimitsDto } from './row-limits.dto.ts';
 
 /**
- * The limits of a new credential, API token or webhook: the given ones, otherwise those of the caller. Names need not be in the
- * lists of departments and locations: a source may give assets others (R-ASSET-20).
+ * The limits of a new credential, API token or webhook: each list that is given, otherwise that of the caller. Names need not
+ * be in the lists of departments and locations: a source may give assets others (R-ASSET-20).
  * @throws ForbiddenException if the caller sees fewer rows
  */
 export function grantedRows({ departments, locations }: AddRowLimitsDto, own: RowLimits): RowLimits {
-  const granted = { departments: departments ?? null, locations: locations ?? null };
-  if (seesAllRows(granted)) return own;
+  const granted = {
+    departments: departments ?? own.departments,
+    locations: locations ?? own.locations,
+  };
   assertMayGrantRows(granted, own);
   return granted;
 }
@@ -23,16 +25,18 @@ export function assertMayGrantRows(granted: RowLimits, own: RowLimits): void {
   );
 }
 
-/** Role or scopes as the audit trail shows them. */
-export const withLimits = (role: string, limits: RowLimits): string =>
-  seesAllRows(limits) ? role : `${role} (limited to ${sentenceOf(limits)})`;
+/** Role or scopes as the audit trail shows them; none: the groups of a user give no access. */
+export function withLimits(role: string, limits: RowLimits): string {
+  if (role === '') return 'no access';
+  return seesAllRows(limits) ? role : `${role} (limited to ${sentenceOf(limits)})`;
+}
 
-function sentenceOf({ departments, locations }: RowLimits): string {
-  const parts = [
-    ...(departments === null ? [] : [`the departments ${departments.join(', ')}`]),
-    ...(locations === null ? [] : [`the locations ${locations.join(', ')}`]),
-  ];
-  return parts.join(' and ');
+const sentenceOf = ({ departments, locations }: RowLimits): string =>
+  [...namesIn('departments', departments), ...namesIn('locations', locations)].join(' and ');
+
+function namesIn(what: string, names: readonly string[] | null): string[] {
+  if (names === null) return [];
+  return [names.length === 0 ? `no ${what}` : `the ${what} ${names.join(', ')}`];
 }
 
 export const rowLimitsView = ({ departments, locations }: RowLimits): RowLimitsDto => ({

@@ -19,9 +19,7 @@ const namesOf = (what: string): ApiPropertyOptions => ({
   minItems: 1,
   uniqueItems: true,
   maxItems: NAMES_MAX,
-  description:
-    `Names of ${what}. Assets of other ${what} are not visible. Default: all, or, if neither departments nor locations ` +
-    'are given, those of the caller',
+  description: `Names of ${what}. Assets of other ${what} are not visible. Default: those of the caller`,
 });
 
 const IsNames =
@@ -63,13 +61,13 @@ export class RowLimitsDto {
   @ApiProperty({
     type: [String],
     nullable: true,
-    description: 'Departments whose assets are visible; null: all',
+    description: 'Departments whose assets are visible; null: all; empty: none',
   })
   departments!: string[] | null;
   @ApiProperty({
     type: [String],
     nullable: true,
-    description: 'Locations whose assets are visible; null: all',
+    description: 'Locations whose assets are visible; null: all; empty: none',
   })
   locations!: string[] | null;
 }

@@ -6,8 +6,8 @@ import { type ApiTokenFields, ApiTokenForm, endAfter, LIFETIMES_DAYS } from './a
 
 type ApiToken = Api['ApiTokenDto'];
 
-const UNCHANGED = 'unchanged';
-const lifetimesFromNow = () => [
+export const UNCHANGED = 'unchanged';
+export const lifetimesFromNow = () => [
   { value: UNCHANGED, label: t`As before` },
   ...LIFETIMES_DAYS.map((days) => ({
     value: String(days),
@@ -32,6 +32,7 @@ export function ApiTokenChange({ of, onClose }: { of: ApiToken; onClose: () => v
       act={t`Change`}
       initial={fieldsOf(of)}
       lifetimes={lifetimesFromNow()}
+      isNew={false}
       error={change.error}
       isBusy={change.isPending}
       onSubmit={(given) => {

@@ -26,6 +26,7 @@ export function ApiTokenCreation({
       act={t`Create`}
       initial={INITIAL}
       lifetimes={lifetimes()}
+      isNew
       error={add.error}
       isBusy={add.isPending}
       onSubmit={({ name, scopes, networks, limits, lifetime }) => {

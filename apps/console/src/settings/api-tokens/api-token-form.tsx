@@ -46,6 +46,7 @@ export function ApiTokenForm({
   act,
   initial,
   lifetimes,
+  isNew,
   error,
   isBusy,
   onSubmit,
@@ -55,6 +56,7 @@ export function ApiTokenForm({
   act: string;
   initial: ApiTokenFields;
   lifetimes: { value: string; label: string }[];
+  isNew: boolean;
   error: Failure | null;
   isBusy: boolean;
   onSubmit: (given: ApiTokenFields) => void;
@@ -109,7 +111,7 @@ export function ApiTokenForm({
             maxTags={20}
             acceptValueOnBlur
           />
-          <LimitFields value={limits} onChange={setLimits} />
+          <LimitFields value={limits} isNew={isNew} onChange={setLimits} />
           <NativeSelect
             name="lifetime"
             label={t`Expires after`}

@@ -5,6 +5,8 @@ import { useState } from 'react';
 import { type Api, api } from '../../api/client.ts';
 import { settled } from '../act.ts';
 import { Confirmation } from '../confirmation.tsx';
+import { lifetimesFromNow, UNCHANGED } from './api-token-change.tsx';
+import { endAfter } from './api-token-form.tsx';
 
 /** By seconds. */
 const overlaps = () => [
@@ -15,7 +17,7 @@ const overlaps = () => [
 ];
 
 export function ApiTokenRotation({
-  of: { id, name },
+  of: { id, name, expiresAt },
   onMade,
   onClose,
 }: {
@@ -23,7 +25,10 @@ export function ApiTokenRotation({
   onMade: (made: Api['ApiTokenWithSecretDto']) => void;
   onClose: () => void;
 }) {
+  const hasExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  const ends = lifetimesFromNow().filter(({ value }) => value !== '' && !(hasExpired && value === UNCHANGED));
   const [overlap, setOverlap] = useState('3600');
+  const [lifetime, setLifetime] = useState(ends[0]!.value);
   const rotate = api.useMutation('post', '/api/v3/tokens/{id}/rotate', {
     onSuccess: (made) => {
       void settled(made, t`${name} was rotated.`);
@@ -36,19 +41,37 @@ export function ApiTokenRotation({
       act={t`Rotate`}
       isBusy={rotate.isPending}
       error={rotate.error}
-      onAct={() => rotate.mutate({ params: { path: { id } }, body: { overlapSeconds: Number(overlap) } })}
+      onAct={() => {
+        const end = lifetime === UNCHANGED ? null : endAfter(lifetime);
+        const body = { overlapSeconds: Number(overlap), ...(end && { expiresAt: end }) };
+        rotate.mutate({ params: { path: { id } }, body });
+      }}
       onClose={onClose}
     >
       <Stack>
-        <Trans>
-          The service creates a new token, which is shown only once. Programs can use the present token until
-          it ends.
-        </Trans>
+        {hasExpired ? (
+          <Trans>
+            The service creates a new token, which is shown only once. The present token has expired.
+          </Trans>
+        ) : (
+          <>
+            <Trans>
+              The service creates a new token, which is shown only once. Programs can use the present token
+              until it ends.
+            </Trans>
+            <NativeSelect
+              label={t`The present token ends`}
+              data={overlaps()}
+              value={overlap}
+              onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
+            />
+          </>
+        )}
         <NativeSelect
-          label={t`The present token ends`}
-          data={overlaps()}
-          value={overlap}
-          onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
+          label={t`Expires after`}
+          data={ends}
+          value={lifetime}
+          onChange={({ currentTarget }) => setLifetime(currentTarget.value)}
         />
       </Stack>
     </Confirmation>

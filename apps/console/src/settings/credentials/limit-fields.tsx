@@ -19,17 +19,28 @@ export const limitsOf = ({
   ...(locations.length > 0 && { locations }),
 });
 
-/** Departments and locations whose assets a new credential or API token can see. */
-export function LimitFields({ value, onChange }: { value: Limits; onChange: (limits: Limits) => void }) {
+/** Departments and locations whose assets a credential, API token or webhook can see. */
+export function LimitFields({
+  value,
+  isNew = true,
+  onChange,
+}: {
+  value: Limits;
+  isNew?: boolean;
+  onChange: (limits: Limits) => void;
+}) {
   const params = { query: { limit: 500 } };
   const departments = api.useQuery('get', '/api/v3/company/departments', { params });
   const locations = api.useQuery('get', '/api/v3/locations', { params });
   const namesOf = (data?: { items: { name: string }[] }) => data?.items.map(({ name }) => name) ?? [];
+  const description = isNew
+    ? t`Whose assets are visible. Empty: yours`
+    : t`Whose assets are visible. Empty: all`;
   return (
     <>
       <TagsInput
         label={t`Departments`}
-        description={t`Whose assets are visible. Empty: yours`}
+        description={description}
         data={namesOf(departments.data)}
         value={value.departments}
         onChange={(chosen) => onChange({ ...value, departments: chosen })}
@@ -38,7 +49,7 @@ export function LimitFields({ value, onChange }: { value: Limits; onChange: (lim
       />
       <TagsInput
         label={t`Locations`}
-        description={t`Whose assets are visible. Empty: yours`}
+        description={description}
         data={namesOf(locations.data)}
         value={value.locations}
         onChange={(chosen) => onChange({ ...value, locations: chosen })}
@@ -50,8 +61,15 @@ export function LimitFields({ value, onChange }: { value: Limits; onChange: (lim
 }
 
 /** As a cell of a table. */
-export const limitsText = ({
+export function limitsText({
   departments,
   locations,
-}: Pick<Api['CredentialDto'], 'departments' | 'locations'>): string =>
-  [...(departments ?? []), ...(locations ?? [])].join(', ') || t({ message: 'All', context: 'assets' });
+}: Pick<Api['CredentialDto'], 'departments' | 'locations'>): string {
+  // An asset matches both.
+  if ([departments, locations].some((names) => names?.length === 0)) {
+    return t({ message: 'None', context: 'assets' });
+  }
+  return (
+    [...(departments ?? []), ...(locations ?? [])].join(', ') || t({ message: 'All', context: 'assets' })
+  );
+}
