@@ -7,7 +7,15 @@ import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { DATABASE, isConnectionError, type Schema } from '#libs/database';
 import { WakeUp } from '#libs/event-log';
 import { LargeAssets, type ScoredBatch, scorePartition } from '#libs/scores';
-import { atScrape, changedScores, inSpan, scoredAssets, scoreTransactionSeconds } from '#libs/telemetry';
+import {
+  atScrape,
+  changedScores,
+  currentTraceparent,
+  inSpan,
+  type SpanOptions,
+  scoredAssets,
+  scoreTransactionSeconds,
+} from '#libs/telemetry';
 import { ScorePublishers } from './publish/score-publishers.ts';
 import { reportScoreLag } from './score-lag.ts';
 
@@ -24,6 +32,8 @@ interface HeldPartition {
   stopping: AbortController;
   /** Rings when there may be changes. */
   news: WakeUp;
+  /** `traceparent` of each traced batch of records that has rung since the last round began. */
+  causes: string[];
   /** Of the last round; omitted: it succeeded. */
   failure?: Error;
   running: Promise<void>;
@@ -58,6 +68,7 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     const held: HeldPartition = {
       stopping: new AbortController(),
       news: new WakeUp(),
+      causes: [],
       running: Promise.resolve(),
     };
     this.publishers.hold(partition);
@@ -82,6 +93,8 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
    */
   async wake(partition: number): Promise<void> {
     const held = this.held.get(partition);
+    const cause = currentTraceparent();
+    if (cause !== undefined) held?.causes.push(cause);
     held?.news.ring();
     if (held?.failure) throw held.failure;
     if (!held) await this.scoreAll(partition, () => this.stopping.signal.aborted);
@@ -90,14 +103,19 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   /**
    * Scores what was there at the call; nothing while the clocks are not trusted. Ends after the batch in progress if
    * `isEnded`: the next owner of the partition scores the rest.
+   * @param causes the `traceparent` of each; omitted: the current span
    * @returns whether there was anything
    */
-  private async scoreAll(partition: number, isEnded: () => boolean): Promise<boolean> {
+  private async scoreAll(
+    partition: number,
+    isEnded: () => boolean,
+    causes: readonly string[] = [],
+  ): Promise<boolean> {
     // Scores of a time that is not trusted would have to be taken back; the next round looks again.
     if (this.clock.distrust) return false;
     let hasScored = false;
     for (let hasMore = true; hasMore && !isEnded(); ) {
-      const batch = await this.slots(() => this.scoreNext(partition));
+      const batch = await this.slots(() => this.scoreNext(partition, causes));
       if (batch.changes > 0) this.publishers.wake(partition);
       hasScored ||= batch.assets > 0;
       hasMore = batch.hasMore;
@@ -105,10 +123,10 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
     return hasScored;
   }
 
-  private async scoreNext(partition: number): Promise<ScoredBatch> {
+  private async scoreNext(partition: number, [parent, ...links]: readonly string[]): Promise<ScoredBatch> {
     const ends = scoreTransactionSeconds.startTimer();
-    const attributes = { 'posture.partition': partition };
-    const batch = await inSpan('transaction', { attributes }, () =>
+    const options: SpanOptions = { attributes: { 'posture.partition': partition }, parent, links };
+    const batch = await inSpan('transaction', options, () =>
       scorePartition(this.db, partition, this.clock.now(), this.large),
     );
     if (batch.assets === 0) return batch;
@@ -119,12 +137,12 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   }
 
   private async run(partition: number, held: HeldPartition): Promise<void> {
-    const { news, stopping } = held;
-    const { signal } = stopping;
+    const { news } = held;
+    const { signal } = held.stopping;
     for (let round = 0; !signal.aborted; round++) {
       let hasScored = false;
       try {
-        hasScored = await this.round(partition, round, signal);
+        hasScored = await this.round(partition, round, held);
         delete held.failure;
       } catch (error) {
         held.failure = error as Error;
@@ -136,10 +154,10 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Interrupted imports belong to no partition: the owner of the first one finishes them. */
-  private async round(partition: number, round: number, signal: AbortSignal): Promise<boolean> {
+  private async round(partition: number, round: number, held: HeldPartition): Promise<boolean> {
     if (partition === 0 && round % IMPORT_ROUNDS === 0) await this.finishImports();
-    const isEnded = () => signal.aborted || this.stopping.signal.aborted;
-    const hasScored = await this.scoreAll(partition, isEnded);
+    const isEnded = () => held.stopping.signal.aborted || this.stopping.signal.aborted;
+    const hasScored = await this.scoreAll(partition, isEnded, held.causes.splice(0));
     // Another process may have scored it: it is woken for assets, and publishes nothing.
     this.publishers.wake(partition);
     return hasScored;
