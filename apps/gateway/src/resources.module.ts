@@ -2,8 +2,9 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock, type Config, type Logger } from '#libs/config';
 import { DATABASE, DATABASE_POOL, type Database, READ_DATABASE } from '#libs/database';
-import { type BatchServer, EVENT_LOG, type EventLog } from '#libs/event-log';
+import { EVENT_LOG, type EventLog } from '#libs/event-log';
 import { openSecretKeys } from '#libs/key-wrapping';
+import type { ConsumerServers } from '#libs/program';
 import { SCHEMA_REGISTRY, schemaRegistryOf } from '#libs/schema-registry';
 import { EventSealer, TextOpener } from '#libs/sealing';
 import { SubjectKeys } from '#libs/subject-keys';
@@ -12,11 +13,6 @@ import { OrganizationModule } from './organization/organization.module.ts';
 import { OrganizationStore } from './organization/organization-store.ts';
 import type { SettingsSource } from './organization/settings-source.ts';
 import { CONFIG, CONSUMER_SERVERS, LOGGER, SECRET_KEYS, SETTINGS } from './tokens.ts';
-
-/** By the dependency of the health check that is down while they have stopped partitions. */
-export type ConsumerServers = Partial<
-  Record<'inbox' | 'partitions', readonly Pick<BatchServer, 'stopped'>[]>
->;
 
 /** Resources that the program of the gateway opens before it, and closes after it. */
 export interface GatewayParts {

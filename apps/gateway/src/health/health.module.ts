@@ -3,8 +3,14 @@ import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import type { Config } from '#libs/config';
 import { DATABASE, type Database } from '#libs/database';
 import { EVENT_LOG, type EventLog } from '#libs/event-log';
-import { assertNoneStopped, commonChecks, METRICS_TOKEN, READINESS, type Readiness } from '#libs/program';
-import type { ConsumerServers } from '../resources.module.ts';
+import {
+  assertNoneStopped,
+  type ConsumerServers,
+  commonChecks,
+  METRICS_TOKEN,
+  READINESS,
+  type Readiness,
+} from '#libs/program';
 import { CONFIG, CONSUMER_SERVERS } from '../tokens.ts';
 import { GatewayHealthController } from './gateway-health.controller.ts';
 import { GatewayMetricsController } from './gateway-metrics.controller.ts';

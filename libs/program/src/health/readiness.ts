@@ -26,6 +26,11 @@ export interface Readiness {
   checks: Record<string, () => Promise<unknown>>;
 }
 
+/** By the dependency of the health check that is down while they have stopped partitions. */
+export type ConsumerServers = Partial<
+  Record<'inbox' | 'partitions', readonly Pick<BatchServer, 'stopped'>[]>
+>;
+
 export const READINESS = Symbol('READINESS');
 
 const CHECK_MS_MAX = 2_000;
