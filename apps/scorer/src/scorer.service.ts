@@ -25,6 +25,8 @@ const INTERVAL_MS = 1_000;
 const REST_MS = 250;
 /** Over all partitions of a process: bounds memory. */
 const BATCHES_AT_ONCE = 4;
+/** Traces that a transaction names. */
+const CAUSES_MAX = 32;
 /** Rounds from one look for imports that were cut off to the next. */
 const IMPORT_ROUNDS = 60;
 
@@ -32,7 +34,7 @@ interface HeldPartition {
   stopping: AbortController;
   /** Rings when there may be changes. */
   news: WakeUp;
-  /** `traceparent` of each traced batch of records that has rung since the last round began. */
+  /** `traceparent` of the first traced batches of records that have rung since the last round began. */
   causes: string[];
   /** Of the last round; omitted: it succeeded. */
   failure?: Error;
@@ -93,11 +95,14 @@ export class Scorer implements OnModuleInit, OnModuleDestroy {
    */
   async wake(partition: number): Promise<void> {
     const held = this.held.get(partition);
+    if (!held) {
+      await this.scoreAll(partition, () => this.stopping.signal.aborted);
+      return;
+    }
     const cause = currentTraceparent();
-    if (cause !== undefined) held?.causes.push(cause);
-    held?.news.ring();
-    if (held?.failure) throw held.failure;
-    if (!held) await this.scoreAll(partition, () => this.stopping.signal.aborted);
+    if (cause !== undefined && held.causes.length < CAUSES_MAX) held.causes.push(cause);
+    held.news.ring();
+    if (held.failure) throw held.failure;
   }
 
   /**
