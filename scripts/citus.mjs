@@ -13,6 +13,7 @@ const END_TO_END = [
   'integrations',
   'log-move',
   'notifications',
+  'problem-notifications',
   'public-samples',
   'rotation',
   'scheduled-reports',
@@ -28,6 +29,8 @@ const codes = [
   runJest(['test/scaling', ...more], { TEST_LONG: 'true' }),
   runJest(['--runInBand', ...END_TO_END.map((name) => `test/e2e/${name}.spec.ts`), ...more], {
     TEST_CITUS: 'true',
+    // Without it, a run has only some of their cases.
+    TEST_LONG: 'true',
   }),
 ];
 process.exit(Math.max(...codes));
