@@ -8,9 +8,11 @@ export class SlowClients {
   private readonly sending: NodeJS.Timeout;
 
   private constructor(readonly connections: RawConnection[]) {
-    this.sending = setInterval(() => {
+    const sendAll = () => {
       for (const connection of connections) connection.send('x');
-    }, BYTE_INTERVAL_MS);
+    };
+    // After what has arrived is read: a byte to a closed connection is answered with a reset, which discards a 408.
+    this.sending = setInterval(() => setImmediate(sendAll), BYTE_INTERVAL_MS);
   }
 
   /** @param beginnings the first bytes of each connection */
