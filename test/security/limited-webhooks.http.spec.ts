@@ -222,10 +222,13 @@ describe('a webhook of a caller that is limited to departments or locations', ()
       departments: ['Sales'],
     });
     await limited.ok('DELETE', `${PATH}/${hooks.own.id}`);
-    for (const limits of [{ departments: ['Finance'] }, { locations: ['Berlin'] }]) {
-      const { status, body } = await limited.ask('POST', PATH, { url, ...limits });
-      expect([status, body.message]).toEqual([403, expect.stringMatching(/^you may grant only access that/)]);
-    }
+    const tooWide = await limited.ask('POST', PATH, { url, departments: ['Finance'] });
+    expect([tooWide.status, tooWide.body.message]).toEqual([
+      403,
+      expect.stringMatching(/^you may grant only access that/),
+    ]);
+    const { body: made } = await limited.ask('POST', PATH, { url, locations: ['Berlin'] });
+    expect(made).toMatchObject({ departments: ['Sales'], locations: ['Berlin'] });
     expect((await limited.ask('PATCH', `${PATH}/${hooks.berlin.id}`, { departments: ['IT'] })).status).toBe(
       400,
     );
