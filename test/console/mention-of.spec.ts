@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { mentionOf } from '../../apps/console/src/parts/mention-of.ts';
+import { MENTION, mentionOf } from '../../apps/console/src/parts/mention-of.ts';
 
 it.each([
   [['ann', 'ann+ops'], '@ann+ops, @ann. @ann_x', ['@ann+ops', '@ann']],
@@ -8,5 +8,6 @@ it.each([
   [['ann'], 'x@ann @ann@example.com @ANN', []],
   [[], 'an @ and @ann', []],
 ])('of %j in "%s" are %j', (names, text, mentions) => {
-  expect(text.match(mentionOf(names)) ?? []).toEqual(mentions);
+  const found = (text.match(MENTION) ?? []).flatMap((mention) => mentionOf(mention, names) ?? []);
+  expect(found).toEqual(mentions);
 });

@@ -3,13 +3,18 @@ import { findAndReplace } from 'mdast-util-find-and-replace';
 import type { ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import classes from './markdown.module.css';
-import { mentionOf } from './mention-of.ts';
+import { MENTION, mentionOf } from './mention-of.ts';
 
 /** Marks the mentions of users in texts, not in code. */
 const markMentions = (names: readonly string[]) => () => (tree: Root) =>
   findAndReplace(tree, [
-    mentionOf(names),
-    (text: string) => ({ type: 'strong', children: [{ type: 'text', value: text }] }),
+    MENTION,
+    (text: string) => {
+      const mention = mentionOf(text, names);
+      if (mention === undefined) return false;
+      const marked = { type: 'strong' as const, children: [{ type: 'text' as const, value: mention }] };
+      return [marked, { type: 'text' as const, value: text.slice(mention.length) }];
+    },
   ]);
 
 /** No comment is read with more; each level of the tree is a call of the parser and an element of the page. */

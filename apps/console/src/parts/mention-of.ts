@@ -1,9 +1,11 @@
-/** `@` and one of the names, the longest first, that no further part of a name follows. */
-export function mentionOf(names: readonly string[]): RegExp {
-  const longestFirst = names.toSorted((a, b) => b.length - a.length);
-  const anyName = longestFirst.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
-  return new RegExp(
-    String.raw`(?<![\p{L}\p{N}@._:/+-])@(?:${anyName || '(?!)'})(?![@._:+-]*[\p{L}\p{N}])`,
-    'gu',
-  );
+/** `@` and all signs after it that a name can have. */
+export const MENTION = /(?<![\p{L}\p{N}@._:/+-])@[\p{L}\p{N}@._:+'-]{1,256}/gu;
+const MORE_OF_A_NAME = /^[@._:+-]*[\p{L}\p{N}]/u;
+
+/** The longest of the names that a mention begins with and that no further part of a name follows, with its `@`. */
+export function mentionOf(mention: string, names: readonly string[]): string | undefined {
+  return names
+    .map((name) => `@${name}`)
+    .filter((name) => mention.startsWith(name) && !MORE_OF_A_NAME.test(mention.slice(name.length)))
+    .toSorted((a, b) => b.length - a.length)[0];
 }
