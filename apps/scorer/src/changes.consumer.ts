@@ -30,7 +30,7 @@ export class ChangesConsumer {
 
   @OnBatch(FINDINGS_TOPIC)
   findings(@Payload() records: StoredRecord[]): Promise<number> {
-    return this.score(records);
+    return this.wake(records);
   }
 
   @OnAssigned(ASSETS_TOPIC)
@@ -40,7 +40,7 @@ export class ChangesConsumer {
 
   @OnBatch(ASSETS_TOPIC)
   assets(@Payload() records: StoredRecord[]): Promise<number> {
-    return this.score(records);
+    return this.wake(records);
   }
 
   private async end(topic: ChangeTopic, partition: number): Promise<number> {
@@ -48,7 +48,7 @@ export class ChangesConsumer {
   }
 
   /** Returns the offset to read next. */
-  private async score(records: StoredRecord[]): Promise<number> {
+  private async wake(records: StoredRecord[]): Promise<number> {
     const { partition, offset } = records.at(-1)!;
     await this.scorer.wake(partition);
     return offset + 1;

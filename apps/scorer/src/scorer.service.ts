@@ -21,7 +21,7 @@ import { reportScoreLag } from './score-lag.ts';
 
 /** How late a finding's end shows in a score, and an import without a notification. */
 const INTERVAL_MS = 1_000;
-/** After changes: those that follow are scored together, as each transaction costs as much as several assets. */
+/** After changes: the next ones are scored together, as each transaction costs as much as several assets. */
 const REST_MS = 250;
 /** Over all partitions of a process: bounds memory. */
 const BATCHES_AT_ONCE = 4;

@@ -1,4 +1,4 @@
-/** `@` and all signs after it that a name can have. */
+/** `@` and all signs after it that a name can have, as the service recognizes them. */
 export const MENTION = /(?<![\p{L}\p{N}@._:/+-])@[\p{L}\p{N}@._:+'-]{1,256}/gu;
 const MORE_OF_A_NAME = /^[@._:+-]*[\p{L}\p{N}]/u;
 

@@ -612,7 +612,7 @@ describe('messages (R-NOTE-6, R-NOTE-7)', () => {
     expect(mail.mails).toEqual([]);
   });
 
-  it('count all notifications, also those that they do not name', async () => {
+  it('count all notifications, not only the ones that they name', async () => {
     await done('PATCH', SETTINGS, byMail());
     await done('PATCH', PREFERENCES, { channel: 'email', address: 'vi@example.com' }, viewer);
     const { id: personId } = await credentialOf('viewer');
