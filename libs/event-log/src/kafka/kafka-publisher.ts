@@ -2,10 +2,9 @@ import type { Kafka, Producer } from 'kafkajs';
 import pLimit from 'p-limit';
 import { type LogRecord, LogUnavailableError, type Position, type Publisher } from '../event-log.ts';
 import { unavailableOrFenced } from './client-error.ts';
-import { Partitioners } from './kafkajs.ts';
 import type { SendSettings } from './send-batch.ts';
 import { sendChunks } from './send-chunks.ts';
-import { sizeOf } from './to-message.ts';
+import { givenPartition, sizeOf } from './to-message.ts';
 
 /** The brokers abort a transaction that a publisher left open; readers wait for that at its first record. */
 const TRANSACTION_MS_MAX = 15_000;
@@ -50,7 +49,7 @@ export class KafkaPublisher implements Publisher {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: givenPartition,
       retry: RETRY,
     });
     try {

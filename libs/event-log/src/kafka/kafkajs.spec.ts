@@ -6,10 +6,14 @@ import { crc32c } from './crc32c.ts';
 import type { MessagesDecoder, PlaceInBytes } from './decode-messages.ts';
 import { type BatchRecord, type RecordEncoder, recordEncoder } from './encode-record.ts';
 import './kafkajs.ts';
+import type { messagesByPartition } from './messages-by-partition.ts';
+import type { RequestEncoder } from './request-encoder.ts';
 
 const require = createRequire(import.meta.url);
 const RECORD = 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
 const CRC = 'kafkajs/src/protocol/recordBatch/crc32C/index.js';
+const ENCODER = 'kafkajs/src/protocol/encoder.js';
+const GROUPING = 'kafkajs/src/producer/groupMessagesPerPartition.js';
 const REQUEST = 'kafkajs/src/protocol/requests/produce/v3/request.js';
 const BATCH = 'kafkajs/src/protocol/recordBatch/v0/index.js';
 const DECODED_RECORD = 'kafkajs/src/protocol/recordBatch/record/v0/decoder.js';
@@ -19,7 +23,7 @@ const Decoder = require('kafkajs/src/protocol/decoder.js') as new (bytes: Buffer
 
 /** Loads modules of the package again, as they are without this service. */
 function withOriginals<T>(work: () => T): T {
-  const modules = [RECORD, CRC, REQUEST, BATCH, DECODED_RECORD, DECODED_BATCH, MESSAGES];
+  const modules = [ENCODER, GROUPING, RECORD, CRC, REQUEST, BATCH, DECODED_RECORD, DECODED_BATCH, MESSAGES];
   const paths = modules.map((module) => require.resolve(module));
   const kept = paths.map((path) => require.cache[path]);
   for (const path of paths) delete require.cache[path];
@@ -39,6 +43,18 @@ const original = withOriginals(() => require(RECORD) as RecordEncoder);
 const originalCrc = withOriginals(() => require(CRC) as (bytes: Buffer) => number);
 const originalMessages = withOriginals(() => require(MESSAGES) as MessagesDecoder);
 const originalRequest = withOriginals(() => require(REQUEST) as Request);
+
+interface Encoder extends RequestEncoder {
+  writeInt32(value: number): this;
+  writeVarInt(value: number): this;
+  writeString(value: string): this;
+  writeBytes(value: Buffer): this;
+  writeBuffer(value: Buffer): this;
+}
+type EncoderClass = new (initialSize?: number) => Encoder;
+
+const OurEncoder = require(ENCODER) as EncoderClass;
+const OriginalEncoder = withOriginals(() => require(ENCODER) as EncoderClass);
 
 const texts = fc.oneof(
   fc.string({ maxLength: 200 }),
@@ -97,6 +113,74 @@ describe('the encoding of records', () => {
     expect(watched({ headers: { name: ['a', 'b'] } })).toBe(encoded);
     watched({ key: 'k', value: 'v', headers: { name: 'a' } });
     expect(given).toEqual([{ timestampDelta: 7 }, { headers: { name: ['a', 'b'] } }]);
+  });
+});
+
+describe('the encoder of a request', () => {
+  /** What to write, with encoders within encoders. */
+  type Step = number | string | Buffer | { within: Step[]; isArray: boolean; isRead: boolean };
+  const { steps } = fc.letrec<{ steps: Step[]; step: Step }>((tie) => ({
+    steps: fc.array(tie('step'), { maxLength: 6 }),
+    step: fc.oneof(
+      { maxDepth: 4 },
+      fc.oneof(
+        fc.integer({ min: -1000, max: 1000 }),
+        fc.string(),
+        fc.constantFrom(0, 500, 4_095, 4_096, 20_000).map((size) => Buffer.alloc(size, size)),
+      ),
+      fc.record({ within: tie('steps'), isArray: fc.boolean(), isRead: fc.boolean() }),
+    ),
+  }));
+
+  function write(Encoder: EncoderClass, given: Step[]): Encoder {
+    const encoder = new Encoder();
+    for (const step of given) {
+      if (typeof step === 'number') encoder.writeInt32(step).writeVarInt(step);
+      else if (typeof step === 'string') encoder.writeString(step);
+      else if (Buffer.isBuffer(step)) encoder.writeBytes(step).writeBuffer(step);
+      else {
+        const within = write(Encoder, step.within);
+        if (step.isRead) encoder.writeInt32(within.buffer.length);
+        if (step.isArray) encoder.writeEncoderArray([within, within]);
+        else encoder.writeInt32(within.size()).writeEncoder(within);
+      }
+    }
+    return encoder;
+  }
+
+  it('writes the bytes of kafkajs', () => {
+    expect(OurEncoder).not.toBe(OriginalEncoder);
+    fc.assert(
+      fc.property(steps, (given) => {
+        const [ours, theirs] = [write(OurEncoder, given), write(OriginalEncoder, given)];
+        expect(ours.size()).toBe(theirs.size());
+        expect(ours.buffer.equals(theirs.buffer)).toBe(true);
+        // Once it was read, it can be continued.
+        expect(ours.writeInt32(7).buffer.equals(theirs.writeInt32(7).buffer)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the grouping of messages', () => {
+  const ours = require(GROUPING) as typeof messagesByPartition;
+  const theirs = withOriginals(() => require(GROUPING) as typeof messagesByPartition);
+  const partitioner = ({ message }: { message: { partition?: number } }) => message.partition!;
+  const group = (grouping: typeof messagesByPartition, partitions: number[], partitionMetadata: never[]) => {
+    const messages = partitions.map((partition, index) => ({ key: `${index}`, value: null, partition }));
+    return grouping({ topic: 't', partitionMetadata, messages, partitioner });
+  };
+
+  it('is that of kafkajs', () => {
+    expect(ours).not.toBe(theirs);
+    const metadata = [{}] as never[];
+    fc.assert(
+      fc.property(fc.array(fc.nat(4)), (partitions) => {
+        expect(group(ours, partitions, metadata)).toEqual(group(theirs, partitions, metadata));
+      }),
+    );
+    expect(group(ours, [1, 2], [])).toEqual({});
   });
 });
 

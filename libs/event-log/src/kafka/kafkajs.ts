@@ -4,7 +4,9 @@ import { messagesDecoder, type PlaceInBytes } from './decode-messages.ts';
 import { decodeRecord } from './decode-record.ts';
 import { recordEncoder } from './encode-record.ts';
 import { freshConnection } from './fresh-connection.ts';
+import { messagesByPartition } from './messages-by-partition.ts';
 import { checksPendingOnly } from './pending-checks.ts';
+import { requestEncoder } from './request-encoder.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -17,6 +19,8 @@ function replace<T>(module: string, replacementOf: (original: T) => T): void {
 // The encoding of records, the largest part of the CPU of kafkajs, and their decoding. The version of the package is
 // exact, and `kafkajs.spec` compares the results with those of the originals (docs/decisions/0141-encoding-of-records.md,
 // docs/decisions/0150-decoding-of-records.md).
+replace('kafkajs/src/protocol/encoder.js', requestEncoder);
+replace('kafkajs/src/producer/groupMessagesPerPartition.js', () => messagesByPartition);
 replace('kafkajs/src/protocol/recordBatch/record/v0/index.js', recordEncoder);
 replace('kafkajs/src/protocol/recordBatch/record/v0/decoder.js', () => decodeRecord);
 replace('kafkajs/src/protocol/recordBatch/crc32C/index.js', () => crc32c);

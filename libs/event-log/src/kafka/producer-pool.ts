@@ -1,5 +1,5 @@
 import type { Kafka, Producer } from 'kafkajs';
-import { Partitioners } from './kafkajs.ts';
+import { givenPartition } from './to-message.ts';
 
 /** A lane takes a producer while it has something to send; idle ones beyond this are closed. */
 const IDLE_PRODUCERS_MAX = 16;
@@ -39,7 +39,7 @@ export class ProducerPool {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: givenPartition,
     });
     try {
       await producer.connect();

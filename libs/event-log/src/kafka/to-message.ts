@@ -1,4 +1,4 @@
-import type { Message } from 'kafkajs';
+import type { ICustomPartitioner, Message } from 'kafkajs';
 import type { LogRecord } from '../event-log.ts';
 import { SEND_BYTES_MAX } from './limits.ts';
 
@@ -16,6 +16,12 @@ export const toMessage = ({ key, value, headers }: LogRecord, partition: number)
   partition,
   ...(headers && { headers }),
 });
+
+/** That of `toMessage`. */
+export const givenPartition: ICustomPartitioner =
+  () =>
+  ({ message }) =>
+    message.partition!;
 
 /** At least the bytes that the record takes in an uncompressed batch. */
 export function batchBytesOf({ key, value, headers }: LogRecord): number {
