@@ -20,6 +20,8 @@ export interface SiteFold extends ContinuesOptions, ShadowOptions {
 interface SiteFoldOptions extends FoldOptions {
   /** Path of the file that the command writes. */
   output?: string;
+  /** Whether the log may end before the position of the live tables, whose later rows are then lost. */
+  recordsLost?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ interface SiteFoldOptions extends FoldOptions {
  * @throws CliError exit 1 if something is busy or unreachable, exit 2 if log or checkpoint cannot be folded
  */
 export async function foldOnSite<T>(
-  { from, checkChain, json = false, output }: SiteFoldOptions,
+  { from, checkChain, json = false, output, recordsLost }: SiteFoldOptions,
   terminal: Terminal,
   work: (site: Site, fold: SiteFold) => Promise<T>,
 ): Promise<T> {
@@ -39,7 +41,7 @@ export async function foldOnSite<T>(
   let site: Site | undefined;
   try {
     const file = from === undefined ? undefined : await CheckpointFile.open(from);
-    site = await openSite(terminal.env);
+    site = await openSite(terminal.env, recordsLost);
     return await work(site, {
       databaseUrl: site.databaseUrl,
       undoable: undoneOnInterruption,

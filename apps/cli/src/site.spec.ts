@@ -83,7 +83,7 @@ describe('a command on a log that the tables were not folded from', () => {
   });
 
   it(
-    'replaces tables with an older state only on demand',
+    'copies and reads nothing if the log ends before the tables, and replaces them with an older state only on demand',
     async () => {
       const [last] = (
         await site.pool.query(
@@ -96,11 +96,25 @@ describe('a command on a log that the tables were not folded from', () => {
         last.partition,
         last.offset,
       ]);
-      expect(await run('replay')).toMatchObject({
-        exitCode: 1,
-        err: expect.stringMatching(/or this is not the current log\. Set KAFKA_BROKERS/),
-      });
+      const commands = [
+        ['replay'],
+        ['verify'],
+        ['backup', join(dir, 'backup')],
+        ['checkpoint', join(dir, 'checkpoint')],
+        ['export-log', join(dir, 'export')],
+        ['log'],
+        ['as-of', '2026-05-31T12:00:00Z'],
+      ];
+      const refused = await Promise.all(commands.map((command) => run(...command)));
+      for (const [n, { exitCode, err }] of refused.entries()) {
+        expect([commands[n], exitCode, err]).toEqual([
+          commands[n],
+          1,
+          expect.stringMatching(/the log ends at \d+: .* or this is not the current log\. Set KAFKA_BROKERS/),
+        ]);
+      }
       expect(await findings()).toHaveLength(2);
+      expect(await readdir(dir)).toEqual([]);
       expect(await run('replay', '--records-lost')).toMatchObject({ exitCode: 0 });
       expect(await findings()).toHaveLength(1);
     },

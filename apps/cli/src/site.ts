@@ -2,6 +2,7 @@ import { type Config, ConfigError, createLogger, readConfig } from '#libs/config
 import { type Database, openDatabase, runningInstanceUrl } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
 import {
+  assertReachesFold,
   firstOpened,
   IMPORT_UNFINISHED,
   INTAKE_TOPIC,
@@ -38,10 +39,14 @@ export interface Site {
 /**
  * By DATABASE_URL, or the instance that runs on DATA_DIR now; on the log of KAFKA_BROKERS, or the one in the database
  * (R-CLI-2).
+ * @param recordsLost whether the log may end before the position of the tables
  * @throws CliError exit 2 with what to set, also if the log is another one; exit 1 if the site is being restored, or its
- *   log imported
+ *   log imported; LogMismatchError if the log ends before the position of the tables
  */
-export async function openSite(env: Record<string, string | undefined>): Promise<Site> {
+export async function openSite(
+  env: Record<string, string | undefined>,
+  recordsLost?: boolean,
+): Promise<Site> {
   const config = configOf(env);
   const url = await databaseUrlOf(config);
   if (!url) {
@@ -49,20 +54,21 @@ export async function openSite(env: Record<string, string | undefined>): Promise
       'no service runs on DATA_DIR: start the service, or set DATABASE_URL (and KAFKA_BROKERS if the log is on Kafka)',
     );
   }
-  return openSiteAt({ config, url });
+  return openSiteAt({ config, url, recordsLost });
 }
 
 /**
  * As `openSite`, on a database that the caller has found or started.
- * @throws CliError exit 2 with what to set, also if the log is another one; exit 1 if the site is being restored, or its
- *   log imported
+ * @throws as `openSite`
  */
 export async function openSiteAt({
   config,
   url: databaseUrl,
+  recordsLost = false,
 }: {
   config: Config;
   url: string;
+  recordsLost?: boolean | undefined;
 }): Promise<Site> {
   const database = openDatabase(databaseUrl, { max: CONNECTIONS_MAX });
   try {
@@ -71,7 +77,7 @@ export async function openSiteAt({
     const log = connectEventLog({ ...config, logPartitions }, databaseUrl, createLogger('error'), {
       logId: log_id,
     });
-    await assertOwn(database, log, log_id, config);
+    await assertOwn(database, log, log_id, config, recordsLost);
     const close = async () => {
       await log.close();
       await database.close();
@@ -87,23 +93,29 @@ export async function openSiteAt({
 }
 
 /**
- * A command on another log than the database was folded from would replace its tables, or append to that log.
- * @throws CliError with the log closed: exit 1 if it is being imported, exit 2 with what to set if it is another one
+ * A command on another log than the database was folded from would replace its tables, or append to that log. After a
+ * move to Kafka, the log in the database has the same id, but ends before the tables: a backup of it would lack all that
+ * was stored since.
+ * @throws CliError with the log closed: exit 1 if it is being imported, exit 2 with what to set if it is another one;
+ *   LogMismatchError if it ends before the tables
  */
 async function assertOwn(
   { db }: Database,
   log: EventLog,
   logId: string,
   { kafkaBrokers }: Config,
+  recordsLost: boolean,
 ): Promise<void> {
   try {
     if (await isPartlyImported(db, log)) throw failure(IMPORT_UNFINISHED);
     const opened = await firstOpened(log, await log.ends(INTAKE_TOPIC));
-    if (opened?.logId === logId) return;
-    throw usageError(
-      `the database belongs to log ${logId}, but the log in ${kafkaBrokers ? 'KAFKA_BROKERS' : 'the database'} ` +
-        `${opened ? `is ${opened.logId}` : 'does not begin with an identity'}: set KAFKA_BROKERS of this site, or unset it if the log is in the database`,
-    );
+    if (opened?.logId !== logId) {
+      throw usageError(
+        `the database belongs to log ${logId}, but the log in ${kafkaBrokers ? 'KAFKA_BROKERS' : 'the database'} ` +
+          `${opened ? `is ${opened.logId}` : 'does not begin with an identity'}: set KAFKA_BROKERS of this site, or unset it if the log is in the database`,
+      );
+    }
+    if (!recordsLost) await assertReachesFold(db, log);
   } catch (error) {
     await log.close();
     throw error;

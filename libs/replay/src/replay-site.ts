@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Database, holdMigrations, isLockConflict } from '#libs/database';
 import type { EventLog } from '#libs/event-log';
-import { assertReachesFold, INTAKE_TOPIC } from '#libs/intake';
+import { INTAKE_TOPIC } from '#libs/intake';
 import type { CheckpointFile } from '#libs/log-archive';
 import { FOLDED_TABLES } from '#libs/tables';
 import { assertContinues, type ContinuesOptions } from './assert-continues.ts';
@@ -37,8 +37,6 @@ interface Swapping {
 export interface ReplayOptions extends ContinuesOptions, ShadowOptions {
   /** A checkpoint to begin from; omitted: the log is folded from offset 0. */
   from?: CheckpointFile | undefined;
-  /** Whether the log may end before the position of the live tables, whose later rows are then lost. */
-  recordsLost?: boolean;
   /** Called as the log is folded. */
   onFolded?: (records: number, of: number) => void;
   /** Called if the live tables are in use for too long, and it is tried again. */
@@ -58,7 +56,7 @@ export interface Replay {
  * Folds the whole log, or the records after a checkpoint, into a shadow while the site continues, checks it, and
  * replaces the live tables with it in one transaction. If interrupted before, it leaves the live tables unchanged, and
  * can be run again; projectors continue at the position of the shadow.
- * @throws LogMismatchError, ShadowBusyError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownRecordError,
+ * @throws ShadowBusyError, MigratedSinceError, LogHoleError, RecordsGoneError, UnknownRecordError,
  *   LogUnavailableError; an error of PostgreSQL (55P03) if the live tables could not be taken from their readers for 10
  *   minutes, or were being migrated; FileError, CheckpointError
  */
@@ -69,7 +67,6 @@ export async function replaySite(
     databaseUrl,
     undoable,
     from,
-    recordsLost = false,
     onFolded = () => {},
     onBusy = () => {},
     swapping = SWAPPING,
@@ -79,7 +76,6 @@ export async function replaySite(
   if (from) await assertContinues(from, live, log, checking);
   const shadow = await makeShadow(live, { databaseUrl, undoable }, SCHEMA, 'logged');
   try {
-    if (!recordsLost) await assertReachesFold(live.db, log);
     if (from) await loadCheckpoint(shadow, from);
     const fold = new LogFold(shadow.database, log, { from: from?.positions.map(({ next }) => next) });
     const begin = from?.records ?? 0;

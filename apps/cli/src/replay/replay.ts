@@ -23,7 +23,7 @@ async function replay(options: ReplayOptions, terminal: Terminal): Promise<void>
   const { foldOnSite } = await import('../fold-on-site.ts');
   const { replaySite } = await import('#libs/replay');
   const outcome = await foldOnSite(options, terminal, ({ database, log }, fold) =>
-    replaySite(database, log, { ...fold, recordsLost: options.recordsLost === true }),
+    replaySite(database, log, fold),
   );
   const { records, assets, findings } = outcome;
   const behind = options.from === undefined ? '' : ` after ${options.from}`;
