@@ -449,6 +449,34 @@ describe('requests of identity providers', () => {
     expect((await filtered('Groups', isMember)).body.totalResults).toBe(0);
   });
 
+  it('of large groups are listed in pages that end early, so that their members fit into memory', async () => {
+    await gateway.database.pool.query(
+      `insert into user_groups (id, provider, display_name, members, created_at, changed_at)
+       select gen_random_uuid(), 'limited', 'large ' || n,
+              array(select gen_random_uuid() from generate_series(1, n * 7000)), now() + make_interval(secs => n), now()
+       from generate_series(1, 4) n`,
+    );
+    const pages: [startIndex: number, names: string[]][] = [];
+    for (let startIndex = 1; startIndex <= 4; ) {
+      const { body } = await scim('GET', `/Groups?startIndex=${startIndex}&count=200`, undefined, 'limited');
+      expect(body).toMatchObject({ totalResults: 4, itemsPerPage: body.Resources.length });
+      pages.push([startIndex, body.Resources.map(({ displayName }: { displayName: string }) => displayName)]);
+      startIndex += body.itemsPerPage;
+    }
+    // 7,000, 14,000, 21,000 and 28,000 members.
+    expect(pages).toEqual([
+      [1, ['large 1']],
+      [2, ['large 2']],
+      [3, ['large 3']],
+      [4, ['large 4']],
+    ]);
+    expect((await scim('GET', '/Groups?count=0', undefined, 'limited')).body).toMatchObject({
+      totalResults: 4,
+      itemsPerPage: 0,
+    });
+    await gateway.database.pool.query(`delete from user_groups where provider = 'limited'`);
+  });
+
   it('of Okta: whole users, and groups with their id', async () => {
     expect((await scim('GET', '/Users?startIndex=1&count=2')).body).toMatchObject({
       startIndex: 1,

@@ -26,12 +26,15 @@ export interface GroupFilter {
   member?: string;
 }
 
+/** Of a page, members of all groups; a single larger group is a page. */
+const PAGE_MEMBERS_MAX = 20_000;
+
 /** Groups that a provider provisions; a transaction of Kysely will do for a database. */
 @Injectable()
 export class UserGroupsRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** In the order of their creation, and how many there are. */
+  /** In the order of their creation, fewer than the limit if they have many members; and how many there are. */
   async list(
     provider: string,
     { id, displayName, externalId, member }: GroupFilter,
@@ -50,13 +53,17 @@ export class UserGroupsRepository {
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .where(isMatch)
       .executeTakeFirstOrThrow();
-    const rows = await this.rows()
-      .where(isMatch)
-      .orderBy('created_at')
-      .orderBy('id')
-      .offset(page.offset)
-      .limit(page.limit)
-      .execute();
+    const onPage = sql<string>`
+      (select id from (
+        select id, row_number() over rows_before as place, sum(cardinality(members)) over rows_before as members
+        from (
+          select id, created_at, members from user_groups where ${isMatch}
+          order by created_at, id offset ${page.offset} limit ${page.limit}
+        ) as listed
+        window rows_before as (order by created_at, id)
+      ) as counted
+      where place = 1 or members <= ${PAGE_MEMBERS_MAX})`;
+    const rows = await this.rows().where('id', 'in', onPage).orderBy('created_at').orderBy('id').execute();
     return { rows, total };
   }
 
