@@ -9,7 +9,7 @@ const FOLDERS = [
 const LEFT_OUT = [
   'libs/changes/src/finding-changes',
   'libs/integrations/src/memory',
-  'libs/webhooks/src/(webhook-secrets|webhook-delivery|delivery-store)',
+  'libs/webhooks/src/(webhook-secrets|webhook-delivery|delivery-store|tickets/keep-tickets)',
   'apps/cli/src/convert/convert-upload',
 ];
 

@@ -66,6 +66,7 @@ export async function keepTickets(
     const findings = await readTicketFindings(db, ids, webhook);
     for (const findingId of ids) {
       if (signal.aborted) throw new EgressError('aborted', 'the service is stopping');
+      await assertUnchanged(db, webhook);
       const name = `ticket/${id}/${findingId}`;
       const texts = { text: seal.changeId(name), formerTexts: seal.formerChangeIds(name) };
       const mark = { ...texts, since: sinceOf(findingId) };
@@ -97,6 +98,23 @@ export async function keepTickets(
     if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;
     return { outcome: 'failed', answer: answer(null, error.message), retryAfterMs: null, hasProgress };
   }
+}
+
+/**
+ * An attempt can take minutes, in which users pause, change and remove webhooks.
+ * @throws TicketError if it is another by now, or paused
+ */
+async function assertUnchanged(db: Kysely<Schema>, { id, version }: Webhook): Promise<void> {
+  const unchanged = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .where('enabled', '=', true)
+    .executeTakeFirst();
+  if (unchanged) return;
+  const message = 'the webhook was changed, paused or removed: the attempt ended before the next ticket';
+  throw new TicketError(message, { status: null, isOwnLimit: true });
 }
 
 interface ChangedSubjects {
