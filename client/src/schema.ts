@@ -6873,7 +6873,7 @@ export interface components {
         };
         AddCustomFieldDto: {
             /**
-             * @description A tag with exactly this key fills it
+             * @description A tag with exactly this key fills it. Keys with a built-in meaning, such as `location`, `os` and `port` in any case, are rejected
              * @example edrsource-tags
              */
             name: string;
@@ -6890,7 +6890,7 @@ export interface components {
         };
         ChangeCustomFieldDto: {
             /**
-             * @description A tag with exactly this key fills it
+             * @description A tag with exactly this key fills it. Keys with a built-in meaning, such as `location`, `os` and `port` in any case, are rejected
              * @example edrsource-tags
              */
             name?: string;

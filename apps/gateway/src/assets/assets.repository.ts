@@ -49,7 +49,7 @@ export class AssetsRepository {
       .selectFrom('assets')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('deleted_at', 'is', null)
-      .where(sql<boolean>`custom_fields ? ${name}`)
+      .where(sql<boolean>`custom_fields ? ${name} and jsonb_array_length(custom_fields -> ${name}) > 0`)
       .executeTakeFirstOrThrow();
     return count;
   }

@@ -9,8 +9,9 @@ import {
   IsInt,
   IsString,
   Length,
+  ValidateBy,
 } from 'class-validator';
-import type { CustomFieldType } from '#libs/domain';
+import { type CustomFieldType, isBuiltInKey } from '#libs/domain';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { pageOf } from '../paging/page.ts';
 import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
@@ -18,16 +19,27 @@ import { NAME_CHARACTERS_MAX, Trimmed } from './asset-option.dto.ts';
 const TYPES: CustomFieldType[] = ['Any', 'Text', 'Select'];
 const OPTIONS_MAX = 1_000;
 
+const HasNoBuiltInMeaning = () =>
+  ValidateBy({
+    name: 'hasNoBuiltInMeaning',
+    validator: {
+      validate: (name: unknown) => typeof name !== 'string' || !isBuiltInKey(name),
+      defaultMessage: () => '$property must not be a key with a built-in meaning: no tag fills such a field',
+    },
+  });
+
 export class AddCustomFieldDto {
   @ApiProperty({
     minLength: 1,
     maxLength: NAME_CHARACTERS_MAX,
     example: 'edrsource-tags',
-    description: 'A tag with exactly this key fills it',
+    description:
+      'A tag with exactly this key fills it. Keys with a built-in meaning, such as `location`, `os` and `port` in any case, are rejected',
   })
   @Trimmed()
   @IsString()
   @Length(1, NAME_CHARACTERS_MAX)
+  @HasNoBuiltInMeaning()
   name!: string;
 
   @ApiPropertyOptional({ enum: TYPES, default: 'Any', description: '`Select` accepts only its options' })

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeIntake } from '#libs/contracts';
 import { DEFAULT_OS_MAPPING, readingAt } from '#libs/domain';
-import { openLog } from '#libs/intake';
+import { INTAKE_TOPIC, openLog } from '#libs/intake';
 import { type ApiClient, plainSignal, zipOf } from '../../../../test/support/api-client.ts';
+import { described, entity, event } from '../../../../test/support/scenario.ts';
 import { StartedGateway } from '../../../../test/support/started-gateway.ts';
 import { until } from '../../../../test/support/until.ts';
 
@@ -393,9 +396,34 @@ describe('custom fields (R-ASSET-17)', () => {
     [{ name: 'x', type: 'Select', options: ['a', 'a'] }, 400, /options/],
     [{ name: 'x', type: 'Select', options: [''] }, 400, /options/],
     [{ name: 'x', multiValued: 1 }, 400, /multiValued/],
+    [{ name: ' Location ' }, 400, /name must not be a key with a built-in meaning/],
+    [{ name: 'ipaddresses' }, 400, /built-in meaning/],
   ])('reject %j', async (body, status, message) => {
     const answer = await send('POST', path, body);
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  it('get no name that tags never fill', async () => {
+    const { body: field } = await send('POST', path, { name: 'Site' });
+    expect((await send('PATCH', `${path}/${field.id}`, { name: 'FQDN' })).status).toBe(400);
+  });
+
+  it('have no values that are empty lists, which describe hosts whose last tag was removed', async () => {
+    const { body: field } = await send('POST', path, { name: 'host-tags' });
+    const key = 'machine:untagged01';
+    const untagged = described({
+      entity: entity({ name: 'untagged01', customFields: { 'host-tags': [] } }),
+      source: { name: 'EDR', nextSubmissionIntervalInMins: null },
+      deviceId: 'd1',
+    });
+    const cause = { uploadId: randomUUID(), receivedAt: now };
+    const value = encodeIntake(event(untagged, now, cause, { entityKey: key }));
+    await gateway.log.append(INTAKE_TOPIC, [{ key, value }]);
+    await until('the host', async () => (await client.all('/api/v3/assets?name=untagged01')).length === 1);
+    expect(await client.request('DELETE', `${path}/${field.id}`)).toMatchObject({
+      status: 200,
+      body: { assets: 0 },
+    });
   });
 
   it('are not brought back by a change', async () => {

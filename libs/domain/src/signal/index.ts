@@ -6,6 +6,7 @@ export { KEY_TAGS } from './instance-keys.ts';
 export * from './loopback-name.ts';
 export * from './os-mapping.ts';
 export { readEntityType } from './read-entity.ts';
+export { isBuiltInKey } from './read-entity-tags.ts';
 export { DAY_MS, readInstant } from './read-instant.ts';
 export { readLevel } from './read-severity.ts';
 export * from './read-signal.ts';

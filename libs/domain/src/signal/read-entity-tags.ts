@@ -23,6 +23,12 @@ const OTHER_BUILT_IN = new Set([
   ...['port', 'protocol', 'detectionid', 'detectiontime'],
 ]);
 
+/** Whether a tag with this key has a meaning of its own, so that it fills no custom field. */
+export const isBuiltInKey = (key: string): boolean => {
+  const word = key.toLowerCase();
+  return Object.hasOwn(ATTRIBUTES, word) || OTHER_BUILT_IN.has(word);
+};
+
 /** An entity's tags by their meaning. */
 export interface EntityTags {
   attributes: Partial<Record<AttributeName, string>>;

@@ -7,6 +7,7 @@ import {
   type PullFailure,
   pageOf,
 } from '../connector.ts';
+import { fieldNames } from '../field-names.ts';
 import { type CountedPage, shortfallOf } from '../requests/cursor-pages.ts';
 import { VendorError } from '../requests/vendor-error.ts';
 import { axoniusChecks } from './axonius-checks.ts';
@@ -97,7 +98,7 @@ export class AxoniusConnector implements Connector {
   ): Promise<Pick<PulledPage, 'signals' | 'records' | 'ignored'>> {
     const { assets, source, settings, attackSurfaceTypes } = this.options;
     const { customFields, osMapping, assetMatching } = settings();
-    const known = { customFields: new Set(customFields.map(({ name }) => name)), osMapping };
+    const known = { customFields: fieldNames(customFields), osMapping };
     const surfaces = new Set(attackSurfaceTypes.map((type) => type.toLowerCase()));
     const devices = page.records.map(readDevice);
     const found =

@@ -26,6 +26,8 @@ beforeEach(async () => {
 });
 afterEach(() => simulators.close());
 
+const KNOWN = settingsWith('site', 'Location');
+
 function connector(devices?: DeviceLookup, assetMatching: Settings['assetMatching'] = 'name') {
   const { accessKey, secretKey } = TENABLE_KEYS.full;
   const config = {
@@ -35,7 +37,7 @@ function connector(devices?: DeviceLookup, assetMatching: Settings['assetMatchin
     updateExistingAssetsMetadata: true,
   };
   return connectorOf({ subType: 'tenable', config, secrets: { secretKey } }, egress, {
-    settings: () => ({ ...settingsWith('site'), assetMatching }),
+    settings: () => ({ ...KNOWN, assetMatching }),
     assets: async () => new Map(),
     ...(devices && { devices }),
     retryTiming: new TestRetryTiming(Date.now()),
@@ -59,6 +61,8 @@ async function pull(
   };
 }
 
+const tag = (key: string, value: string) => ({ uuid: key, key, value, added_at: '2026-01-01T00:00:00Z' });
+
 const ofEndpoint = (path: string) => simulators.control.requests.filter((one) => one.path.endsWith(path));
 
 describe('exports of the vulnerability scanner', () => {
@@ -69,6 +73,17 @@ describe('exports of the vulnerability scanner', () => {
     expect(describedBy(signal, settingsWith('site')).entity).toMatchObject({
       ipAddresses: tagged.ipv4s,
       customFields: { site: [tagged.tags[0]!.value] },
+    });
+  });
+
+  it('leave out tags that are an attribute of the asset, also if an earlier version created a field', async () => {
+    simulators.control.assets.change(0, { tags: [tag('Location', 'Berlin'), tag('site', 'hq')] });
+    const { signals } = await pull();
+    const signal = signals.find(({ deviceId }) => deviceId === simulators.control.assets.at(0)!.id)!;
+    expect(describedBy(signal, KNOWN).entity).toMatchObject({
+      location: null,
+      tags: {},
+      customFields: { site: ['hq'] },
     });
   });
 

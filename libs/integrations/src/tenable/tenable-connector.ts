@@ -2,6 +2,7 @@ import { entityKey, isoTime, type Settings, type SignalContext } from '#libs/dom
 import { connectionChecks } from '../connection-checks.ts';
 import { type Connector, type IgnoredReason, type PulledPage, pageOf } from '../connector.ts';
 import type { DeviceLookup } from '../device-lookup.ts';
+import { fieldNames } from '../field-names.ts';
 import { instantOf, type Json, objectOf, textOf } from '../json-values.ts';
 import type { ExportedChunk } from '../requests/export-chunks.ts';
 import { VendorError } from '../requests/vendor-error.ts';
@@ -107,7 +108,7 @@ export class TenableConnector implements Connector {
   private describe(records: Json[], byId: AssetsByIds): MappedChunk {
     const { source, settings } = this.options;
     const { customFields, osMapping } = settings();
-    const known = { customFields: new Set(customFields.map(({ name }) => name)), osMapping };
+    const known = { customFields: fieldNames(customFields), osMapping };
     const signals: MappedChunk['signals'] = [];
     const ignored = new Ignored();
     for (const asset of records.map(readAsset)) {
