@@ -3546,7 +3546,9 @@ export interface components {
             /** @description The first 100 */
             warnings: components["schemas"]["EntryMessageDto"][];
             outcome: components["schemas"]["UploadOutcomeDto"];
+            /** @description The first 100 */
             merged: components["schemas"]["MergedNameDto"][];
+            /** @description The first 100 */
             unrecognisedTags: string[];
             /** @description The first 1,000 */
             findings: components["schemas"]["WouldDto"][];
@@ -3619,7 +3621,9 @@ export interface components {
             /** @description The first 100 */
             warnings: components["schemas"]["EntryMessageDto"][];
             outcome: components["schemas"]["UploadOutcomeDto"];
+            /** @description The first 100 */
             merged: components["schemas"]["MergedNameDto"][];
+            /** @description The first 100 */
             unrecognisedTags: string[];
             /** @description The first 1,000 */
             findings: components["schemas"]["WouldDto"][];
@@ -3695,7 +3699,9 @@ export interface components {
             /** @description true if all events of the upload are processed */
             done: boolean;
             outcome: components["schemas"]["UploadOutcomeDto"];
+            /** @description The first 100 */
             merged: components["schemas"]["MergedNameDto"][];
+            /** @description The first 100 */
             unrecognisedTags: string[];
             warnings: components["schemas"]["UploadWarningDto"][];
         };

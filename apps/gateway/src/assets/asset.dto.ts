@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
+import { ALL_STATEMENTS_MAX } from '#libs/domain';
 import { lowerCased } from '../http/lower-cased.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { AsOfPageQuery } from '../paging/as-of.ts';
@@ -253,7 +254,11 @@ export class StatementDto {
 
 /** An asset with what each source said of it. */
 export class AssetDetailDto extends AssetDto {
-  @ApiProperty({ type: [StatementDto], maxItems: 33, description: 'Sorted by source and device' })
+  @ApiProperty({
+    type: [StatementDto],
+    maxItems: ALL_STATEMENTS_MAX,
+    description: 'Sorted by source and device',
+  })
   statements!: StatementDto[];
 }
 

@@ -87,9 +87,9 @@ export class ZipPreviewDto {
   warnings!: EntryMessageDto[];
   @ApiProperty({ type: UploadOutcomeDto })
   outcome!: UploadOutcomeDto;
-  @ApiProperty({ type: [MergedNameDto] })
+  @ApiProperty({ type: [MergedNameDto], description: 'The first 100' })
   merged!: MergedNameDto[];
-  @ApiProperty({ type: [String] })
+  @ApiProperty({ type: [String], description: 'The first 100' })
   unrecognisedTags!: string[];
   @ApiProperty({ type: [WouldDto], description: 'The first 1,000' })
   findings!: WouldDto[];

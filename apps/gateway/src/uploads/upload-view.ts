@@ -1,4 +1,4 @@
-import { addCounts, isoTime, noCounts } from '#libs/domain';
+import { addCounts, isoTime, listedOf, noCounts } from '#libs/domain';
 import type { UploadDto } from './upload.dto.ts';
 import type { UploadProgressRow, UploadReceiptRow } from './uploads.repository.ts';
 
@@ -19,8 +19,7 @@ export function uploadView(receipt: UploadReceiptRow | undefined, progress: Uplo
     folded: sum(progress.map((row) => row.signals)),
     done: sum(progress.map((row) => row.seen)) === events,
     outcome: progress.map((row) => row.counts).reduce(addCounts, noCounts()),
-    merged: progress.flatMap((row) => row.merged),
-    unrecognisedTags: [...new Set(progress.flatMap((row) => row.unrecognisedTags))].sort(),
+    ...listedOf(progress),
     warnings: header?.warnings ?? receipt?.warnings ?? [],
   };
 }

@@ -68,9 +68,9 @@ export class UploadDto {
   done!: boolean;
   @ApiProperty({ type: UploadOutcomeDto })
   outcome!: UploadOutcomeDto;
-  @ApiProperty({ type: [MergedNameDto] })
+  @ApiProperty({ type: [MergedNameDto], description: 'The first 100' })
   merged!: MergedNameDto[];
-  @ApiProperty({ type: [String] })
+  @ApiProperty({ type: [String], description: 'The first 100' })
   unrecognisedTags!: string[];
   @ApiProperty({ type: [UploadWarningDto] })
   warnings!: UploadWarningDto[];

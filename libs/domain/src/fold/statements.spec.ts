@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { described, entity, event, Scenario, signal, T0, upload } from '../../../../test/support/scenario.ts';
 import { type AssetDescribed, CURRENT_RULES, type EntityDescription, type IntakePayload } from '../events.ts';
 import type { Statement } from '../state.ts';
-import { STATEMENTS_MAX, shownAttributes } from './statements.ts';
+import { ALL_STATEMENTS_MAX, STATEMENTS_MAX, shownAttributes } from './statements.ts';
 
 const typing = (type: string) => ({ type, attackSurface: 'x', supports: [] });
 const source = (name: string | null) => ({ name, nextSubmissionIntervalInMins: null });
@@ -333,6 +333,14 @@ describe('more statements than an asset keeps', () => {
     expect(assetOf(run).location).toBe('Mumbai');
     expect(assetOf(run).statements).toHaveLength(STATEMENTS_MAX + 1);
     expect(saidBy(run)[0]).toEqual([null, null]);
+  });
+
+  it('are at most as many as the interface documents, also after a deletion', () => {
+    const run = folded([scan('w', { location: 'Pune' })]);
+    run.fold(event({ type: 'AssetDeleted', assetId: assetOf(run).id, seenVersion: null }, T0 + 2));
+    const more = [...many, scan('x', { department: 'IT' }), scan('y', { criticality: 'low' })];
+    for (const [i, payload] of more.entries()) run.fold(...upload(10 + i, T0 + 10 + i, [payload]));
+    expect(assetOf(run).statements).toHaveLength(ALL_STATEMENTS_MAX);
   });
 });
 

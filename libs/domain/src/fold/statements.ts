@@ -27,6 +27,8 @@ type Attributes = Pick<Asset, Attribute>;
 
 /** Statements that an asset keeps, besides the one about the time before statements were kept (R-SRC-7). */
 export const STATEMENTS_MAX = 32;
+/** With that one, and the one that further sources without a device share. */
+export const ALL_STATEMENTS_MAX = STATEMENTS_MAX + 2;
 /** Values of a set; those of a single statement are all kept. */
 const SET_MAX = 1000;
 

@@ -70,6 +70,16 @@ export function noteUnrecognisedTags(upload: UploadState, tags: readonly string[
   }
 }
 
+/** What an upload lists, by what it lists in each partition (R-ASSET-4, R-ASSET-19). */
+export const listedOf = (
+  parts: readonly Pick<UploadState, 'merged' | 'unrecognisedTags'>[],
+): Pick<UploadState, 'merged' | 'unrecognisedTags'> => ({
+  merged: parts.flatMap(({ merged }) => merged).slice(0, LISTED_MAX),
+  unrecognisedTags: [...new Set(parts.flatMap(({ unrecognisedTags }) => unrecognisedTags))]
+    .sort()
+    .slice(0, LISTED_MAX),
+});
+
 export function noteMerged(upload: UploadState, name: string, assetId: string): void {
   if (upload.merged.length >= LISTED_MAX) return;
   if (!upload.merged.some((m) => m.name === name && m.assetId === assetId))

@@ -8,6 +8,7 @@ import {
   type EntityState,
   type FindingChange,
   type IntakeEvent,
+  listedOf,
   noCounts,
   type PartitionState,
   type UploadState,
@@ -67,8 +68,7 @@ export class PreviewFold {
     const uploads = [...this.folds.values()].flatMap(({ state }) => [...state.uploads.values()]);
     return {
       counts: uploads.map(({ counts }) => counts).reduce(addCounts, noCounts()),
-      merged: uploads.flatMap(({ merged }) => merged),
-      unrecognisedTags: [...new Set(uploads.flatMap(({ unrecognisedTags }) => unrecognisedTags))].sort(),
+      ...listedOf(uploads),
       findings: this.findings,
       findingsLeftOut: this.leftOut,
     };
