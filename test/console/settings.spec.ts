@@ -38,6 +38,13 @@ const isCovered = (page: Page) =>
   })()`);
 const retirement = (page: Page) => page.getByRole('region', { name: 'Finding retirement policy' });
 const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name });
+/** Outdated data is requested again after the browser is back online. @param page its clock is installed */
+async function goOnline(page: Page, path: string): Promise<void> {
+  const answer = page.waitForResponse(`**${path}`);
+  await page.clock.fastForward(31_000);
+  await page.evaluate(`['offline', 'online'].forEach((name) => dispatchEvent(new Event(name)))`);
+  await answer;
+}
 
 describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
   let site: ConsoleSite;
@@ -525,16 +532,37 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       const { version } = await site.client.get('/api/v3/settings');
       const theirs = { ...before, default: { ...before.default, assetType: 'Theirs' } };
       await send('POST', MAPPING, { ...theirs, version });
-      // Outdated data is requested again after the browser is back online.
-      await page.clock.fastForward(31_000);
-      await page.evaluate(`['offline', 'online'].forEach((name) => dispatchEvent(new Event(name)))`);
-      await said(page, '2 unsaved changes');
+      await goOnline(page, MAPPING);
+      await said(page, 'One unsaved change');
       await press(page, 'Save');
       await said(page, 'Another user changed the settings.');
       expect(await site.client.get(MAPPING)).toEqual(theirs);
       await press(page, 'Save');
       await said(page, 'The OS mapping is saved.');
       expect(await site.client.get(MAPPING)).toEqual({ ...before, mappings: [second, first, ...others] });
+    });
+
+    it('keeps the list while a row is edited', async () => {
+      const page = await site.open('/settings/os-mapping');
+      await page.clock.install();
+      await page.reload();
+      const { mappings, default: fallback } = await site.client.get(MAPPING);
+      const [{ osPattern }] = mappings;
+      await press(page, `Change ${osPattern}`);
+      await send('POST', MAPPING, { mappings, default: { ...fallback, assetType: 'Unlike any' } });
+      await goOnline(page, MAPPING);
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await row(page, /^Default.* Unlike any/).waitFor();
+      expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0);
+
+      await press(page, `Change ${osPattern}`);
+      await goOnline(page, MAPPING);
+      await dialog(page).getByRole('combobox', { name: 'Asset type' }).fill('Changed');
+      await dialog(page).getByRole('button', { name: 'Update list' }).click();
+      await said(page, 'One unsaved change');
+      expect(await page.getByRole('button', { name: `Change ${osPattern}`, exact: true }).count()).toBe(1);
+      await press(page, 'Discard');
+      await send('POST', MAPPING, { mappings, default: fallback });
     });
   });
 
@@ -618,6 +646,25 @@ describeInRun({ shares: 3, turn: 1, ...CONSOLE }, 'settings', () => {
       await press(page, 'Save');
       await said(page, 'No owner rules');
       await until('no rules', async () => (await site.client.get(RULES)).rules.length === 0);
+    });
+
+    it('stay as they are while one is edited', async () => {
+      const [ana, eve] = ['ana', 'eve'].map((name) => ({ ...conditions, owner: { type: 'user', name } }));
+      await send('POST', RULES, { rules: [ana] });
+      const page = await site.open('/settings/owner-rules');
+      await page.clock.install();
+      await page.reload();
+      await press(page, `Change ${rule(1)}`);
+      await send('POST', RULES, { rules: [ana, eve] });
+      await goOnline(page, RULES);
+      await dialog(page).getByLabel('Name').fill('ben');
+      await dialog(page).getByRole('button', { name: 'Update list' }).click();
+      await row(page, /1 Any ben/).waitFor();
+      await said(page, 'One unsaved change');
+      expect(await page.getByRole('button', { name: /^Change rule/ }).count()).toBe(1);
+      await press(page, 'Discard');
+      await row(page, /2 Any eve/).waitFor();
+      await send('POST', RULES, { rules: [] });
     });
   });
 

@@ -3,6 +3,14 @@ export interface OrderedRow {
   id: number;
 }
 
+/** What the buttons of a row do. */
+export interface RowActs<Row extends OrderedRow> {
+  /** @param at index */
+  edit: (row: Row, at: number) => void;
+  move: (id: number, step: -1 | 1) => void;
+  remove: (id: number) => void;
+}
+
 /** Greater than those of rows that were kept before a reload. */
 let ids = Date.now();
 export const newId = (): number => ++ids;

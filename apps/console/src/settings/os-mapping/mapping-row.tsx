@@ -6,6 +6,7 @@ import { memo } from 'react';
 import { list } from '../../language/format.ts';
 import { type FindingType, typeNames } from '../../parts/finding-type.ts';
 import { MoveButtons } from '../move-buttons.tsx';
+import type { RowActs } from '../ordered-rows.ts';
 import { RowAct } from '../row-act.tsx';
 import type { Row } from './mapping.ts';
 import classes from './os-mapping.module.css';
@@ -18,12 +19,6 @@ export function typesOf(types: readonly FindingType[]): string {
         types.map((type) => names[type]),
         'unit',
       );
-}
-
-export interface RowActs {
-  edit: (id: number) => void;
-  move: (id: number, step: -1 | 1) => void;
-  remove: (id: number) => void;
 }
 
 /** Memoized, because lists have hundreds of rows. */
@@ -41,7 +36,7 @@ export const MappingRow = memo(function MappingRow({
   isMatch: boolean;
   error: string | undefined;
   /** Null if the user cannot change the list. */
-  acts: RowActs | null;
+  acts: RowActs<Row> | null;
 }) {
   const { osPattern } = row;
   return (
@@ -85,7 +80,7 @@ export const MappingRow = memo(function MappingRow({
               isLast={isLast}
               onMove={acts.move}
             />
-            <RowAct label={t`Change ${osPattern}`} onClick={() => acts.edit(row.id)}>
+            <RowAct label={t`Change ${osPattern}`} onClick={() => acts.edit(row, number - 1)}>
               <IconPencil size={16} aria-hidden />
             </RowAct>
             <RowAct label={t`Remove ${osPattern}`} onClick={() => acts.remove(row.id)}>

@@ -2,9 +2,10 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Paper, Table, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
+import type { RowActs } from '../ordered-rows.ts';
 import { RowAct } from '../row-act.tsx';
 import type { Draft, Row } from './mapping.ts';
-import { MappingRow, type RowActs, typesOf } from './mapping-row.tsx';
+import { MappingRow, typesOf } from './mapping-row.tsx';
 import classes from './os-mapping.module.css';
 
 /** @param errors by row id; `default` for the default */
@@ -18,7 +19,7 @@ export function MappingTable({
   draft: Draft;
   match: Row | undefined;
   errors: Readonly<Record<string, string>>;
-  acts: RowActs | null;
+  acts: RowActs<Row> | null;
   onEditDefault: () => void;
 }) {
   return (

@@ -10,7 +10,7 @@ import { isStale, ON_ENTRY, settled, useMayChange } from '../act.ts';
 import { DraftFields } from '../draft-fields.tsx';
 import { FormError } from '../form-error.tsx';
 import { type Move, useFocusOnMove } from '../move-buttons.tsx';
-import { moved, placed } from '../ordered-rows.ts';
+import { moved, placed, type RowActs } from '../ordered-rows.ts';
 import { SaveBar } from '../save-bar.tsx';
 import { useDraft } from '../use-draft.ts';
 import { useWarningBeforeLeaving } from '../use-warning-before-leaving.ts';
@@ -36,8 +36,8 @@ export default function OwnerRules() {
 function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | undefined> }) {
   const mayChange = useMayChange('settings:write');
   const stored = useMemo(() => draftOf(of), [of]);
-  const { draft, from, change, discard, rebase } = useDraft('owner rules', stored);
   const [edited, setEdited] = useState<Edited | null>(null);
+  const { draft, from, change, discard, rebase } = useDraft('owner rules', stored, edited !== null);
   const [lastMove, setLastMove] = useState<Move | null>(null);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const preview = api.useMutation('post', `${PATH}/preview`, {
@@ -70,12 +70,10 @@ function Editor({ of, reread }: { of: Stored; reread: () => Promise<Stored | und
   useFocusOnMove(lastMove);
 
   const { rows } = draft;
-  const placeOf = (id: number) => rows.findIndex((row) => row.id === id);
-  const edit = (id: number) => setEdited({ row: rows[placeOf(id)]!, at: placeOf(id), isNew: false });
-  const acts = {
-    edit,
-    remove: (id: number) => changeRows((before) => before.filter((row) => row.id !== id)),
-    move: (id: number, step: -1 | 1) => {
+  const acts: RowActs<Row> = {
+    edit: (row, at) => setEdited({ row, at, isNew: false }),
+    remove: (id) => changeRows((before) => before.filter((row) => row.id !== id)),
+    move: (id, step) => {
       changeRows((before) => moved(before, id, before.findIndex((row) => row.id === id) + step));
       setLastMove({ id, step });
     },

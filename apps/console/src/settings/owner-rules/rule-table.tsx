@@ -6,15 +6,10 @@ import type { Api } from '../../api/client.ts';
 import { list, number } from '../../language/format.ts';
 import { responsibleText } from '../../parts/responsible.tsx';
 import { MoveButtons } from '../move-buttons.tsx';
+import type { RowActs } from '../ordered-rows.ts';
 import { RowAct } from '../row-act.tsx';
 import classes from './owner-rules.module.css';
 import { type Row, tagText } from './rules.ts';
-
-export interface RowActs {
-  edit: (id: number) => void;
-  move: (id: number, step: -1 | 1) => void;
-  remove: (id: number) => void;
-}
 
 /**
  * The rules in their order.
@@ -31,7 +26,7 @@ export function RuleTable({
   rows: readonly Row[];
   counts: readonly Api['OwnedCountsDto'][] | null;
   errors: Readonly<Record<string, string>>;
-  acts: RowActs | null;
+  acts: RowActs<Row> | null;
 }) {
   return (
     <Paper withBorder p="sm">
@@ -85,7 +80,7 @@ export function RuleTable({
                 {counts && <Table.Td ta="end">{countText(counts[i]?.findings)}</Table.Td>}
                 {acts && (
                   <Table.Td>
-                    <Acts id={row.id} place={i + 1} isLast={i === rows.length - 1} acts={acts} />
+                    <Acts row={row} place={i + 1} isLast={i === rows.length - 1} acts={acts} />
                   </Table.Td>
                 )}
               </Table.Tr>
@@ -100,20 +95,30 @@ export function RuleTable({
 const countText = (count: number | undefined): string => (count === undefined ? '' : number(count));
 
 /** @param place of the rule, from 1 */
-function Acts({ id, place, isLast, acts }: { id: number; place: number; isLast: boolean; acts: RowActs }) {
+function Acts({
+  row,
+  place,
+  isLast,
+  acts,
+}: {
+  row: Row;
+  place: number;
+  isLast: boolean;
+  acts: RowActs<Row>;
+}) {
   return (
     <Group gap={0} wrap="nowrap" justify="flex-end">
       <MoveButtons
-        id={id}
+        id={row.id}
         labels={{ up: t`Move rule ${place} up`, down: t`Move rule ${place} down` }}
         isFirst={place === 1}
         isLast={isLast}
         onMove={acts.move}
       />
-      <RowAct label={t`Change rule ${place}`} onClick={() => acts.edit(id)}>
+      <RowAct label={t`Change rule ${place}`} onClick={() => acts.edit(row, place - 1)}>
         <IconPencil size={16} aria-hidden />
       </RowAct>
-      <RowAct label={t`Remove rule ${place}`} onClick={() => acts.remove(id)}>
+      <RowAct label={t`Remove rule ${place}`} onClick={() => acts.remove(row.id)}>
         <IconTrash size={16} aria-hidden />
       </RowAct>
     </Group>
