@@ -79,11 +79,9 @@ describe.each([
   it('the data of an integration ends after it was removed, and the other one stays', async () => {
     const before = statementsOf(await both.assets(), 'axonius');
     await both.remove(EDR);
-    const ended = await endStatementsOfRemoved({
-      db: both.database.db,
-      log: both.log,
-      trustedClock: bareClock(Date.now),
-    });
+    const site = { db: both.database.db, log: both.log, trustedClock: bareClock(Date.now) };
+    expect(await endStatementsOfRemoved(site, AbortSignal.abort())).toBe(0);
+    const ended = await endStatementsOfRemoved(site, new AbortController().signal);
     await both.fold();
     expect(ended).toBe(HOSTS - 1);
     const all = await both.assets();

@@ -129,14 +129,29 @@ it('another takes over when it stops, and ends interrupted syncs', async () => {
   await until('the second collector', () => ran.get('second')!.length === 1);
 });
 
-it('sweeps secrets that belong to no integration', async () => {
+it('sweeps secrets that belong to no integration, and stops after the step in progress', async () => {
   await database.pool.query(
     `insert into integration_secrets values ($1, 'clientSecret', 'v1', 1, now() - interval '1 day')`,
     [INTEGRATIONS[0]],
   );
-  start('one');
-  await until('the sweep', async () => {
-    const { rows } = await database.pool.query('select from integration_secrets');
-    return rows.length === 0;
-  });
+  const locks = async (condition: string) => {
+    const { rows } = await database.pool.query(
+      `select from pg_locks join pg_database on pg_database.oid = database
+       where datname = current_database() and ${condition}`,
+    );
+    return rows.length;
+  };
+  const other = await database.pool.connect();
+  await other.query('begin');
+  await other.query('lock table integration_secrets in share mode');
+  const collector = start('one');
+  await until('the sweep waits', async () => (await locks('not granted')) === 1);
+  const stopped = collector.onApplicationShutdown();
+  const leaders: number[] = [];
+  for (let i = 0; i < 50; i += 1) leaders.push(await locks(`locktype = 'advisory'`));
+  await other.query('rollback');
+  other.release();
+  await stopped;
+  expect(new Set(leaders)).toEqual(new Set([1]));
+  expect((await database.pool.query('select from integration_secrets')).rows).toEqual([]);
 });

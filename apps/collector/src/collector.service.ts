@@ -1,6 +1,7 @@
+import { EventEmitter, once } from 'node:events';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
-import cron, { type ScheduledTask } from 'node-cron';
+import cron from 'node-cron';
 import { TRUSTED_CLOCK, type TrustedClock } from '#libs/clock';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -66,13 +67,12 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     const running = new RunningSyncs(this.runner, this.stopping.signal);
     const turn = new AbortController();
     const upkeep = this.keepUp(AbortSignal.any([this.stopping.signal, turn.signal]));
-    const hourly = this.sweepHourly();
     try {
       await this.collect(held, running);
     } finally {
       collecting.set(0);
       turn.abort();
-      await Promise.all([upkeep, hourly.destroy()]);
+      await upkeep;
       await running.stop();
     }
   }
@@ -101,6 +101,7 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     await Promise.all([
       this.repeat(SCHEDULE_INTERVAL_MS, signal, () => this.schedule.request(this.clock())),
       this.repeat(COUNT_INTERVAL_MS, signal, () => this.outcomes.count()),
+      this.sweepHourly(signal),
     ]);
   }
 
@@ -112,19 +113,27 @@ export class Collector implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Sweeps at once, and then every hour. */
-  private sweepHourly(): ScheduledTask {
+  /** Sweeps at once, and then when an hour begins, except during a sweep. Resolves when the last sweep has ended. */
+  private async sweepHourly(signal: AbortSignal): Promise<void> {
+    const hours = new EventEmitter();
+    // A clock may jump over many hours.
+    const options = { timezone: 'UTC', suppressMissedWarning: true };
+    const task = cron.schedule(HOURLY, () => hours.emit('hour'), options);
+    while (!signal.aborted) {
+      await this.sweep(signal);
+      await once(hours, 'hour', { signal }).catch(() => undefined);
+    }
+    await task.destroy();
+  }
+
+  private async sweep(signal: AbortSignal): Promise<void> {
     const { db, log, trustedClock } = this;
-    const sweep = async () => {
-      await this.attempt(() => sweepSecrets(db, log));
-      await this.attempt(() => endRemoved({ db, log, trustedClock }));
-      await this.attempt(() => endStatementsOfRemoved({ db, log, trustedClock }));
-    };
-    const task = cron.schedule(HOURLY, sweep, { timezone: 'UTC', noOverlap: true });
-    // Without a listener it writes a warning for every hour that a clock jumps over.
-    task.on('execution:missed', () => undefined);
-    void task.execute();
-    return task;
+    const steps = [
+      () => sweepSecrets(db, log),
+      () => endRemoved({ db, log, trustedClock }, signal),
+      () => endStatementsOfRemoved({ db, log, trustedClock }, signal),
+    ];
+    for (const step of steps) if (!signal.aborted) await this.attempt(step);
   }
 
   /** A failure ends no sync: the work is done again when it is next due. */

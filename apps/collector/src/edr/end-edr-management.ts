@@ -64,13 +64,15 @@ export async function endUnlisted(
 /**
  * Ends the management of assets by integrations that were removed (R-EDR-8), also if one of another type has got the
  * name. Ends none while acts of the log wait to be folded, because these may create the integration. Returns how many.
+ * @param signal ends it between two pages of assets
  * @throws LogUnavailableError
  */
-export async function endRemoved(site: Omit<Site, 'sealer'>): Promise<number> {
+export async function endRemoved(site: Omit<Site, 'sealer'>, signal: AbortSignal): Promise<number> {
   if (!(await isOrganizationFolded(site.db, site.log))) return 0;
   const isStale = sql<SqlBool>`not edr_sources <@ ${edrSourcesOf(await readOrganization(site.db))}::text[]`;
   let count = 0;
   for await (const assets of managedAssets(site.db, isStale)) {
+    if (signal.aborted) break;
     // Read after the assets: an integration that was added since is folded before its hosts.
     const organization = await readOrganization(site.db);
     const { settings } = organization;

@@ -141,14 +141,19 @@ export async function endUnlistedDevices(
 /**
  * Ends the statements of integrations that were removed. Ends none while acts of the log wait to be folded, because these
  * may create the integration. Returns how many.
+ * @param signal ends it between two pages of assets
  * @throws LogUnavailableError
  */
-export async function endStatementsOfRemoved(site: Omit<Site, 'sealer'>): Promise<number> {
+export async function endStatementsOfRemoved(
+  site: Omit<Site, 'sealer'>,
+  signal: AbortSignal,
+): Promise<number> {
   if (!(await isOrganizationFolded(site.db, site.log))) return 0;
   const before = sourcesOf(await readOrganization(site.db));
   let count = 0;
   const mayEnd = (_: string, devices: Device[]) => devices.some(([source]) => !before.has(source));
   for await (const assets of statedAssets(site.db, mayEnd)) {
+    if (signal.aborted) break;
     // Read after the assets: an integration that was added since is folded before its statements.
     const organization = await readOrganization(site.db);
     const { settings } = organization;

@@ -392,6 +392,7 @@ describe('a sync (R-INT-3)', () => {
 });
 
 describe('the hosts of an EDR inventory (R-EDR-8)', () => {
+  const { signal } = new AbortController();
   const host = (name: string): Signal => ({
     id: '09d34300-4c54-4e5e-9050-fff5d912cb1a',
     entityOnly: true,
@@ -485,19 +486,20 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
   it('are no longer managed once the integration is removed, and other integrations keep theirs', async () => {
     const site = { db: database.db, log, trustedClock: bareClock(() => now) };
     await sync(connector(listing(['web01', 'web02'])));
-    expect(await endRemoved(site)).toBe(0);
+    expect(await endRemoved(site, signal)).toBe(0);
     await append({ ...SAVED, id: OTHER, name: 'other', source: 'other' });
     const other = { ...host('web02'), source: { name: 'other' } };
     await sync(connector(page('', 'w2', { signals: [other] })));
     await append({ type: 'IntegrationRemoved', id: INTEGRATION });
-    expect(await endRemoved(site)).toBe(2);
+    expect(await endRemoved(site, AbortSignal.abort())).toBe(0);
+    expect(await endRemoved(site, signal)).toBe(2);
     await fold();
     const { rows } = await database.pool.query('select name, edr_sources from assets order by name');
     expect(rows).toEqual([
       { name: 'web01', edr_sources: [] },
       { name: 'web02', edr_sources: ['other'] },
     ]);
-    expect(await endRemoved(site)).toBe(0);
+    expect(await endRemoved(site, signal)).toBe(0);
   });
 
   it('are no longer managed once the integration is removed, also if a scanner has got its name', async () => {
@@ -505,7 +507,7 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
     await sync(connector(listing(['web01', 'web02'])));
     await append({ type: 'IntegrationRemoved', id: INTEGRATION });
     await append({ ...SAVED, id: OTHER, integrationType: 'vulnerabilityscanner', subType: 'tenable' });
-    expect(await endRemoved(site)).toBe(2);
+    expect(await endRemoved(site, signal)).toBe(2);
     await fold();
     expect(await managed()).toEqual([]);
   });
@@ -524,8 +526,8 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
       const db = database.db.withPlugin({ transformQuery: ({ node }) => node, transformResult });
       return { db, log, trustedClock: bareClock(() => now) };
     };
-    expect(await endRemoved(siteBefore())).toBe(0);
-    expect(await endStatementsOfRemoved(siteBefore())).toBe(0);
+    expect(await endRemoved(siteBefore(), signal)).toBe(0);
+    expect(await endStatementsOfRemoved(siteBefore(), signal)).toBe(0);
   });
 
   it('stay managed while acts on the organization wait to be folded', async () => {
@@ -533,7 +535,7 @@ describe('the hosts of an EDR inventory (R-EDR-8)', () => {
     await sync(connector(listing(['web01'])));
     await database.pool.query(`update organization set state = '{"settings": {"version": 0}}'`);
     await append(SAVED, false);
-    expect(await endRemoved(site)).toBe(0);
+    expect(await endRemoved(site, signal)).toBe(0);
     await fold();
     expect(await managed()).toEqual(['web01']);
   });
