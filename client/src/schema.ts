@@ -7324,7 +7324,7 @@ export interface components {
             /** Format: date-time */
             finishedAt: string | null;
             /**
-             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed
+             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded its limit of time or pages, or it was interrupted because its collector stopped or its integration was changed. Applied changes remain, and the next sync continues from there unless address, account or selection were changed. null if the sync completed or failed
              * @enum {string|null}
              */
             endReason: "cancelled" | "overBudget" | "interrupted" | null;
@@ -7537,7 +7537,7 @@ export interface components {
             /** Format: date-time */
             finishedAt: string | null;
             /**
-             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed
+             * @description Reason if the sync was stopped early: a user cancelled it, it exceeded its limit of time or pages, or it was interrupted because its collector stopped or its integration was changed. Applied changes remain, and the next sync continues from there unless address, account or selection were changed. null if the sync completed or failed
              * @enum {string|null}
              */
             endReason: "cancelled" | "overBudget" | "interrupted" | null;

@@ -17,6 +17,11 @@ const RESUMES = 'applied changes remain, and the next sync continues from there'
 
 export const stopped = () => new SyncInterrupted('interrupted', `the collector was stopped: ${RESUMES}`);
 export const removed = () => new SyncInterrupted(null, 'the integration was deleted');
+export const changed = () =>
+  new SyncInterrupted(
+    'interrupted',
+    'the integration was changed: applied changes remain, and the next sync begins with the new configuration',
+  );
 export const cancelled = (user: string) =>
   new SyncInterrupted('cancelled', `cancelled by ${user}: ${RESUMES}`);
 

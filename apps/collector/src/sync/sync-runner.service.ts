@@ -18,6 +18,7 @@ import { ListedDevices } from '../statements/listed-devices.ts';
 import { appendPage } from './append-page.ts';
 import {
   cancelled,
+  changed,
   overPages,
   overTime,
   removed,
@@ -56,6 +57,12 @@ const WATCH_INTERVAL_MS = 1_000;
 const FULL_EVERY_MS = 7 * 24 * 60 * 60 * 1000;
 
 const NO_HOSTS = 'the platform listed no host: hosts of earlier syncs stay managed by EDR';
+
+/** A sync whose connector is open. */
+interface Begun extends SyncTask {
+  /** Of the integration that the connector has (`syncScope`). */
+  scope: string;
+}
 
 /** What the organization has decided on a sync. */
 interface Decided {
@@ -101,8 +108,9 @@ export class SyncRunner {
   }
 
   /** @throws SyncInterrupted if it ends before its end */
-  private async pull(task: SyncTask, progress: SyncProgress, stopping: AbortSignal): Promise<SyncEnd> {
-    const current = await this.decided(task);
+  private async pull(queued: SyncTask, progress: SyncProgress, stopping: AbortSignal): Promise<SyncEnd> {
+    const current = await this.decided(queued);
+    const task = { ...queued, scope: syncScope(current.integration) };
     const pulling = new AbortController();
     const stop = () => pulling.abort(stopped());
     stopping.addEventListener('abort', stop);
@@ -123,7 +131,7 @@ export class SyncRunner {
   }
 
   private async pullPages(
-    task: SyncTask,
+    task: Begun,
     progress: SyncProgress,
     current: Decided,
     signal: AbortSignal,
@@ -131,7 +139,7 @@ export class SyncRunner {
     const { connector, close } = await this.open(current.integration, () => current.settings);
     try {
       const fullSince = this.clock() - FULL_EVERY_MS;
-      const since = await this.syncs.begin(task, syncScope(current.integration), fullSince);
+      const since = await this.syncs.begin(task, task.scope, fullSince);
       progress.begin(since);
       const listed = connector.isEdrInventory && since === null ? new ListedHosts() : null;
       const devices = since === null ? new ListedDevices() : null;
@@ -171,9 +179,9 @@ export class SyncRunner {
 
   /**
    * A sync that lists no host ends it for none: the platform may be loading its index.
-   * @throws SyncInterrupted if the integration was removed
+   * @throws SyncInterrupted if the integration was removed or changed
    */
-  private async endUnlisted(task: SyncTask, listed: ListedHosts, signal: AbortSignal): Promise<void> {
+  private async endUnlisted(task: Begun, listed: ListedHosts, signal: AbortSignal): Promise<void> {
     if (listed.isCut) {
       this.logger.warn(`sync ${task.id}: too many hosts: hosts that are no longer listed stay managed`);
       return;
@@ -191,9 +199,9 @@ export class SyncRunner {
 
   /**
    * A sync that lists no device ends nothing: its selection of devices is empty.
-   * @throws SyncInterrupted if the integration was removed
+   * @throws SyncInterrupted if the integration was removed or changed
    */
-  private async endStatements(task: SyncTask, devices: ListedDevices, signal: AbortSignal): Promise<void> {
+  private async endStatements(task: Begun, devices: ListedDevices, signal: AbortSignal): Promise<void> {
     if (devices.isCut) {
       this.logger.warn(`sync ${task.id}: too many devices: data of devices that are no longer listed stays`);
       return;
@@ -204,9 +212,9 @@ export class SyncRunner {
 
   /**
    * A platform may keep its answer back for minutes, while the sync repeats its requests: who cancels the sync, removes
-   * its integration or forbids its address (`egressAllow`) does not wait.
+   * or changes its integration or forbids its address (`egressAllow`) does not wait.
    */
-  private async watch(task: SyncTask, current: Decided, pulling: AbortController): Promise<void> {
+  private async watch(task: Begun, current: Decided, pulling: AbortController): Promise<void> {
     const { signal } = pulling;
     while (!signal.aborted) {
       await sleep(WATCH_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
@@ -217,7 +225,7 @@ export class SyncRunner {
     }
   }
 
-  private async reasonToEnd(task: SyncTask, current: Decided): Promise<SyncInterrupted | null> {
+  private async reasonToEnd(task: Begun, current: Decided): Promise<SyncInterrupted | null> {
     const user = await this.syncs.cancelRequestedBy(task.id);
     if (user !== null) return cancelled(user);
     try {
@@ -229,11 +237,12 @@ export class SyncRunner {
     }
   }
 
-  /** @throws SyncInterrupted if the integration was removed */
-  private async decided({ integrationId }: SyncTask): Promise<Decided> {
+  /** @throws SyncInterrupted if the integration was removed, or no longer has the scope that the sync began with */
+  private async decided({ integrationId, scope }: SyncTask & Partial<Begun>): Promise<Decided> {
     const { settings, integrations = [] } = await readOrganization(this.db);
     const integration = integrations.find(({ id }) => id === integrationId);
     if (!integration) throw removed();
+    if (scope !== undefined && scope !== syncScope(integration)) throw changed();
     return { settings, integration };
   }
 }

@@ -329,6 +329,30 @@ describe('a sync (R-INT-3)', () => {
     expect(await hosts()).toEqual(['web01']);
   });
 
+  /** The integration is saved while the second page is pulled. */
+  const savedBefore =
+    (host: string, { config, ...given }: Partial<IntegrationSaved>) =>
+    async () => {
+      await append({ ...SAVED, ...given, config: { ...SAVED.config, ...config } });
+      return page(host, 'w2');
+    };
+
+  it('stops at the next page if address or selection of its integration were changed', async () => {
+    const narrowed = savedBefore('web02', { config: { tagFilters: '["x"]' } });
+    const ended = await sync(connector(page('web01', 'w1'), narrowed, page('web03', 'w3')));
+    expect(ended).toMatchObject({ stage: 'ERROR', status: 2, end_reason: 'interrupted', watermark: 'w1' });
+    expect(ended.errors).toMatchObject([{ message: expect.stringMatching(/^the integration was changed/) }]);
+    expect(await hosts()).toEqual(['web01']);
+    const next = connector(page('web03', 'w3'));
+    expect(await sync(next)).toMatchObject({ status: 0, is_full: true });
+    expect(next.since).toEqual([null]);
+  });
+
+  it('does not stop if name or schedule of its integration were changed', async () => {
+    const renamed = savedBefore('web02', { name: 'renamed', config: { autoSyncDays: '7' } });
+    expect(await sync(connector(page('web01', 'w1'), renamed))).toMatchObject({ status: 0 });
+  });
+
   it('stops with its collector, and says so', async () => {
     const stopping = new AbortController();
     const stopped = async () => {

@@ -16,7 +16,7 @@ const OUTCOMES: Partial<Record<Sync['statusName'], MessageDescriptor>> = {
 const ENDS: Record<NonNullable<Sync['endReason']>, MessageDescriptor> = {
   cancelled: msg`The sync was cancelled. Applied data is kept. The next sync continues from there.`,
   overBudget: msg`The sync exceeded its time limit or page limit. Applied data is kept. The next sync continues from there.`,
-  interrupted: msg`The collector stopped. Applied data is kept. The next sync continues from there.`,
+  interrupted: msg`The collector stopped, or the integration was changed. Applied data is kept. The next sync continues from there, or begins with the new configuration.`,
 };
 
 /** What started the sync, and what it was to pull: it may have ended early. */

@@ -141,7 +141,7 @@ export class SyncStateDto {
     enum: ['cancelled', 'overBudget', 'interrupted', null],
     nullable: true,
     description:
-      'Reason if the sync was stopped early: a user cancelled it, it exceeded 4 hours or 5,000 pages, or its collector stopped. Applied changes remain, and the next sync continues from there. null if the sync completed or failed',
+      'Reason if the sync was stopped early: a user cancelled it, it exceeded its limit of time or pages, or it was interrupted because its collector stopped or its integration was changed. Applied changes remain, and the next sync continues from there unless address, account or selection were changed. null if the sync completed or failed',
   })
   endReason!: string | null;
 }
