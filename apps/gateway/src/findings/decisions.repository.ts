@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import type { CatalogueAt } from '#libs/catalogue-store';
 import { DATABASE, type Schema } from '#libs/database';
-import { OPEN_STATES, posture2 } from '#libs/domain';
+import { NEVER_ENDS, OPEN_STATES, posture2 } from '#libs/domain';
 import { readAssets } from '#libs/scores';
 import type { SeenFinding } from '#libs/views';
 import type { SsvcDto } from './finding.dto.ts';
@@ -11,9 +11,6 @@ import type { FindingNumbers } from './read-history.ts';
 interface Row extends FindingNumbers {
   seen: SeenFinding;
 }
-
-/** Findings as of an instant that were active then; their end is not needed. */
-const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
 
 /** The SSVC decisions on findings. */
 @Injectable()
@@ -54,7 +51,7 @@ export class DecisionsRepository {
     const assetOf = new Map(assets.map(({ assetNo, asset }) => [assetNo, asset]));
     return new Map(
       rows.flatMap(({ assetNo, seen: { finding } }) => {
-        const facts = posture2.assessedFindingOf(finding, NEVER);
+        const facts = posture2.assessedFindingOf(finding, NEVER_ENDS);
         const asset = assetOf.get(assetNo);
         const decision = asset && posture2.findingDecision(facts, asset, catalogue, at);
         return decision ? [[finding.id, ssvcOf(decision)] as const] : [];

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { instant, READ_DATABASE, type Schema } from '#libs/database';
-import { type Finding, type FindingFacts, findingFactsOf } from '#libs/domain';
+import { type Finding, type FindingFacts, findingFactsOf, NEVER_ENDS } from '#libs/domain';
 import { ALL_ROWS, isPageFull, upToPageBytes, type WeighedRow } from '#libs/tables';
 import { FINDING_NUMBERS } from '../findings/finding-sorts.ts';
 import { FindingsAsOfRepository } from '../findings/findings-as-of.repository.ts';
@@ -9,9 +9,6 @@ import { SHORT_READ } from '../paging/past-reads.ts';
 import { ownOrder } from '../paging/sort.ts';
 
 const PAGE = 500;
-
-/** They are active at the instant that is requested; when they end is not asked of them any more. */
-const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
 
 interface ActiveRow extends WeighedRow {
   findingNo: number;
@@ -36,7 +33,7 @@ export class ActiveFindingsRepository {
           and s.expires_at > ${instant(now)} and s.retain_until > ${instant(now)}
         order by f.finding_no limit ${PAGE}`;
       const { rows } = await upToPageBytes<ActiveRow>(wide).execute(this.db);
-      facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
+      facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER_ENDS)));
       if (!isPageFull(rows, PAGE)) return facts;
       after = rows.at(-1)!.findingNo;
     }
@@ -54,7 +51,7 @@ export class ActiveFindingsRepository {
     for (let after: number[] | null = null; ; ) {
       const order = ownOrder(FINDING_NUMBERS, after);
       const rows = await this.findingsAsOf.list({ assetId }, ALL_ROWS, at, order, PAGE, SHORT_READ);
-      facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER)));
+      facts.push(...rows.map(({ finding }) => findingFactsOf(finding, NEVER_ENDS)));
       if (!isPageFull(rows, PAGE)) return facts;
       const { assetNo, findingNo } = rows.at(-1)!;
       after = [assetNo, findingNo];

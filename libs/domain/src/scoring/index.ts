@@ -28,6 +28,7 @@ export {
   activeUntilOf,
   type FindingFacts,
   findingFactsOf,
+  NEVER_ENDS,
   type ScoringSubject,
 } from './scoring-facts.ts';
 export { isScoringModel, SCORING_MODELS, type ScoringModel } from './scoring-model.ts';

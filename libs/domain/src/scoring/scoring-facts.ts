@@ -25,17 +25,21 @@ export interface ScoringSubject {
   findings: readonly FindingFacts[];
 }
 
+/** When a finding ends, epoch ms. */
+export type FindingEnds = Pick<FindingSeen, 'expiresAt' | 'retainUntil'>;
+
+/** Of findings that were active at an instant if no later one is asked for. */
+export const NEVER_ENDS: FindingEnds = {
+  expiresAt: Number.POSITIVE_INFINITY,
+  retainUntil: Number.POSITIVE_INFINITY,
+};
+
 /** Epoch ms of the end of a finding. */
-export const activeUntilOf = ({
-  expiresAt,
-  retainUntil,
-}: Pick<FindingSeen, 'expiresAt' | 'retainUntil'>): number => Math.min(expiresAt, retainUntil);
+export const activeUntilOf = ({ expiresAt, retainUntil }: FindingEnds): number =>
+  Math.min(expiresAt, retainUntil);
 
 /** The model's view of a finding as the fold has it: severity of the worst failing instance, all of the mappings. */
-export const findingFactsOf = (
-  finding: Finding,
-  seen: Pick<FindingSeen, 'expiresAt' | 'retainUntil'>,
-): FindingFacts => ({
+export const findingFactsOf = (finding: Finding, seen: FindingEnds): FindingFacts => ({
   id: finding.id,
   name: finding.name,
   state: finding.state,

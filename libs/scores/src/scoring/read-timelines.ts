@@ -1,5 +1,13 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import { type Asset, activeUntilOf, type Finding, isoTime, posture2, withoutOverruled } from '#libs/domain';
+import {
+  type Asset,
+  activeUntilOf,
+  type Finding,
+  isoTime,
+  NEVER_ENDS,
+  posture2,
+  withoutOverruled,
+} from '#libs/domain';
 import { assetFacts } from '#libs/views';
 import { FollowedPasts } from '../subjects/followed-pasts.ts';
 import { inFewPieces, inPieces, ROWS_FIRST } from './in-pieces.ts';
@@ -192,8 +200,6 @@ interface MovedFinding {
   isFollowed: boolean;
 }
 
-const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
-
 /** Of each finding the change that was valid at its instant, if there was one, and the later ones. */
 async function readHistories(
   tx: QueryExecutorProvider,
@@ -222,7 +228,7 @@ async function readHistories(
   for await (const { index, body, ...change } of inPieces(tx, query)) {
     const finding = JSON.parse(body) as Finding;
     const past = moved[index]!.isFollowed ? followed.next(`${index}`, finding, change.at) : undefined;
-    histories[index]!.push({ ...change, facts: posture2.assessedFindingOf(finding, NEVER, past) });
+    histories[index]!.push({ ...change, facts: posture2.assessedFindingOf(finding, NEVER_ENDS, past) });
   }
   return histories;
 }

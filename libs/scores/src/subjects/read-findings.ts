@@ -1,15 +1,12 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Schema } from '#libs/database';
-import { type Finding, posture2 } from '#libs/domain';
+import { type Finding, NEVER_ENDS, posture2 } from '#libs/domain';
 import { changeAt, isPageFull, lastSeenAt, upToPageBytes, type WeighedRow } from '#libs/tables';
 import { keyOf, readPasts } from './read-pasts.ts';
 import type { ReadingInstant } from './reading-instant.ts';
 
 /** Rows in memory at a time. */
 const ROWS_MAX = 2_000;
-
-/** Findings that were active at a past instant; their end is not needed. */
-const NEVER = { expiresAt: Number.POSITIVE_INFINITY, retainUntil: Number.POSITIVE_INFINITY };
 
 export interface FindingsOptions {
   /** Also Retired findings, to report why they ended. Default: false. */
@@ -87,7 +84,7 @@ const pastFindings = (
         order by f.asset_no, f.finding_no limit ${ROWS_MAX}`,
     (rows) => pastsOf(db, rows, instant, options),
     ({ finding, isRetired }, past) => ({
-      ...posture2.assessedFindingOf(finding, NEVER, past),
+      ...posture2.assessedFindingOf(finding, NEVER_ENDS, past),
       ...(isRetired && { state: 'Retired' as const }),
     }),
   );

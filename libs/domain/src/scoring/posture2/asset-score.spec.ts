@@ -39,6 +39,14 @@ describe('a score of posture-2', () => {
     ]);
   });
 
+  it('states one obstacle of the CVSS vector as one', () => {
+    const vector = NETWORK.replace('AC:L', 'AC:H');
+    const { contributions } = score([
+      assessedFinding('f1', { cves: [CVE], severity: { ...severity, vector } }),
+    ]);
+    expect(contributions[0]!.why).toContain('(neither EPSS nor KEV, 1 obstacle in the CVSS vector)');
+  });
+
   it('states what stands in for a forecast, a detection, and who carries a CVE', () => {
     const { contributions } = score([
       assessedFinding('f1', { cves: [CVE], severity }),

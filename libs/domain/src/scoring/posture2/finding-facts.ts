@@ -1,8 +1,8 @@
 import type { ObservedInstance } from '../../events.ts';
 import { stateOf } from '../../fold/finding-state.ts';
 import { failingSince } from '../../sla/due.ts';
-import type { Finding, FindingSeen } from '../../state.ts';
-import { findingFactsOf } from '../scoring-facts.ts';
+import type { Finding } from '../../state.ts';
+import { type FindingEnds, findingFactsOf } from '../scoring-facts.ts';
 import type { AssessedFinding, DetectionFacts, DetectionState, Verdict } from './facts.ts';
 
 /** What only the history of a finding states. */
@@ -18,7 +18,7 @@ const NO_PAST: FindingPast = { verdict: null, stateSince: () => null };
 /** The model's view of a finding as the fold has it. */
 export const assessedFindingOf = (
   finding: Finding,
-  seen: Pick<FindingSeen, 'expiresAt' | 'retainUntil'>,
+  seen: FindingEnds,
   past: FindingPast = NO_PAST,
 ): AssessedFinding => ({
   ...findingFactsOf(finding, seen),

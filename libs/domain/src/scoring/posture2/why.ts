@@ -35,7 +35,10 @@ function whyBase({ cve, vector, finding, base: { epss, kev } }: Weakness): strin
   ];
   if (known.length > 0) return known.join(', ');
   const unknown = cve === null ? 'no forecast for techniques' : 'neither EPSS nor KEV';
-  if (cve !== null && vector) return `${unknown}, ${vector.obstacles} obstacles in the CVSS vector`;
+  if (cve !== null && vector) {
+    const obstacles = vector.obstacles === 1 ? '1 obstacle' : `${vector.obstacles} obstacles`;
+    return `${unknown}, ${obstacles} in the CVSS vector`;
+  }
   const malformed = finding.severity.vector !== null && !vector ? ', malformed CVSS vector' : '';
   return `${unknown}, severity ${finding.severity.value}${malformed}`;
 }
