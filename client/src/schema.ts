@@ -1137,7 +1137,7 @@ export interface paths {
         };
         /**
          * Returns the technical report: findings with evidence, fix, decision, owner and due date, and their assets
-         * @description Takes the filters of the list of findings. With `Accept: text/html`, the report is a page to print, without scripts and other files. `request` returns the same report again, from the history, unless a person was erased or the history shortened: `posture report --check` compares both. As of an instant, and while signals are processed, it is read from the history and takes as long as two counts as of an instant. From the history, a report can read at most 500,000 findings of the `type` and `assetId` of the filter: more are a 400. At most two reports are computed at a time.
+         * @description Takes the filters of the list of findings, except `ssvc`, `ransomware`, `kev`, `epssMin`. With `Accept: text/html`, the report is a page to print, without scripts and other files. `request` returns the same report again, from the history, unless a person was erased or the history shortened: `posture report --check` compares both. As of an instant, and while signals are processed, it is read from the history and takes as long as two counts as of an instant. From the history, a report can read at most 500,000 findings of the `type` and `assetId` of the filter: more are a 400. At most two reports are computed at a time.
          */
         get: operations["TechnicalReportController_technical"];
         put?: never;
@@ -4349,7 +4349,7 @@ export interface components {
             assetId: string | null;
             /** @description Current name of the asset; null if `assetId` is null */
             assetName: string | null;
-            /** @description Type of the finding; null for other causes */
+            /** @description Name of the finding; null for other causes */
             name: string | null;
             /**
              * @description Description of the change
@@ -4827,6 +4827,8 @@ export interface components {
             criticality: "critical" | "high" | "medium" | "low" | "info" | null;
             /** @description Risk score with two decimals (docs/scoring.md); null, never 0, if no active finding has a valid CVE or TTP, or if no score has been computed yet */
             score: number | null;
+            /** @description Number of all IP addresses; `ipAddresses` has the first 100 */
+            ipAddressCount: number;
             /** @description Number of its findings in the report */
             findings: number;
         };
@@ -4872,7 +4874,12 @@ export interface components {
             cves: components["schemas"]["MappedCveDto"][];
             techniques: components["schemas"]["MappedTechniqueDto"][];
         };
-        InstanceDto: {
+        RemediationDto: {
+            description: string | null;
+            reference: string | null;
+            impact: string | null;
+        };
+        ReportedInstanceDto: {
             /** @description Detection id, port/protocol or a hash; empty for the only instance of a signal without instances */
             key: string;
             /** @enum {string} */
@@ -4880,14 +4887,6 @@ export interface components {
             /** @description false: excluded from pass/fail and from scoring */
             counted: boolean;
             evidence: string | null;
-            tags: {
-                [key: string]: string[];
-            };
-        };
-        RemediationDto: {
-            description: string | null;
-            reference: string | null;
-            impact: string | null;
         };
         TechnicalFindingDto: {
             /** Format: uuid */
@@ -4914,8 +4913,6 @@ export interface components {
             notCountedBecause: string | null;
             /** @description What SSVC advises. null if the finding is not included in scoring or has no valid CVE, and until the scorer has processed a change */
             ssvc: components["schemas"]["SsvcDto"] | null;
-            /** @description By key. If there are more than 1000, only 1000 are returned, and instances that fail and count come first; `/instances` lists all */
-            instances: components["schemas"]["InstanceDto"][];
             /** @description Number of all instances; `instances` has the first 10. Texts are cut to 2000 characters, evidence to 1000 */
             instanceCount: number;
             remediation: components["schemas"]["RemediationDto"] | null;
@@ -4974,6 +4971,8 @@ export interface components {
             version: number;
             /** Format: date-time */
             updatedAt: string;
+            /** @description Without tags, which `GET /api/v3/findings/{id}` returns */
+            instances: components["schemas"]["ReportedInstanceDto"][];
             /** @description Number of all CVEs; `cves` and `mappings` have the first 100: known exploited ones, then the most probably exploited ones */
             cveCount: number;
             /** @description Number of all techniques; `techniques` and `mappings` have the first 100 */
@@ -5104,6 +5103,18 @@ export interface components {
             bySeverity: components["schemas"]["SeverityRemediationDto"][];
             /** @description By the end of the failing period, oldest first, also weeks without one. Weeks end at `to`, so the first one can be shorter. Periods of recent weeks have had less time to fail again */
             byWeek: components["schemas"]["WeekRemediationDto"][];
+        };
+        InstanceDto: {
+            /** @description Detection id, port/protocol or a hash; empty for the only instance of a signal without instances */
+            key: string;
+            /** @enum {string} */
+            status: "Failed" | "Qualified" | "NotAssessed";
+            /** @description false: excluded from pass/fail and from scoring */
+            counted: boolean;
+            evidence: string | null;
+            tags: {
+                [key: string]: string[];
+            };
         };
         FindingDto: {
             /** Format: uuid */

@@ -230,7 +230,7 @@ describe('the technical report (R-REPORT)', () => {
     expect(sales.request).toContain('department=Sales&state=Failed%2CNotAssessed&limit=100&asOf=');
     const first = await technical(`?limit=1&asOf=${before}`);
     expect([first.findings.length, first.assets.length, first.totals.total]).toEqual([1, 1, 4]);
-    for (const query of ['limit=0', 'limit=201', 'ssvc=Act', 'ransomware=true', 'sort=name', 'cursor=x']) {
+    for (const query of ['limit=0', 'limit=201', 'ssvc=Act', 'ransomware=true', 'kev=true', 'epssMin=0.1', 'sort=name', 'cursor=x']) {
       expect([query, (await site.client.request('GET', `${TECHNICAL}?${query}`)).status]).toEqual([
         query,
         400,

@@ -82,7 +82,7 @@ export class CauseShareDto {
     description: 'Current name of the asset; null if `assetId` is null',
   })
   assetName!: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Type of the finding; null for other causes' })
+  @ApiProperty({ type: String, nullable: true, description: 'Name of the finding; null for other causes' })
   name!: string | null;
   @ApiProperty({ example: 'Failed → AcceptedFailed', description: 'Description of the change' })
   what!: string;

@@ -43,3 +43,22 @@ it('cuts no character in half', () => {
   } as unknown as FindingDto);
   expect(description).toBe(`${begin}… (3 characters more)`);
 });
+
+it('is small, whatever a signal and its users write', () => {
+  const long = 'a'.repeat(65_000);
+  const tags = Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`tag ${n}`, [long]]));
+  const finding = {
+    ...{ description: long, remediation: { description: long, reference: long, impact: long } },
+    instances: Array.from({ length: 20 }, () => ({ key: long, status: 'Failed', evidence: long, tags })),
+    accepted: { by: 'ana', rationale: 'b'.repeat(4_000), until: null },
+    dueReason: 'c'.repeat(4_000),
+    ...{ cves: [], techniques: [], mappings: { cves: [], techniques: [] } },
+  };
+  const reported = technicalFinding(finding as unknown as FindingDto);
+  expect(JSON.stringify(reported).length).toBeLessThan(100_000);
+  const end = /^(b|c){2000}… \(2000 characters more\)$/;
+  expect([reported.accepted!.rationale, reported.dueReason]).toEqual([
+    expect.stringMatching(end),
+    expect.stringMatching(end),
+  ]);
+});

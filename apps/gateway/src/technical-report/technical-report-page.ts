@@ -1,7 +1,11 @@
 import { type Html, html } from '#libs/html';
-import type { InstanceDto } from '../findings/finding.dto.ts';
 import { dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
-import type { TechnicalFindingDto, TechnicalReportDto } from './technical-report.dto.ts';
+import type {
+  ReportedInstanceDto,
+  TechnicalAssetDto,
+  TechnicalFindingDto,
+  TechnicalReportDto,
+} from './technical-report.dto.ts';
 
 /** The report as one page to print. */
 export const technicalReportPage = (report: TechnicalReportDto): string =>
@@ -57,11 +61,16 @@ const assetsOf = ({ totals, findings, assets }: TechnicalReportDto): Html =>
     `${totals.total > findings.length ? 'Assets of the listed findings' : 'Affected assets'}: ${assets.length}`,
     ['Asset', 'Type', 'Department, location', 'Criticality', 'Score', 'Findings'],
     assets.map(
-      ({ name, fqdn, ipAddresses, type, department, location, criticality, score, findings }) =>
-        html`<tr><td>${name}<br>${[...new Set([fqdn, ...ipAddresses].filter(Boolean))].join(', ')}</td><td>${type}</td><td>${department}, ${location}</td><td>${criticality ?? NONE}</td><td class="number">${score === null ? NONE : score.toFixed(2)}</td><td class="number">${findings}</td></tr>
+      (asset) =>
+        html`<tr><td>${asset.name}<br>${addressesOf(asset)}</td><td>${asset.type}</td><td>${asset.department}, ${asset.location}</td><td>${asset.criticality ?? NONE}</td><td class="number">${asset.score === null ? NONE : asset.score.toFixed(2)}</td><td class="number">${asset.findings}</td></tr>
 `,
     ),
   );
+
+function addressesOf({ fqdn, ipAddresses, ipAddressCount }: TechnicalAssetDto): string {
+  const names = [...new Set([fqdn ?? '', ...ipAddresses])].filter((name) => name !== '');
+  return listed(names, names.length + ipAddressCount - ipAddresses.length);
+}
 
 const findingsOf = ({ totals, findings }: TechnicalReportDto): Html =>
   html`<section><h2>Findings, the most severe first</h2>
@@ -146,7 +155,7 @@ ${instances.map(instanceOf)}${
 }`;
 }
 
-const instanceOf = ({ key, status, evidence }: InstanceDto): Html =>
+const instanceOf = ({ key, status, evidence }: ReportedInstanceDto): Html =>
   html`<p>${[key, status].filter(Boolean).join(': ')}</p>
 ${
   evidence

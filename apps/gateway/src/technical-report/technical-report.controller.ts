@@ -8,7 +8,7 @@ import { PAST_REPORT_BOUND } from '../paging/sorted-past.ts';
 import { QueryTermsPipe } from '../query-terms/query-terms.pipe.ts';
 import { dayOf } from '../report-pages/report-page.ts';
 import { ApiReport, reportBody } from '../report-pages/report-response.ts';
-import { TechnicalReportDto, TechnicalReportQuery } from './technical-report.dto.ts';
+import { LIST_ONLY, TechnicalReportDto, TechnicalReportQuery } from './technical-report.dto.ts';
 import { TechnicalReports } from './technical-report.service.ts';
 import { technicalReportPage } from './technical-report-page.ts';
 
@@ -25,8 +25,8 @@ export class TechnicalReportController {
     summary:
       'Returns the technical report: findings with evidence, fix, decision, owner and due date, and their assets',
     description:
-      'Takes the filters of the list of findings. With `Accept: text/html`, the report is a page to print, without ' +
-      'scripts and other files. `request` returns the same report again, from the history, unless a person was erased ' +
+      `Takes the filters of the list of findings, except ${LIST_ONLY.map((name) => `\`${name}\``).join(', ')}. With ` +
+      '`Accept: text/html`, the report is a page to print, without scripts and other files. `request` returns the same report again, from the history, unless a person was erased ' +
       'or the history shortened: `posture report --check` compares both. As of an instant, and while signals are ' +
       'processed, it is read from the history and takes as long as two counts as of an instant. ' +
       `${PAST_REPORT_BOUND} of the \`type\` and \`assetId\` of the filter: more are a 400. At most two reports are ` +

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { AssetDto } from '../assets/asset.dto.ts';
-import { FindingDto, FindingFilterQuery } from '../findings/finding.dto.ts';
+import { FindingDto, FindingFilterQuery, InstanceDto } from '../findings/finding.dto.ts';
 import { FindingTotalsDto } from '../findings/finding-counts.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { NumberFromText } from '../http/number-from-text.ts';
@@ -9,8 +9,9 @@ import { AsOfQuery } from '../paging/as-of.ts';
 
 const FINDINGS_MAX = 200;
 const FINDINGS_DEFAULT = 100;
-/** Bounds of a finding in a report. */
+/** Bounds of a finding and of an asset in a report. */
 export const REPORTED = {
+  addresses: 100,
   instances: 10,
   cves: 100,
   techniques: 100,
@@ -18,10 +19,12 @@ export const REPORTED = {
   evidenceCharacters: 1_000,
 } as const;
 
-/** The findings of a report: the filters of the list, but for those by decision, which only the present has. */
+/** Filters of the list by decision, which only the present has. */
+export const LIST_ONLY = ['ssvc', 'ransomware', 'kev', 'epssMin'] as const;
+
 export class TechnicalReportQuery extends IntersectionType(
   AsOfQuery,
-  OmitType(FindingFilterQuery, ['ssvc', 'ransomware', 'kev', 'epssMin'] as const),
+  OmitType(FindingFilterQuery, LIST_ONLY),
 ) {
   @ApiPropertyOptional({
     minimum: 1,
@@ -39,6 +42,9 @@ export class TechnicalReportQuery extends IntersectionType(
 
 const TEXTS = `Texts are cut to ${REPORTED.textCharacters} characters, evidence to ${REPORTED.evidenceCharacters}`;
 
+/** An instance in the report: its tags can be as large as a signal. */
+export class ReportedInstanceDto extends OmitType(InstanceDto, ['tags']) {}
+
 /** The fields of a finding in the report, each of which the history keeps. */
 export class TechnicalFindingDto extends OmitType(FindingDto, [
   'lastSeen',
@@ -48,7 +54,14 @@ export class TechnicalFindingDto extends OmitType(FindingDto, [
   'technical',
   'businessImpact',
   'heldFailed',
+  'instances',
 ]) {
+  @ApiProperty({
+    type: [ReportedInstanceDto],
+    maxItems: REPORTED.instances,
+    description: 'Without tags, which `GET /api/v3/findings/{id}` returns',
+  })
+  instances!: ReportedInstanceDto[];
   @ApiProperty({
     type: 'integer',
     description: `Number of all instances; \`instances\` has the first ${REPORTED.instances}. ${TEXTS}`,
@@ -82,6 +95,11 @@ export class TechnicalAssetDto extends PickType(AssetDto, [
   'os',
   'score',
 ] as const) {
+  @ApiProperty({
+    type: 'integer',
+    description: `Number of all IP addresses; \`ipAddresses\` has the first ${REPORTED.addresses}`,
+  })
+  ipAddressCount!: number;
   @ApiProperty({ type: 'integer', description: 'Number of its findings in the report' })
   findings!: number;
 }

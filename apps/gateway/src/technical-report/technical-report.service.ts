@@ -15,11 +15,12 @@ import type { PastReader } from '../paging/past-reads.ts';
 import { ReportInstants } from '../report-pages/report-instants.ts';
 import { requestOf } from '../report-pages/request-of.ts';
 import { technicalFinding } from './technical-finding.ts';
-import type {
-  TechnicalAssetDto,
-  TechnicalFindingDto,
-  TechnicalReportDto,
-  TechnicalReportQuery,
+import {
+  REPORTED,
+  type TechnicalAssetDto,
+  type TechnicalFindingDto,
+  type TechnicalReportDto,
+  type TechnicalReportQuery,
 } from './technical-report.dto.ts';
 
 /** Composes the technical report from the queries of the interface. */
@@ -91,5 +92,9 @@ function technicalAsset({ asset, score }: AssetRow, findings: number): Technical
   const { id, name, type, attackSurface, department, location, criticality, fqdn, ipAddresses, os } =
     assetFacts(asset);
   const place = { type, attackSurface, department, location, criticality };
-  return { ...{ id, name, ...place, fqdn, ipAddresses, os, score: pointsOf(score) }, findings };
+  const addresses = {
+    ipAddresses: ipAddresses.slice(0, REPORTED.addresses),
+    ipAddressCount: ipAddresses.length,
+  };
+  return { ...{ id, name, ...place, fqdn, ...addresses, os, score: pointsOf(score) }, findings };
 }
