@@ -7,7 +7,6 @@ import {
   ArrayUnique,
   IsArray,
   IsBoolean,
-  IsEmail,
   IsIn,
   IsInt,
   IsObject,
@@ -18,13 +17,13 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { MayBeLeftOut, MayBeNull } from '../http/may-be-left-out.ts';
 import { IsInstant } from '../paging/instant.ts';
 import { PageQuery, pageOf } from '../paging/page.ts';
-import { IsReceiverUrl } from '../webhooks/receiver-url.ts';
+import { IsSecret } from '../webhooks/is-secret.ts';
+import { MailServerDto } from '../webhooks/mail-server.dto.ts';
 import {
   CHANNELS,
   FINDINGS_LISTED_MAX,
@@ -42,18 +41,12 @@ export const UNREAD_MAX = 100;
 const TEAMS_MAX = 20;
 const TEAM_CHARACTERS_MAX = 254;
 const ADDRESS_CHARACTERS_MAX = 2_000;
-const MAIL_ADDRESS_CHARACTERS_MAX = 254;
-const USER_CHARACTERS_MAX = 200;
-const SECRET_CHARACTERS_MAX = 2_000;
 const ZONE_CHARACTERS_MAX = 64;
 const PLACES_MAX = 20;
 const PLACE_CHARACTERS_MAX = 253;
 /** Parts of letters, digits and hyphens. */
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
-
-/** May be null, as its schema says. */
-const UnlessNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
 
 export class NotifiedFindingDto {
   @ApiProperty({ format: 'uuid' })
@@ -228,7 +221,7 @@ class QuietFieldDto {
     nullable: true,
     description: 'What would be sent in between is sent as one message at their end; null: none',
   })
-  @UnlessNull()
+  @MayBeNull()
   @IsObject()
   @ValidateNested()
   @Type(() => QuietHoursDto)
@@ -242,7 +235,7 @@ class ChannelFieldDto {
     nullable: true,
     description: 'Where messages are sent, besides the page: one of `offered`; null: nowhere',
   })
-  @UnlessNull()
+  @MayBeNull()
   @IsIn(CHANNELS, { message: `channel must be one of ${CHANNELS.join(', ')}` })
   channel?: NotificationChannel | null;
 }
@@ -332,48 +325,14 @@ const ArePlaces = (description: string, options: { minItems?: number } = {}) =>
   );
 
 /** The mail server of the site. */
-export class NotificationMailDto {
-  @IsReceiverUrl('mailServer')
-  url!: string;
-
-  @ApiProperty({ format: 'email', maxLength: MAIL_ADDRESS_CHARACTERS_MAX, description: 'Sender' })
-  @IsEmail()
-  @MaxLength(MAIL_ADDRESS_CHARACTERS_MAX)
-  from!: string;
-
+export class NotificationMailDto extends MailServerDto {
   @ArrayNotEmpty()
   @ArePlaces('Domains of e-mail addresses that people can enter', { minItems: 1 })
   domains!: string[];
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    minLength: 1,
-    maxLength: USER_CHARACTERS_MAX,
-    description:
-      'User name at the mail server, if it requires one. It then requires encryption, and `password`',
-  })
-  @UnlessNull()
-  @IsString()
-  @Length(1, USER_CHARACTERS_MAX)
-  @Matches(/^[^\0\r\n]+$/, { message: 'user must not contain line breaks' })
-  user?: string | null;
 }
 
 export class SetNotificationMailDto extends NotificationMailDto {
-  @ApiPropertyOptional({
-    writeOnly: true,
-    format: 'password',
-    minLength: 1,
-    maxLength: SECRET_CHARACTERS_MAX,
-    description: 'Password of `user`. Stored encrypted. May be omitted if `url` and `user` stay as they are',
-  })
-  @MayBeLeftOut()
-  @IsString()
-  @Length(1, SECRET_CHARACTERS_MAX)
-  @Matches(/^[\x21-\x7e]+$/, {
-    message: '$property must consist of visible ASCII characters, without spaces',
-  })
+  @IsSecret('Password of `user`. Stored encrypted. May be omitted if `url` and `user` stay as they are')
   password?: string;
 }
 
@@ -394,7 +353,7 @@ export class ChangeNotificationSettingsDto extends PartialType(PermittedHostsDto
   skipNullProperties: false,
 }) {
   @ApiPropertyOptional({ type: SetNotificationMailDto, nullable: true, description: 'null: no e-mail' })
-  @UnlessNull()
+  @MayBeNull()
   @IsObject()
   @ValidateNested()
   @Type(() => SetNotificationMailDto)

@@ -1,4 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
 import {
   ApiProperty,
   ApiPropertyOptional,
@@ -22,14 +21,15 @@ import {
   Length,
   Matches,
   MaxLength,
-  ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { MayBeLeftOut } from '../http/may-be-left-out.ts';
+import { MayBeNull } from '../http/may-be-left-out.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
 import { Trimmed } from '../organization/asset-option.dto.ts';
 import { pageOf } from '../paging/page.ts';
 import { QUERY_CHARACTERS_MAX } from '../query-terms/address-query.ts';
+import { IsSecret } from '../webhooks/is-secret.ts';
+import { MAIL_ADDRESS_CHARACTERS_MAX, MailServerDto } from '../webhooks/mail-server.dto.ts';
 import { IsReceiverUrl } from '../webhooks/receiver-url.ts';
 import {
   CHANNELS,
@@ -43,43 +43,12 @@ import {
 const NAME_CHARACTERS_MAX = 100;
 const CRON_CHARACTERS_MAX = 200;
 const ZONE_CHARACTERS_MAX = 64;
-const USER_CHARACTERS_MAX = 200;
-const SECRET_CHARACTERS_MAX = 2_000;
-const ADDRESS_CHARACTERS_MAX = 254;
 const RECIPIENTS_MAX = 20;
 /** Times of a preview. */
 export const NEXT_TIMES = 5;
 
-const IsSecret = (description: string) =>
-  applyDecorators(
-    ApiPropertyOptional({
-      writeOnly: true,
-      format: 'password',
-      minLength: 1,
-      maxLength: SECRET_CHARACTERS_MAX,
-      description,
-    }),
-    MayBeLeftOut(),
-    IsString(),
-    Length(1, SECRET_CHARACTERS_MAX),
-    Matches(/^[\x21-\x7e]+$/, {
-      message: '$property must consist of visible ASCII characters, without spaces',
-    }),
-  );
-
-/** May be null, as its schema says. */
-const OrNull = () => ValidateIf((_, value) => value !== undefined && value !== null);
-
 /** The mail server and the recipients of a report. */
-export class ReportEmailDto {
-  @IsReceiverUrl('mailServer')
-  url!: string;
-
-  @ApiProperty({ format: 'email', maxLength: ADDRESS_CHARACTERS_MAX, description: 'Sender' })
-  @IsEmail()
-  @MaxLength(ADDRESS_CHARACTERS_MAX)
-  from!: string;
-
+export class ReportEmailDto extends MailServerDto {
   @ApiProperty({
     isArray: true,
     type: String,
@@ -93,22 +62,8 @@ export class ReportEmailDto {
   @ArrayMaxSize(RECIPIENTS_MAX)
   @ArrayUnique()
   @IsEmail({}, { each: true })
-  @MaxLength(ADDRESS_CHARACTERS_MAX, { each: true })
+  @MaxLength(MAIL_ADDRESS_CHARACTERS_MAX, { each: true })
   to!: string[];
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    minLength: 1,
-    maxLength: USER_CHARACTERS_MAX,
-    description:
-      'User name at the mail server, if it requires one. It then requires encryption, and `password`',
-  })
-  @OrNull()
-  @IsString()
-  @Length(1, USER_CHARACTERS_MAX)
-  @Matches(/^[^\0\r\n]+$/, { message: 'user must not contain line breaks' })
-  user?: string | null;
 }
 
 export class SetReportEmailDto extends ReportEmailDto {
@@ -186,7 +141,7 @@ class ScheduleFieldsDto extends CalendarDto {
 
 class SetChannelsDto {
   @ApiPropertyOptional({ type: SetReportEmailDto, nullable: true, description: 'Sends by e-mail' })
-  @OrNull()
+  @MayBeNull()
   @IsObject()
   @ValidateNested()
   @Type(() => SetReportEmailDto)
@@ -197,7 +152,7 @@ class SetChannelsDto {
     nullable: true,
     description: 'Sends a signed CloudEvent with the report as `data`. `email` or `webhook` is required',
   })
-  @OrNull()
+  @MayBeNull()
   @IsObject()
   @ValidateNested()
   @Type(() => SetReportWebhookDto)

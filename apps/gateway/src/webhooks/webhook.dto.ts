@@ -28,10 +28,10 @@ import { FINDING_STATES } from '../findings/finding.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
 import { IsSeenVersion } from '../http/seen-version.ts';
 import { pageOf } from '../paging/page.ts';
+import { IsSecret } from './is-secret.ts';
 import { IsReceiverUrl } from './receiver-url.ts';
 
 const POSITION_CHARACTERS_MAX = 16_384;
-const SECRET_CHARACTERS_MAX = 2_000;
 
 const OPENED_PER_HOUR_MAX = 1_000;
 const LABELS_MAX = 10;
@@ -202,20 +202,6 @@ export class TicketOptionsDto {
   @MaxLength(ADDRESS_CHARACTERS_MAX, { each: true })
   to?: string[];
 }
-
-const IsSecret = (description: string) =>
-  applyDecorators(
-    ApiPropertyOptional({
-      writeOnly: true,
-      format: 'password',
-      maxLength: SECRET_CHARACTERS_MAX,
-      description,
-    }),
-    MayBeLeftOut(),
-    IsString(),
-    Length(1, SECRET_CHARACTERS_MAX),
-    Matches(/^[\x21-\x7e]+$/, { message: 'secret must consist of visible ASCII characters, without spaces' }),
-  );
 
 const FROM =
   'Position of an event, or `id` of an event of `GET /api/v3/changes`: delivery starts with the next change. Or a time: delivery starts with the first change at or after it';
