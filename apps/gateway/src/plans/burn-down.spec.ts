@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { FindingState } from '#libs/domain';
-import { burnDown, burnDownInstants, countStates, withoutOverruled } from './burn-down.ts';
+import { burnDown, burnDownInstants, countStates } from './burn-down.ts';
 
 const DAY_MS = 86_400_000;
 const T0 = Date.UTC(2026, 0, 1);
@@ -31,27 +31,18 @@ describe('the instants of a burn-down', () => {
   });
 });
 
-describe('changes of a finding that are not in the order of their instants', () => {
-  it('are left out if a later one overrules them', () => {
-    const states: FindingState[] = ['Failed', 'AcceptedFailed', 'NotAssessed', 'Retired'];
-    const changes = [1, 2, 9, 5].map((at, i) => ({ at, state: states[i]! }));
-    expect(withoutOverruled(changes)).toEqual([changes[0], changes[1], changes[3]]);
-    expect(withoutOverruled(changes.slice(0, 3))).toEqual(changes.slice(0, 3));
-  });
-});
-
 describe('a burn-down', () => {
   it('counts open, fixed and accepted findings as they were', () => {
     const findings = [
       {
         first: null,
         changes: [
-          { at: 1, state: 'Failed' as const },
-          { at: 3, state: 'Qualified' as const },
+          { from: 1, value: 'Failed' as const },
+          { from: 3, value: 'Qualified' as const },
         ],
       },
-      { first: 'Failed' as const, changes: [{ at: 2, state: 'AcceptedFailed' as const }] },
-      { first: 'NotAssessed' as const, changes: [{ at: 3, state: 'Retired' as const }] },
+      { first: 'Failed' as const, changes: [{ from: 2, value: 'AcceptedFailed' as const }] },
+      { first: 'NotAssessed' as const, changes: [{ from: 3, value: 'Retired' as const }] },
     ];
     expect(burnDown(findings, [0, 1, 2, 3])).toEqual([
       { at: 0, open: 2, fixed: 0, accepted: 0 },
@@ -70,8 +61,8 @@ describe('a burn-down', () => {
       'AcceptedFailed',
     );
     const changes = fc
-      .array(fc.record({ at: fc.nat(50), state }), { maxLength: 8 })
-      .map((all) => all.toSorted((a, b) => a.at - b.at));
+      .array(fc.record({ from: fc.nat(50), value: state }), { maxLength: 8 })
+      .map((all) => all.toSorted((a, b) => a.from - b.from));
     const findings = fc.array(fc.record({ first: fc.option(state), changes }), { maxLength: 8 });
     const instants = fc
       .uniqueArray(fc.nat(60), { maxLength: 10 })
@@ -80,7 +71,7 @@ describe('a burn-down', () => {
       fc.property(findings, instants, (given, at) => {
         const alone = at.map((instant) => {
           const states = given.flatMap((one) => {
-            const last = one.changes.findLast((change) => change.at <= instant)?.state ?? one.first;
+            const last = one.changes.findLast(({ from }) => from <= instant)?.value ?? one.first;
             return last ?? [];
           });
           return { at: instant, ...countStates(states) };

@@ -1,4 +1,4 @@
-import { DAY_MS, type FindingState } from '#libs/domain';
+import { DAY_MS, type FindingState, type Since } from '#libs/domain';
 
 /** Points of a burn-down besides its beginning and its end. */
 const DAYS_MAX = 366;
@@ -31,20 +31,7 @@ export function countStates(states: Iterable<FindingState>): PlanCounts {
 export interface FindingStates {
   /** Before the first change; null: the finding did not exist. */
   first: FindingState | null;
-  changes: { at: number; state: FindingState }[];
-}
-
-/** Without changes that a later one has overruled: what expired before was seen as Retired from its end on. */
-export function withoutOverruled(changes: FindingStates['changes']): FindingStates['changes'] {
-  let earliest = Number.POSITIVE_INFINITY;
-  return changes
-    .toReversed()
-    .filter(({ at }) => {
-      const isKept = at <= earliest;
-      earliest = Math.min(earliest, at);
-      return isKept;
-    })
-    .reverse();
+  changes: Since<FindingState>[];
 }
 
 /** A plan at an instant, in epoch milliseconds. */
@@ -71,7 +58,8 @@ export function burnDown(findings: readonly FindingStates[], instants: readonly 
     let state = first;
     let next = 0;
     for (const point of points) {
-      for (; next < changes.length && changes[next]!.at <= point.at; next += 1) state = changes[next]!.state;
+      for (; next < changes.length && changes[next]!.from <= point.at; next += 1)
+        state = changes[next]!.value;
       if (state !== null) point[COUNTED_AS[state]] += 1;
     }
   }

@@ -1,11 +1,9 @@
-import { BadRequestException, Injectable, NotFoundException } from '@nestjs/common';
+import { BadRequestException, Injectable } from '@nestjs/common';
 import type { RowLimits } from '#libs/tables';
 import { ActedOnFindings } from '../finding-acts/acted-on-findings.ts';
 import { readFindingsQuery } from '../saved-views/view-query.ts';
 import { WhatIfRepository } from '../scores/what-if.repository.ts';
 import { PLANNED_MAX } from './plan.dto.ts';
-
-const NAMED_MAX = 10;
 
 /** Which visible findings a request adds to a plan. */
 export interface AddedFindings {
@@ -31,7 +29,7 @@ export class PlannedIds {
     remove: readonly string[],
     rows: RowLimits,
   ): Promise<string[]> {
-    await this.assertKnown(add, rows);
+    await this.findings.assertKnown(add, rows);
     const matched = query === undefined ? [] : await this.matched(query, rows);
     const removed = new Set(remove);
     const ids = [...new Set([...before, ...add, ...matched])].filter((id) => !removed.has(id));
@@ -40,14 +38,6 @@ export class PlannedIds {
     throw new BadRequestException(
       `a plan must contain from 1 to ${PLANNED_MAX} findings (got ${got}): choose others with add, query or remove`,
     );
-  }
-
-  private async assertKnown(ids: string[], rows: RowLimits): Promise<void> {
-    const unknown = ids.length === 0 ? [] : await this.findings.unknown([...new Set(ids)], rows);
-    if (unknown.length === 0) return;
-    const named = unknown.slice(0, NAMED_MAX).join(', ');
-    const more = unknown.length > NAMED_MAX ? `, and ${unknown.length - NAMED_MAX} more` : '';
-    throw new NotFoundException(`no finding has the id ${named}${more}`);
   }
 
   private async matched(query: string, rows: RowLimits): Promise<string[]> {

@@ -1,7 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import type { FindingState, PlanPromise, PlanState } from '#libs/domain';
+import {
+  type FindingState,
+  type PlanPromise,
+  type PlanState,
+  type Since,
+  withoutOverruled,
+} from '#libs/domain';
 import {
   belongedToVisible,
   belongsToVisible,
@@ -15,7 +21,7 @@ import {
 import { stateAt } from '#libs/views';
 import { isPlanAct } from '../findings/planned-findings.ts';
 import { FINDINGS_AT_ONCE, type PastRead } from '../paging/past-reads.ts';
-import { type FindingStates, withoutOverruled } from './burn-down.ts';
+import type { FindingStates } from './burn-down.ts';
 
 /** A plan as the audit trail has it: times in ISO 8601, texts of persons in the clear or sealed. */
 export interface StoredPlan {
@@ -137,26 +143,27 @@ export class PlansRepository {
     const { rows } = await sql<{
       state: FindingState;
       endsAt: number;
-      changes: { at: number; from: FindingState | null; state: FindingState }[] | null;
+      changes: (Since<FindingState> & { before: FindingState | null })[] | null;
     }>`
       select f.state, least(s.expires_at, s.retain_until) as "endsAt", h.changes
       from findings f
       join finding_seen s using (partition, asset_no, finding_no)
       cross join lateral (
         select json_agg(json_build_object(
-                 'at', (extract(epoch from coalesce(h.expired_at, h.at)) * 1000)::float8,
-                 'from', h.from_state, 'state', h.to_state) order by h.sequence) as changes
+                 'from', (extract(epoch from coalesce(h.expired_at, h.at)) * 1000)::float8,
+                 'before', h.from_state, 'value', h.to_state) order by h.sequence) as changes
         from finding_history h
         where h.asset_no = f.asset_no and h.finding_no = f.finding_no and h.partition = f.partition
           and h.from_state is distinct from h.to_state) h
       where ${sql.join(conditions, sql` and `)}`.execute(this.db);
     return rows.map(({ state, endsAt, changes }) => {
       const [first] = changes ?? [];
-      const known = (changes ?? []).map(({ at, state: to }) => ({ at, state: to }));
-      const end: FindingStates['changes'] = state === 'Retired' ? [] : [{ at: endsAt, state: 'Retired' }];
+      const known = (changes ?? []).map(({ from, value }) => ({ from, value }));
+      const end: FindingStates['changes'] = state === 'Retired' ? [] : [{ from: endsAt, value: 'Retired' }];
       return {
-        first: first ? first.from : state,
-        changes: withoutOverruled([...known, ...end]).filter(({ at }) => at <= until),
+        first: first ? first.before : state,
+        // What expired before it was processed was seen as Retired from its end on.
+        changes: withoutOverruled([...known, ...end]).filter(({ from }) => from <= until),
       };
     });
   }

@@ -1,21 +1,27 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, NotFoundException } from '@nestjs/common';
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import { DATABASE, type Schema } from '#libs/database';
 import { EMPTY_SCORE_SUMS, type ScoreSums, subtractScoreSums } from '#libs/scores';
 import { belongsToVisible, isVisibleAsset, type RowLimits, seesAllRows } from '#libs/tables';
 import { SUM_COLUMNS, SUMS_OF_ASSETS, SUMS_OF_SUMS, type SumColumns, scoreSums } from './sum-columns.ts';
 
+const UNKNOWN_NAMED_MAX = 10;
+
 @Injectable()
 export class WhatIfRepository {
   constructor(@Inject(DATABASE) private readonly db: Kysely<Schema>) {}
 
-  /** Those of the ids that no visible finding has. */
-  async unknown(findingIds: string[], limits: RowLimits): Promise<string[]> {
+  /** @throws NotFoundException if no visible finding has one of the ids */
+  async assertKnown(findingIds: string[], limits: RowLimits): Promise<void> {
+    if (findingIds.length === 0) return;
     const isFound = sql.join([sql<SqlBool>`f.id = given.id`, ...belongsToVisible(limits, 'f')], sql` and `);
     const { rows } = await sql<{ id: string }>`
-      select id from unnest(${findingIds}::uuid[]) as given (id)
+      select id from unnest(${[...new Set(findingIds)]}::uuid[]) as given (id)
       where not exists (select from findings f where ${isFound})`.execute(this.db);
-    return rows.map(({ id }) => id);
+    if (rows.length === 0) return;
+    const named = rows.slice(0, UNKNOWN_NAMED_MAX).map(({ id }) => id);
+    const more = rows.length > UNKNOWN_NAMED_MAX ? `, and ${rows.length - UNKNOWN_NAMED_MAX} more` : '';
+    throw new NotFoundException(`no finding has the id ${named.join(', ')}${more}`);
   }
 
   /** Numbers of the live, visible assets that have one of the findings, or a Failed one with one of the CVEs. */

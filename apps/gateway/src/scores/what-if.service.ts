@@ -1,4 +1,4 @@
-import { BadRequestException, Inject, Injectable, NotFoundException } from '@nestjs/common';
+import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import type { Kysely } from 'kysely';
 import { CLOCK, type Clock } from '#libs/config';
 import { DATABASE, type Schema } from '#libs/database';
@@ -19,8 +19,6 @@ import { ScoreSlots } from './score-slots.ts';
 import { ScoringChoices } from './scoring-choices.ts';
 import { type AssetIfDto, LISTED_MAX, type WhatIfDto, type WhatIfOutcomeDto } from './what-if.dto.ts';
 import { WhatIfRepository } from './what-if.repository.ts';
-
-const UNKNOWN_NAMED_MAX = 10;
 
 /** Tries what fixing and accepting findings would do to scores; nothing is changed. */
 @Injectable()
@@ -43,19 +41,11 @@ export class WhatIfs {
       throw new BadRequestException('at least one of fixed, accepted and fixedCves must not be empty');
     }
     return this.slots.run(async () => {
-      await this.assertKnown(ids, rows);
+      await this.findings.assertKnown(ids, rows);
       const assetNos = await this.findings.assetsOf(ids, fixedCves, rows);
       const change = { fixed: new Set(fixed), accepted: new Set(accepted), fixedCves: new Set(fixedCves) };
       return this.outcomeOn(assetNos, change, rows);
     });
-  }
-
-  private async assertKnown(ids: string[], rows: RowLimits): Promise<void> {
-    const unknown = await this.findings.unknown([...new Set(ids)], rows);
-    if (unknown.length === 0) return;
-    const named = unknown.slice(0, UNKNOWN_NAMED_MAX).join(', ');
-    const more = unknown.length > UNKNOWN_NAMED_MAX ? `, and ${unknown.length - UNKNOWN_NAMED_MAX} more` : '';
-    throw new NotFoundException(`no finding has the id ${named}${more}`);
   }
 
   private async outcomeOn(assetNos: number[], change: WhatIf, rows: RowLimits): Promise<WhatIfOutcomeDto> {

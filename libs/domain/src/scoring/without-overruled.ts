@@ -1,6 +1,6 @@
 import type { Since } from './asset-timeline.ts';
 
-/** Without changes of a clock that was ahead: later ones, of the corrected clock, hold from an earlier instant on. */
+/** Without changes that a later one overrules from an earlier instant on: those of a clock that was ahead, for one. */
 export function withoutOverruled<T>(segments: readonly Since<T>[]): Since<T>[] {
   let earliest = Number.POSITIVE_INFINITY;
   return segments
