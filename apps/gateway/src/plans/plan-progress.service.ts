@@ -24,11 +24,13 @@ export class PlanProgress {
     const begin = Date.parse(createdAt);
     const end = finishedAt === null ? (past ?? now) : Date.parse(finishedAt);
     const keptFrom = await this.repository.keptFrom();
+    // The clock of the gateway that has added the plan can be ahead.
+    const until = Math.max(begin, end);
     const from = Math.max(begin, keptFrom ?? begin);
-    if (from > end) return { points: [], keptFrom: isoTime(from) };
-    const findings = await this.repository.history(findingIds, caller.rows, { from, until: end });
+    if (from > until) return { points: [], keptFrom: isoTime(from) };
+    const findings = await this.repository.history(findingIds, caller.rows, { from, until });
     return {
-      points: burnDown(findings, burnDownInstants(from, end)).map(({ at, ...counts }) => ({
+      points: burnDown(findings, burnDownInstants(from, until)).map(({ at, ...counts }) => ({
         at: isoTime(at),
         ...counts,
       })),

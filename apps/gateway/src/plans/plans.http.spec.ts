@@ -187,6 +187,14 @@ describe('a remediation plan', () => {
     });
   });
 
+  it('has a burn-down of one point by a clock that is behind the one that added it', async () => {
+    const { id, createdAt, findings } = await planned();
+    site.pass(-20_000);
+    const burnDown = await get(`/${id}/burn-down`);
+    site.pass(20_000);
+    expect(burnDown).toEqual({ points: [{ at: createdAt, ...findings }], keptFrom: null });
+  });
+
   it('has an outcome after many changes of the model, explained from the latest ones on', async () => {
     const { id } = await planned();
     const { body: begun } = await change(id, { state: 'active' });
