@@ -10,7 +10,7 @@ import { groupOf } from '../scores/score-history.dto.ts';
 import { WhatIfRepository } from '../scores/what-if.repository.ts';
 import type { LossFixDto, LossFixesDto, LossFixesQuery } from './loss.dto.ts';
 import { type HazardousAsset, type LossBasis, LossRepository } from './loss.repository.ts';
-import { amountOf, basisView, reasonOf, scopeOf } from './loss.service.ts';
+import { amountOf, basisView, reasonOf, scopeOf, yearsKeyOf } from './loss.service.ts';
 import { LossSlot, type Simulate } from './loss-slot.ts';
 
 /** Looks for the fixes that avoid most loss. */
@@ -38,20 +38,19 @@ export class LossFixes {
       if (reasonOf(basis)) return { ...basisView(basis, scope), fixes: null };
       const result = this.slot.known<LossFixesDto>(keyOf(basis));
       if (result) return result;
-      const seed = posture2.seedOf(basis.position, scope);
-      const fixes = await this.fixesOf(assets, basis, seed, query.limit, simulate);
+      const fixes = await this.fixesOf(assets, basis, scope, query.limit, simulate);
       return this.slot.keep(keyOf(basis), { ...basisView(basis, scope), fixes });
     });
   }
 
   private async fixesOf(
     hazardous: readonly HazardousAsset[],
-    { choice }: LossBasis,
-    seed: bigint,
+    basis: LossBasis,
+    scope: string,
     limit: number,
     simulate: Simulate,
   ): Promise<LossFixDto[]> {
-    const targeting = posture2.targetingOf(choice.incidentRates);
+    const targeting = posture2.targetingOf(basis.choice.incidentRates);
     const assets = hazardous.map(({ id, hazards, range }) => ({ id, hazard: hazards.best, range }));
     const known = new Map(assets.map((one) => [one.id, one]));
     const whole = assets.map(posture2.lossSumsOf).reduce(posture2.addLossSums, posture2.NO_LOSS_SUMS);
@@ -59,13 +58,17 @@ export class LossFixes {
     const likely = await posture2.likelyFixes(this.effects(all, known, targeting), whole, limit);
     const after = await this.hazardsAfter(likely, known, targeting);
     const years = posture2.yearsOf(assets);
-    const before = await simulate(assets, seed, years);
+    const seed = posture2.seedOf(basis.position, scope);
+    const simulated = (what: string, of: readonly posture2.LossAsset[]) =>
+      simulate(yearsKeyOf(basis, scope, what), of, seed, years);
+    const before = await simulated('best', assets);
     const fixes: Omit<LossFixDto, 'assetName'>[] = [];
     for (const fix of likely) {
-      const fixed = after.get(`${fix.kind} ${fix.id}`);
+      const name = `${fix.kind} ${fix.id}`;
+      const fixed = after.get(name);
       if (!fixed) continue;
       const without = assets.map((one) => ({ ...one, hazard: fixed.get(one.id) ?? one.hazard }));
-      const avoided = posture2.avoidedLoss(before, await simulate(without, seed, years));
+      const avoided = posture2.avoidedLoss(before, await simulated(name, without));
       fixes.push({
         ...fix,
         avoidedLoss: avoided.isDifferent ? Math.max(0, amountOf(avoided.mean)) : 0,

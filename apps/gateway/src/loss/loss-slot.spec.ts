@@ -19,7 +19,7 @@ describe('the slot of simulations', () => {
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => (now += 21));
     const other = setInterval(() => answered++, 0);
-    const years = await new LossSlot().run((simulate) => simulate(ASSETS, 9n, 500));
+    const years = await new LossSlot().run((simulate) => simulate('key', ASSETS, 9n, 500));
     clearInterval(other);
     expect(years).toEqual(posture2.simulateYears(ASSETS, 9n, 500));
     expect(answered).toBeGreaterThan(0);
@@ -29,9 +29,11 @@ describe('the slot of simulations', () => {
     const slot = new LossSlot();
     let now = 0;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
-    await expect(slot.run((simulate) => simulate(ASSETS, 9n, 500))).rejects.toThrow(RetryLaterException);
+    await expect(slot.run((simulate) => simulate('key', ASSETS, 9n, 500))).rejects.toThrow(
+      RetryLaterException,
+    );
     clock.mockRestore();
-    expect(await slot.run((simulate) => simulate(ASSETS, 9n, 5))).toHaveLength(5);
+    expect(await slot.run((simulate) => simulate('key', ASSETS, 9n, 5))).toHaveLength(5);
   });
 
   it('counts the time of all simulations of a turn, but not that of what is read before', async () => {
@@ -39,14 +41,31 @@ describe('the slot of simulations', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     const simulated = new LossSlot().run(async (simulate) => {
       now += 100_000;
-      const years = await simulate(ASSETS, 9n, 5);
+      expect(await simulate('first', ASSETS, 9n, 5)).toHaveLength(5);
       now += 59_000;
-      years.push(...(await simulate(ASSETS, 9n, 5)));
-      expect(years).toHaveLength(10);
+      expect(await simulate('second', ASSETS, 9n, 5)).toHaveLength(5);
       now += 2_000;
-      return simulate(ASSETS, 9n, 5);
+      return simulate('third', ASSETS, 9n, 5);
     });
     await expect(simulated).rejects.toThrow(RetryLaterException);
+  });
+
+  it('continues a repeated request where it ended', async () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const slot = new LossSlot();
+    const request = () =>
+      slot.run(async (simulate) => {
+        const ends = [];
+        for (const [place, key] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+          ends.push((await simulate(key, ASSETS, BigInt(place), 5)).at(-1));
+          now += 25_000;
+        }
+        return ends;
+      });
+    await expect(request()).rejects.toThrow(RetryLaterException);
+    const seeds = [0n, 1n, 2n, 3n, 4n];
+    expect(await request()).toEqual(seeds.map((seed) => posture2.simulateYears(ASSETS, seed, 5).at(-1)));
   });
 
   it('runs one at a time, and refuses more than may wait', async () => {

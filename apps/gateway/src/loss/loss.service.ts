@@ -26,16 +26,19 @@ export class Losses {
       const { basis, assets } = await this.repository.assets(group, rows);
       if (reasonOf(basis)) return { ...basisView(basis, scope), loss: null };
       const key = keyOf(basis, scope);
-      const seed = posture2.seedOf(basis.position, scope);
-      return (
-        this.slot.known<LossDto>(key) ??
-        this.slot.keep(key, { ...basisView(basis, scope), loss: await figuresOf(assets, seed, simulate) })
-      );
+      const known = this.slot.known<LossDto>(key);
+      if (known) return known;
+      const loss = await figuresOf(assets, basis, scope, simulate);
+      return this.slot.keep(key, { ...basisView(basis, scope), loss });
     });
   }
 }
 
 const keyOf = ({ version }: LossBasis, scope: string) => `loss ${version} ${scope}`;
+
+/** Of the years of a scope. @param what which hazards the assets have */
+export const yearsKeyOf = ({ version }: LossBasis, scope: string, what: string) =>
+  `${what} ${version} ${scope}`;
 
 /** As the seed has it. */
 export const scopeOf = (group: ReturnType<typeof groupOf>): string =>
@@ -56,12 +59,14 @@ export const basisView = (basis: LossBasis, scope: string) => ({
 
 async function figuresOf(
   assets: readonly HazardousAsset[],
-  seed: bigint,
+  basis: LossBasis,
+  scope: string,
   simulate: Simulate,
 ): Promise<LossFiguresDto> {
+  const seed = posture2.seedOf(basis.position, scope);
   const of = async (value: keyof posture2.Interval) => {
     const given = assets.map(({ id, hazards, range }) => ({ id, hazard: hazards[value], range }));
-    const years = await simulate(given, seed, posture2.yearsOf(given));
+    const years = await simulate(yearsKeyOf(basis, scope, value), given, seed, posture2.yearsOf(given));
     return { ...posture2.lossFigures(years), years: years.length };
   };
   const simulated = { low: await of('low'), best: await of('best'), high: await of('high') };
