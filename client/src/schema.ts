@@ -4779,11 +4779,19 @@ export interface components {
             movers: components["schemas"]["ExplanationDto"];
             /** @description The fixes that lower the score most */
             fixes: components["schemas"]["BestFixesDto"];
-            /** @description Failed or Not Assessed after their due date */
+            /** @description true: the SLA has days by SSVC decision or KEV, which `overdue` does not count */
+            slaBySeverityOnly: boolean;
+            /** @description Failed or Not Assessed after the date that a user has set, otherwise that of the SLA by severity only: past SSVC decisions are not stored */
             overdue: components["schemas"]["ReportedFindingsDto"];
             /** @description Acceptances that end within 30 days after `at` */
             endingAcceptances: components["schemas"]["ReportedFindingsDto"];
             groups: components["schemas"]["ReportedGroupsDto"];
+        };
+        RowLimitsDto: {
+            /** @description Departments whose assets are visible; null: all; empty: none */
+            departments: string[] | null;
+            /** @description Locations whose assets are visible; null: all; empty: none */
+            locations: string[] | null;
         };
         FindingTotalsDto: {
             total: number;
@@ -4989,6 +4997,10 @@ export interface components {
              * @description Time of the report: `asOf`, or a second ago
              */
             at: string;
+            /** @description Limits of the reader: the report is about assets of these departments and locations */
+            limits: components["schemas"]["RowLimitsDto"];
+            /** @description true: the SLA has days by SSVC decision or KEV, which `sla`, `overdue` and `dueBefore` in `request` do not count. The `due` of a finding counts them */
+            slaBySeverityOnly: boolean;
             /** @description All matching findings */
             totals: components["schemas"]["FindingTotalsDto"];
             /** @description Assets of `findings`, by name */
@@ -7886,13 +7898,13 @@ export interface components {
              * @description Sender
              */
             from: string;
+            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
+            user?: string | null;
             /**
              * Format: email
              * @description Recipients. Stored encrypted, and not in the audit trail
              */
             to: string[];
-            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
-            user?: string | null;
             /**
              * Format: password
              * @description Password of `user`. Stored encrypted. A change may omit it if `url` and `user` stay as they are
@@ -7957,13 +7969,13 @@ export interface components {
              * @description Sender
              */
             from: string;
+            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
+            user?: string | null;
             /**
              * Format: email
              * @description Recipients. Stored encrypted, and not in the audit trail
              */
             to: string[];
-            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
-            user?: string | null;
         };
         ReportWebhookDto: {
             /**
@@ -8351,6 +8363,8 @@ export interface components {
              * @description Sender
              */
             from: string;
+            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
+            user?: string | null;
             /**
              * @description Domains of e-mail addresses that people can enter
              * @example [
@@ -8358,8 +8372,6 @@ export interface components {
              *     ]
              */
             domains: string[];
-            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
-            user?: string | null;
         };
         NotificationSettingsDto: {
             /**
@@ -8392,6 +8404,8 @@ export interface components {
              * @description Sender
              */
             from: string;
+            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
+            user?: string | null;
             /**
              * @description Domains of e-mail addresses that people can enter
              * @example [
@@ -8399,8 +8413,6 @@ export interface components {
              *     ]
              */
             domains: string[];
-            /** @description User name at the mail server, if it requires one. It then requires encryption, and `password` */
-            user?: string | null;
             /**
              * Format: password
              * @description Password of `user`. Stored encrypted. May be omitted if `url` and `user` stay as they are

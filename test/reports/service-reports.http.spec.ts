@@ -119,6 +119,26 @@ describe('the board report (R-BOARD)', () => {
     });
   });
 
+  it('says whether the SLA of its time has days that it leaves out, as the technical report does', async () => {
+    const told = async (query = '') =>
+      (await Promise.all([report(query), technical(query)])).map(
+        ({ slaBySeverityOnly }) => slaBySeverityOnly,
+      );
+    const { body } = await site.client.request(
+      'PATCH',
+      '/api/v3/settings',
+      JSON.stringify({ sla: { kev: 14 } }),
+    );
+    expect(body).toMatchObject({ sla: { kev: 14 } });
+    site.pass(2_000);
+    expect(await told()).toEqual([true, true]);
+    expect(await told(`?asOf=${isoTime(site.now - 1)}`)).toEqual([true, true]);
+    expect(await told(`?asOf=${before}`)).toEqual([false, false]);
+    await site.client.request('PATCH', '/api/v3/settings', JSON.stringify({ sla: null }));
+    site.pass(2_000);
+    expect(await told()).toEqual([false, false]);
+  });
+
   it('is a page to print for those who ask for HTML, with every text escaped', async () => {
     const answer = await pageOf(`${BOARD}?asOf=${before}`);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -230,7 +250,16 @@ describe('the technical report (R-REPORT)', () => {
     expect(sales.request).toContain('department=Sales&state=Failed%2CNotAssessed&limit=100&asOf=');
     const first = await technical(`?limit=1&asOf=${before}`);
     expect([first.findings.length, first.assets.length, first.totals.total]).toEqual([1, 1, 4]);
-    for (const query of ['limit=0', 'limit=201', 'ssvc=Act', 'ransomware=true', 'kev=true', 'epssMin=0.1', 'sort=name', 'cursor=x']) {
+    for (const query of [
+      'limit=0',
+      'limit=201',
+      'ssvc=Act',
+      'ransomware=true',
+      'kev=true',
+      'epssMin=0.1',
+      'sort=name',
+      'cursor=x',
+    ]) {
       expect([query, (await site.client.request('GET', `${TECHNICAL}?${query}`)).status]).toEqual([
         query,
         400,
@@ -263,6 +292,9 @@ describe('the technical report (R-REPORT)', () => {
     const told = (await answer.json()) as TechnicalReportDto;
     expect(told.totals.total).toBe(1);
     expect(told.assets.map(({ name }) => name)).toEqual(['web01']);
+    expect(told.limits).toEqual({ departments: ['Sales'], locations: null });
+    const all = await technical(`?asOf=${before}`);
+    expect(all.limits).toEqual({ departments: null, locations: null });
   });
 
   it('is a page to print for those who ask for HTML, with every text escaped', async () => {

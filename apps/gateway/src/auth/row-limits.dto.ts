@@ -63,11 +63,11 @@ export class RowLimitsDto {
     nullable: true,
     description: 'Departments whose assets are visible; null: all; empty: none',
   })
-  departments!: string[] | null;
+  departments!: readonly string[] | null;
   @ApiProperty({
     type: [String],
     nullable: true,
     description: 'Locations whose assets are visible; null: all; empty: none',
   })
-  locations!: string[] | null;
+  locations!: readonly string[] | null;
 }

@@ -6,7 +6,7 @@ const AT = '2026-05-31T12:00:00.000Z';
 const listed = { total: 0, findings: [] };
 
 /** The page of an organization with one department, which has the same risk. */
-function pageOf(risk: object): string {
+function pageOf(risk: object, more: object = {}): string {
   const score = { at: AT, catalogue: '', score: 46.67, assets: 7, scoredAssets: 5, ...risk };
   const report = {
     request: '/api/v3/reports/board',
@@ -21,6 +21,7 @@ function pageOf(risk: object): string {
     fixes: { cves: [], findings: [] },
     ...{ overdue: listed, endingAcceptances: listed },
     groups: { departments: [{ name: 'Sales', ...score }], locations: [], assetTypes: [], attackSurfaces: [] },
+    ...more,
   };
   return boardReportPage(report as unknown as BoardReportDto);
 }
@@ -46,4 +47,12 @@ it.each(['posture-1', 'posture-2'])('has no likelihood without a score of %s', (
   expect(pageOf({ model, score: null, breachLikelihood: null })).toContain(
     '<td>Sales</td><td class="number">7</td><td>–</td>',
   );
+});
+
+it.each([
+  [true, 'Overdue findings by severity only (days by SSVC and KEV are not counted): 0'],
+  [false, 'Overdue findings: 0'],
+])('says whether overdue findings leave out days by SSVC and KEV: %s', (slaBySeverityOnly, heading) => {
+  const page = pageOf({ model: 'posture-1', breachLikelihood: null }, { slaBySeverityOnly });
+  expect(page).toContain(`<h2>${heading}</h2>`);
 });

@@ -1,5 +1,5 @@
 import { type Html, html } from '#libs/html';
-import { dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
+import { BY_SEVERITY_ONLY, dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
 import type { BestFixesDto, FixDto } from '../scores/fixes.dto.ts';
 import type { ScorePointDto } from '../scores/score-history.dto.ts';
 import type { GroupScoreDto, OrganizationScoreDto } from '../scores/scores.dto.ts';
@@ -15,7 +15,7 @@ export const boardReportPage = (report: BoardReportDto): string =>
       trendOf(report),
       moversOf(report),
       fixesOf(report.fixes),
-      findingsOf('Overdue findings', report.overdue, 'Due', ({ due }) => due),
+      findingsOf(overdueTitleOf(report), report.overdue, 'Due', ({ due }) => due),
       findingsOf(
         'Acceptances that end soon',
         report.endingAcceptances,
@@ -29,6 +29,10 @@ export const boardReportPage = (report: BoardReportDto): string =>
       html`<footer>Model ${report.score.model}, catalogues ${report.score.catalogue || 'none'}. Times are UTC.</footer>`,
     ],
   });
+
+/** Also of the mail with the report. */
+export const overdueTitleOf = ({ slaBySeverityOnly }: Pick<BoardReportDto, 'slaBySeverityOnly'>): string =>
+  slaBySeverityOnly ? `Overdue findings ${BY_SEVERITY_ONLY}` : 'Overdue findings';
 
 const pointsOf = (score: number | null): string => (score === null ? NONE : score.toFixed(2));
 const signed = (points: number): string => `${points > 0 ? '+' : ''}${points.toFixed(2)}`;

@@ -76,7 +76,16 @@ export class BoardReportDto {
   movers!: ExplanationDto;
   @ApiProperty({ type: BestFixesDto, description: 'The fixes that lower the score most' })
   fixes!: BestFixesDto;
-  @ApiProperty({ type: ReportedFindingsDto, description: 'Failed or Not Assessed after their due date' })
+  @ApiProperty({
+    description: 'true: the SLA has days by SSVC decision or KEV, which `overdue` does not count',
+  })
+  slaBySeverityOnly!: boolean;
+  @ApiProperty({
+    type: ReportedFindingsDto,
+    description:
+      'Failed or Not Assessed after the date that a user has set, otherwise that of the SLA by severity only: past SSVC ' +
+      'decisions are not stored',
+  })
   overdue!: ReportedFindingsDto;
   @ApiProperty({
     type: ReportedFindingsDto,

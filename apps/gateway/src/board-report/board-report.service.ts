@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isoTime, OPEN_STATES } from '#libs/domain';
+import { isoTime, OPEN_STATES, type Sla } from '#libs/domain';
 import type { ReadingInstant } from '#libs/scores';
 import { TextOpener } from '#libs/sealing';
 import { ALL_ROWS } from '#libs/tables';
@@ -60,6 +60,8 @@ export class BoardReports {
     await this.findings.assertReportable({}, instant, 'omit asOf while no signals are processed');
     const { at } = instant;
     const from = Math.max(at - PERIOD_MS, 0);
+    const { sla, slaBySeverityOnly } = await this.settings.slaOfReport(instant);
+    const read = { instant, reader, sla };
     const { items: trend, modelChanges } = await this.history.organization({ from, to: at }, ALL_ROWS);
     return {
       request: requestOf('/api/v3/reports/board', { asOf: at }),
@@ -74,13 +76,9 @@ export class BoardReports {
         limit: LISTED_MAX,
       }),
       fixes: await this.fixes.bestAt(instant, LISTED_MAX),
-      overdue: await this.reported({ state: OPEN_STATES, dueBefore: at }, 'due', instant, reader),
-      endingAcceptances: await this.reported(
-        { acceptedUntilBefore: at + PERIOD_MS },
-        '-severity',
-        instant,
-        reader,
-      ),
+      slaBySeverityOnly,
+      overdue: await this.reported({ state: OPEN_STATES, dueBefore: at }, 'due', read),
+      endingAcceptances: await this.reported({ acceptedUntilBefore: at + PERIOD_MS }, '-severity', read),
       groups: {
         departments: await this.groups('department', at),
         locations: await this.groups('location', at),
@@ -93,10 +91,8 @@ export class BoardReports {
   private async reported(
     filter: FindingFilterQuery,
     sort: string,
-    instant: ReadingInstant,
-    reader: PastReader,
+    { instant, reader, sla }: { instant: ReadingInstant; reader: PastReader; sla: Sla | null },
   ): Promise<ReportedFindingsDto> {
-    const sla = await this.settings.slaOfReport(instant);
     const { total } = await this.counts.countAt(filter, ALL_ROWS, instant, reader, sla);
     if (total === 0) return { total, findings: [] };
     const query = { ...filter, sort, limit: LISTED_MAX };

@@ -1,7 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Kysely, sql } from 'kysely';
 import { DATABASE, instant, type Schema } from '#libs/database';
-import { bySeverityOnly, ORGANIZATION_KEY, type Settings, type Sla, settingsInForce } from '#libs/domain';
+import {
+  bySeverityOnly,
+  distinguishesDecisions,
+  ORGANIZATION_KEY,
+  type Settings,
+  type Sla,
+  settingsInForce,
+} from '#libs/domain';
 import type { ReadingInstant } from '#libs/scores';
 import type { SettingsSource } from '../organization/settings-source.ts';
 import { SETTINGS } from '../tokens.ts';
@@ -28,10 +35,17 @@ export class SettingsAtRepository {
     return { sla: sla ?? null, ownerRules: ownerRules ?? [] };
   }
 
-  /** The SLA by which a report filters and sorts: by severity only, since it can be repeated and past decisions are not stored. */
-  async slaOfReport({ at, isPast }: ReadingInstant): Promise<Sla | null> {
+  /**
+   * The SLA by which a report filters and sorts: by severity only, since it can be repeated and past decisions are not
+   * stored. Also whether the SLA has days that this leaves out.
+   */
+  async slaOfReport({
+    at,
+    isPast,
+  }: ReadingInstant): Promise<{ sla: Sla | null; slaBySeverityOnly: boolean }> {
     const { sla } = await this.at(isPast ? at : null);
-    return sla && bySeverityOnly(sla);
+    if (sla === null) return { sla, slaBySeverityOnly: false };
+    return { sla: bySeverityOnly(sla), slaBySeverityOnly: distinguishesDecisions(sla) };
   }
 
   /** The audit trail has every change of a setting; undefined if it was not set yet. */

@@ -35,6 +35,8 @@ ${sections}
 `.text;
 
 export const NONE = '–';
+/** What due dates in a report follow if the SLA has other days too. */
+export const BY_SEVERITY_ONLY = 'by severity only (days by SSVC and KEV are not counted)';
 export const dayOf = (time: string): string => time.slice(0, 10);
 export const timeOf = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 

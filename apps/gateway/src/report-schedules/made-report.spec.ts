@@ -7,10 +7,10 @@ import { ReportMakers } from './made-report.ts';
 const AT = '2026-05-31T12:00:00.000Z';
 const BEGIN = '2026-05-01T12:00:00.000Z';
 
-async function summaryWith(modelChanges: object[]): Promise<string> {
+async function summaryWith(modelChanges: object[], slaBySeverityOnly = false): Promise<string> {
   const none = { total: 0, findings: [] };
   const report = {
-    ...{ request: '/api/v3/reports/board', at: AT, from: BEGIN, modelChanges },
+    ...{ request: '/api/v3/reports/board', at: AT, from: BEGIN, modelChanges, slaBySeverityOnly },
     score: { score: 53.9, model: 'posture-2', breachLikelihood: 0.1 },
     trend: [{ at: BEGIN, score: 37, model: 'posture-1' }],
     movers: { from: { at: BEGIN }, causes: [], others: { causes: 0, share: 0 }, difference: 0 },
@@ -33,4 +33,27 @@ it('compares no scores of two models', async () => {
   expect(summary).toContain(
     'Risk score: 53.90 of 100. The model changed from posture-1 to posture-2 on 2026-05-20 08:00 UTC. Scores of two models cannot be compared.',
   );
+});
+
+it('says that overdue findings leave out days by SSVC and KEV, as the page does', async () => {
+  expect(await summaryWith([], true)).toContain(
+    'Overdue findings by severity only (days by SSVC and KEV are not counted): 0.',
+  );
+});
+
+it('says which assets a limited owner sees', async () => {
+  const report = {
+    ...{ request: '/api/v3/reports/technical', at: AT, slaBySeverityOnly: false, assets: [], findings: [] },
+    limits: { departments: ['Sales'], locations: null },
+    totals: { total: 0, state: {}, severityLevel: {}, type: {} },
+  };
+  const technicals = { report: () => Promise.resolve(report) } as unknown as TechnicalReports;
+  const makers = new ReportMakers({} as BoardReports, technicals);
+  const { signal } = new AbortController();
+  const { summary } = await makers.make('technical', '', Date.parse(AT), ALL_ROWS, signal);
+  expect(summary).toEqual([
+    'Technical report as of 2026-05-31 12:00 UTC.',
+    'Only departments: Sales.',
+    'Findings: 0.',
+  ]);
 });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { RowLimits } from '#libs/tables';
 import { BoardReports } from '../board-report/board-report.service.ts';
-import { boardReportPage, modelChangesOf } from '../board-report/board-report-page.ts';
+import { boardReportPage, modelChangesOf, overdueTitleOf } from '../board-report/board-report-page.ts';
 import { dayOf, timeOf } from '../report-pages/report-page.ts';
 import { TechnicalReports } from '../technical-report/technical-report.service.ts';
-import { technicalReportPage } from '../technical-report/technical-report-page.ts';
+import { limitsOf, technicalReportPage } from '../technical-report/technical-report-page.ts';
 import { readReportQuery } from './report-query.ts';
 import type { ReportKind } from './report-schedule.ts';
 
@@ -62,7 +62,7 @@ export class ReportMakers {
         ...(before === null || changes.length > 0
           ? []
           : [`At the beginning of the period: ${before.toFixed(2)}.`]),
-        `Overdue findings: ${report.overdue.total}.`,
+        `${overdueTitleOf(report)}: ${report.overdue.total}.`,
       ],
       link: 'app/',
     };
@@ -83,6 +83,7 @@ export class ReportMakers {
       page: technicalReportPage(report),
       summary: [
         `Technical report as of ${timeOf(report.at)}.`,
+        ...limitsOf(report).map(([name, value]) => `${name}: ${value}.`),
         `Findings: ${total}${listed < total ? `, of which the report has the ${listed} most severe` : ''}.`,
       ],
       link: `app/findings${query === '' ? '' : `?${query}`}`,

@@ -1,5 +1,5 @@
 import { type Html, html } from '#libs/html';
-import { dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
+import { BY_SEVERITY_ONLY, dayOf, NONE, reportPage, table, timeOf } from '../report-pages/report-page.ts';
 import type {
   ReportedInstanceDto,
   TechnicalAssetDto,
@@ -23,12 +23,23 @@ export const technicalReportPage = (report: TechnicalReportDto): string =>
 
 /** Parameters that select no findings. */
 const OTHER_PARAMETERS = ['asOf', 'limit'];
+const DUE_FILTERS = ['dueBefore', 'overdue', 'sla'];
 
-function selectionOf({ request }: TechnicalReportDto): Html {
-  const given = [...new URL(request, 'http://localhost').searchParams].filter(
+/** Which assets the reader sees, if not all. Also of the mail with the report. */
+export const limitsOf = ({
+  limits: { departments, locations },
+}: Pick<TechnicalReportDto, 'limits'>): [string, string][] =>
+  Object.entries({ departments, locations }).flatMap(([kind, names]) =>
+    names === null ? [] : [[`Only ${kind}`, names.join(', ') || 'none']],
+  );
+
+function selectionOf(report: TechnicalReportDto): Html {
+  const given = [...new URL(report.request, 'http://localhost').searchParams].filter(
     ([name]) => !OTHER_PARAMETERS.includes(name),
   );
-  const rows = given.map(
+  if (report.slaBySeverityOnly && given.some(([name]) => DUE_FILTERS.includes(name)))
+    given.push(['Due dates', BY_SEVERITY_ONLY]);
+  const rows = [...limitsOf(report), ...given].map(
     ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>
 `,
   );

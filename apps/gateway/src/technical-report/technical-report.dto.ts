@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { AssetDto } from '../assets/asset.dto.ts';
+import { RowLimitsDto } from '../auth/row-limits.dto.ts';
 import { FindingDto, FindingFilterQuery, InstanceDto } from '../findings/finding.dto.ts';
 import { FindingTotalsDto } from '../findings/finding-counts.dto.ts';
 import { MayBeLeftOut } from '../http/may-be-left-out.ts';
@@ -113,6 +114,17 @@ export class TechnicalReportDto {
   request!: string;
   @ApiProperty({ format: 'date-time', description: 'Time of the report: `asOf`, or a second ago' })
   at!: string;
+  @ApiProperty({
+    type: RowLimitsDto,
+    description: 'Limits of the reader: the report is about assets of these departments and locations',
+  })
+  limits!: RowLimitsDto;
+  @ApiProperty({
+    description:
+      'true: the SLA has days by SSVC decision or KEV, which `sla`, `overdue` and `dueBefore` in `request` do not count. ' +
+      'The `due` of a finding counts them',
+  })
+  slaBySeverityOnly!: boolean;
   @ApiProperty({ type: FindingTotalsDto, description: 'All matching findings' })
   totals!: FindingTotalsDto;
   @ApiProperty({

@@ -62,7 +62,7 @@ export class TechnicalReports {
   ): Promise<TechnicalReportDto> {
     await this.findings.assertReportable(filter, instant, 'filter by type or assetId');
     const { at } = instant;
-    const sla = await this.settings.slaOfReport(instant);
+    const { sla, slaBySeverityOnly } = await this.settings.slaOfReport(instant);
     const totals = await this.counts.countAt(filter, rows, instant, reader, sla);
     const query = { ...filter, sort: '-severity', limit };
     const opened = async (page: FindingDto[]) => (await this.opener.value(page)).map(technicalFinding);
@@ -71,6 +71,8 @@ export class TechnicalReports {
     return {
       request: requestOf('/api/v3/reports/technical', { ...filter, limit, asOf: at }),
       at: isoTime(at),
+      limits: rows,
+      slaBySeverityOnly,
       totals,
       assets: await this.assetsOf(findings, at),
       findings,
