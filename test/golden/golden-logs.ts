@@ -29,6 +29,7 @@ import { erasuresByRetention } from './events/25-erasures-by-retention.ts';
 import { lateUploads } from './events/26-rules-8.ts';
 import { changesOfOptions } from './events/27-changes-of-options.ts';
 import { mixedRules } from './events/28-mixed-rules.ts';
+import { fieldsAndTags } from './events/29-rules-9.ts';
 
 /**
  * Golden logs: `logs/NAME.posture-log` has events of released schemas, `logs/NAME.rows.jsonl` the rows to which every
@@ -64,6 +65,7 @@ export const BUILDERS: Readonly<Record<string, () => LogRecord[][]>> = {
   '26-rules-8': lateUploads,
   '27-changes-of-options': changesOfOptions,
   '28-mixed-rules': mixedRules,
+  '29-rules-9': fieldsAndTags,
 };
 
 const FOLDER = fileURLToPath(new URL('./logs/', import.meta.url));

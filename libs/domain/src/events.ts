@@ -745,4 +745,4 @@ export type IntakePayload =
 export type IntakeEvent<P extends IntakePayload = IntakePayload> = { envelope: Envelope; payload: P };
 
 /** The rules that this version of the fold writes and reads; older numbers stay readable (R-FOLD-2). */
-export const CURRENT_RULES = 8;
+export const CURRENT_RULES = 9;

@@ -1,4 +1,4 @@
-import { type Asset, isEdrManaged, type Tags } from '#libs/domain';
+import { type Asset, isEdrManaged, withValues } from '#libs/domain';
 
 /**
  * The fields of an asset in the API that are the same for a reader and for a subscriber: everything but times, version
@@ -31,7 +31,3 @@ export function assetFacts(asset: Asset) {
     isEdrManaged: isEdrManaged(asset),
   };
 }
-
-/** An integration empties a field whose last value is gone at its platform. */
-const withValues = (fields: Tags): Tags =>
-  Object.fromEntries(Object.entries(fields).filter(([, values]) => values.length > 0));

@@ -363,6 +363,22 @@ describe('custom fields (R-ASSET-17)', () => {
     }
   });
 
+  it('replace the tag of the same source, by which owner rules went', async () => {
+    const rules = [{ owner: { type: 'team', name: 'prod-ops' }, tags: [{ key: 'env', value: 'prod' }] }];
+    const { version } = await client.get('/api/v3/owner-rules');
+    expect((await send('POST', '/api/v3/owner-rules', { rules, version })).status).toBe(200);
+    const owned = async () => {
+      const [{ owner, tags, customFields }] = await client.all('/api/v3/assets?name=owned01');
+      return { owner: owner?.name ?? null, tags, customFields };
+    };
+    await upload({ '1.json': tagged('owned01', { env: ['prod'] }) });
+    expect(await owned()).toEqual({ owner: 'prod-ops', tags: { env: ['prod'] }, customFields: {} });
+    await send('POST', path, { name: 'env' });
+    now += 900_000;
+    await upload({ '1.json': tagged('owned01', { env: ['test'] }) });
+    expect(await owned()).toEqual({ owner: null, tags: {}, customFields: { env: ['test'] } });
+  });
+
   it('take options if they are a Select, and are changed', async () => {
     const { body: tier } = await send('POST', path, { name: 'Tier', type: 'Select', options: ['gold'] });
     const { body: changed } = await send('PATCH', `${path}/${tier.id}`, { options: ['gold', 'silver'] });

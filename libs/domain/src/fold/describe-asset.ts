@@ -97,10 +97,11 @@ function withStatements(asset: Asset, description: Description): Asset {
   const trusted = isCurrent && isListed(description, asset) && { trustedSources: description.trustedSources };
   const named = { ...asset, name, ...trusted };
   const before = statementsOf(asset);
-  const statements = withStatement(before, name, { source: sourceName, deviceId, entity, at, isCurrent });
+  const said = { source: sourceName, deviceId, entity, at, isCurrent, rules };
+  const statements = withStatement(before, name, said);
   return {
     ...named,
-    ...merged(named, statements),
+    ...merged(named, statements, rules),
     ...(isCurrent && { defaults: entity.defaults, settingsVersion }),
     ...(statements !== before && { statements: [...statements] }),
   };

@@ -102,7 +102,8 @@ export function endStatement(moment: Moment, state: AssetState, ended: Statement
   const before = asset.statements ?? [];
   const statements = withoutStatement(before, ended);
   if (statements === before) return;
-  changeAsset(moment, state, { ...asset, ...merged(asset, statements), statements: [...statements] });
+  const shown = merged(asset, statements, moment.rules);
+  changeAsset(moment, state, { ...asset, ...shown, statements: [...statements] });
 }
 
 /**

@@ -11,7 +11,14 @@ export { clockAfter, eventTime, isStampedAhead, STAMP_AHEAD_MS_MAX } from './par
 export { type DecidedOn, hasEffect, refusalOf } from './refusal-of.ts';
 export { sameContent } from './same-content.ts';
 export { type DigestOf, RETIRED_DIGEST } from './signal-digest.ts';
-export { ALL_STATEMENTS_MAX, shownAttributes, statedDevice, statedDevices, trustOf } from './statements.ts';
+export {
+  ALL_STATEMENTS_MAX,
+  shownAttributes,
+  statedDevice,
+  statedDevices,
+  trustOf,
+  withValues,
+} from './statements.ts';
 export { dueAt } from './track-finding.ts';
 export { assigneeKey, assigneeOf, FINDING_TAGS_MAX, FINDING_TICKETS_MAX, triageOf } from './triage-after.ts';
 export { addUnread, isRetiredUnread, placeRead, unreadOf } from './unread-findings.ts';

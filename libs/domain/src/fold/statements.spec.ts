@@ -21,16 +21,22 @@ const scan = (name: string | null, given: Partial<EntityDescription> = {}) =>
   signal('a', 'fail', { entity: entity(given), source: source(name) });
 
 /** Each payload as an upload of its own, a millisecond after the one before. */
-const folded = (payloads: IntakePayload[], settingsVersion = 1) =>
+const folded = (payloads: IntakePayload[], settingsVersion = 1, rules = CURRENT_RULES) =>
   payloads.reduce(
-    (run, payload, i) => run.fold(...upload(i + 1, T0 + i, [payload], { settingsVersion })),
+    (run, payload, i) => run.fold(...upload(i + 1, T0 + i, [payload], { settingsVersion, rules })),
     new Scenario(),
   );
 const assetOf = (run: Scenario) => run.entity.assets[0]!.asset;
 const saidBy = (run: Scenario) =>
   (assetOf(run).statements ?? []).map(({ source, deviceId }: Statement) => [source, deviceId]);
+const ended = (source: string, deviceId: string, run: Scenario): IntakePayload => ({
+  type: 'StatementEnded',
+  assetId: assetOf(run).id,
+  source,
+  deviceId,
+});
 const end = (run: Scenario, source: string, deviceId: string) =>
-  run.fold(event({ type: 'StatementEnded', assetId: assetOf(run).id, source, deviceId }, T0 + 100));
+  run.fold(event(ended(source, deviceId, run), T0 + 100));
 
 describe('two sources of one asset', () => {
   const edr = device('edr', 'e1', { ipAddresses: ['10.0.0.1'], os: 'Windows Server 2019', location: 'Pune' });
@@ -121,6 +127,27 @@ describe('two sources of one asset', () => {
         ),
       );
       expect(assetOf(run).location).toBe(location);
+    },
+  );
+
+  it.each([
+    [8, []],
+    [CURRENT_RULES, ['prod']],
+  ])(
+    'under rules %d, a device without values of a custom field shows %j of the other one',
+    (rules, shown) => {
+      const payloads = [
+        device('edr-a', 'a1', { customFields: { field: ['prod'] } }),
+        device('edr-b', 'b1', { customFields: { field: [] } }),
+      ];
+      const run = folded(payloads, 1, rules);
+      expect(assetOf(run).customFields).toEqual({ field: shown });
+      expect(shownAttributes(assetOf(run)).map((one) => one.shown)).toEqual([
+        rules === 8 ? [] : ['customFields.field'],
+        [],
+      ]);
+      run.fold(event(ended('edr-a', 'a1', run), T0 + 100, {}, { rules }));
+      expect(assetOf(run).customFields).toEqual(rules === 8 ? { field: [] } : {});
     },
   );
 
@@ -316,6 +343,45 @@ describe('an asset of earlier rules', () => {
   });
 });
 
+describe('a tag whose key is a custom field by now', () => {
+  const tagged = scan('scanner', { tags: { env: ['prod'], site: ['hq'] } });
+  const fields = { customFields: { env: ['test'] } };
+  const shownBy = (run: Scenario) => [assetOf(run).tags, assetOf(run).customFields];
+
+  it.each([
+    [8, { env: ['prod'], site: ['hq'] }],
+    [CURRENT_RULES, { site: ['hq'] }],
+  ])('under rules %d, leaves the tags %j of its source', (rules, tags) => {
+    const run = folded([tagged, scan('scanner', fields)], 1, rules);
+    expect(shownBy(run)).toEqual([tags, { env: ['test'] }]);
+  });
+
+  it.each([
+    [8, { env: ['prod'], site: ['hq'] }],
+    [CURRENT_RULES, { site: ['hq'] }],
+  ])('under rules %d, leaves the tags %j of before statements', (rules, tags) => {
+    const run = folded([tagged], 1, 4).fold(...upload(2, T0 + 1, [device('edr', 'e1', fields)], { rules }));
+    expect(shownBy(run)).toEqual([tags, { env: ['test'] }]);
+  });
+
+  it('ends a statement without other values', () => {
+    const run = folded([scan('scanner', { tags: { env: ['prod'] } }), scan('scanner', fields)]);
+    expect(assetOf(run).statements).toEqual([
+      { source: 'scanner', deviceId: null, since: T0 + 1, customFields: { env: ['test'] } },
+    ]);
+  });
+
+  it('has the values that the field does not take', () => {
+    const run = folded([tagged, scan('scanner', { ...fields, tags: { env: ['other'] } })]);
+    expect(shownBy(run)).toEqual([{ env: ['other'], site: ['hq'] }, { env: ['test'] }]);
+  });
+
+  it('stays if another source gave it', () => {
+    const run = folded([tagged, scan('other', fields)]);
+    expect(shownBy(run)).toEqual([{ env: ['prod'], site: ['hq'] }, { env: ['test'] }]);
+  });
+});
+
 describe('more statements than an asset keeps', () => {
   const many = Array.from({ length: STATEMENTS_MAX }, (_, i) =>
     device('edr', `e${i}`, { ipAddresses: [`10.0.0.${i}`] }),
@@ -350,7 +416,7 @@ describe('any order of sources and repeats', () => {
     os: fc.constantFrom(null, 'Windows', 'Windows Server 2019', 'Ubuntu'),
     ipAddresses: fc.subarray(['10.0.0.1', '10.0.0.2', '10.0.0.3']),
     tags: fc.dictionary(fc.constantFrom('a', 'b'), fc.subarray(['1', '2'])),
-    customFields: fc.dictionary(fc.constantFrom('f', 'g'), fc.subarray(['1', '2'])),
+    customFields: fc.dictionary(fc.constantFrom('a', 'f'), fc.subarray(['1', '2'])),
     hostname: fc.constantFrom(null, 'web01', 'other'),
     name: fc.constantFrom('web01', 'WEB01'),
   });

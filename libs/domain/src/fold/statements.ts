@@ -32,6 +32,11 @@ export const ALL_STATEMENTS_MAX = STATEMENTS_MAX + 2;
 /** Values of a set; those of a single statement are all kept. */
 const SET_MAX = 1000;
 
+/** The first rules under which a custom field ends a tag with its key (ADR-0158). */
+const FIELDS_END_TAGS = 9;
+/** The first rules under which an empty list gives way to the values of another statement (ADR-0158). */
+const EMPTY_LISTS_GIVE_WAY = 9;
+
 /** What a description says of an asset. */
 export interface Said {
   source: string | null;
@@ -42,6 +47,8 @@ export interface Said {
   at: number;
   /** false: decided with an older version of the settings, which replaces neither OS nor typing (R-ASSET-16). */
   isCurrent: boolean;
+  /** Of its event (R-FOLD-2). */
+  rules: number;
 }
 
 /**
@@ -75,7 +82,9 @@ export function withStatement(
   const content = contentAfter(known, given, said);
   const others = statements
     .filter((statement) => statement !== known)
-    .flatMap((statement) => (statement.isEarlier ? withoutGiven(statement, content) : [statement]));
+    .flatMap((statement) =>
+      statement.isEarlier ? withoutGiven(statement, content, said.rules) : [statement],
+    );
   const { since: _, ...before } = known ?? { since: 0 };
   const isSame = known !== undefined && sameContent(before, { ...key, ...content });
   const statement: Statement = isSame ? known : { ...key, since: said.at, ...content };
@@ -108,8 +117,10 @@ export function withTyping(
 export function merged(
   asset: Pick<Asset, 'name' | 'entityType' | 'typing' | 'trustedSources'>,
   statements: readonly Statement[],
+  rules: number,
 ): Attributes {
   const ordered = byPrecedence(statements, asset.trustedSources ?? []);
+  const valuesOf = rules < EMPTY_LISTS_GIVE_WAY ? (tags: Tags) => tags : withValues;
   const valueShown = <A extends SingleValue>(attribute: A) =>
     (pick(attribute, ordered)?.[attribute] ?? null) as Attributes[A];
   return {
@@ -126,8 +137,8 @@ export function merged(
     availabilityRequirement: valueShown('availabilityRequirement'),
     department: valueShown('department'),
     location: valueShown('location'),
-    tags: byKeyOf('tags', ordered),
-    customFields: byKeyOf('customFields', ordered),
+    tags: byKeyOf('tags', ordered, valuesOf),
+    customFields: byKeyOf('customFields', ordered, valuesOf),
   };
 }
 
@@ -148,7 +159,9 @@ export function shownAttributes(asset: Asset): { statement: Statement; shown: st
       ...SETS.filter((attribute) => statement[attribute]?.some((value) => asset[attribute].includes(value))),
       ...KEYED.flatMap((attribute) =>
         Object.keys(statement[attribute] ?? {})
-          .filter((key) => firstWith(attribute, key, ordered) === statement)
+          .filter(
+            (key) => hasValues(key, asset[attribute]) && firstWith(attribute, key, ordered) === statement,
+          )
           .map((key) => `${attribute}.${key}`),
       ),
     ],
@@ -209,7 +222,7 @@ const isOf = (statement: Statement, { source, deviceId }: Key): boolean =>
 function contentAfter(
   known: Statement | undefined,
   given: Partial<Statement>,
-  { deviceId, entity, isCurrent }: Said,
+  { deviceId, entity, isCurrent, rules }: Said,
 ): Partial<Statement> {
   const content: Partial<Statement> = { ...given };
   if (!isCurrent) {
@@ -219,7 +232,8 @@ function contentAfter(
   }
   if (deviceId !== null) return { name: entity.name, ...content };
   if (known === undefined) return content;
-  const { source: _s, deviceId: _d, since: _t, ...kept } = known;
+  const { source: _s, deviceId: _d, since: _t, ...before } = known;
+  const kept = defined({ ...before, tags: without(before.tags, endedTags(content, rules)) });
   const next = { ...kept, ...content };
   for (const attribute of KEYED) {
     if (kept[attribute] && content[attribute]) {
@@ -232,17 +246,29 @@ function contentAfter(
 const defined = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 
+/** Tags with these keys end, because their values are in custom fields. */
+const endedTags = ({ customFields = {} }: Partial<Statement>, rules: number): Tags =>
+  rules < FIELDS_END_TAGS ? {} : customFields;
+
+/** undefined if nothing is left. */
+function without(tags: Tags | undefined, ended: Tags): Tags | undefined {
+  const left = Object.entries(tags ?? {}).filter(([key]) => !Object.hasOwn(ended, key));
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
+}
+
 /** What was said before statements were kept ends when a source gives it. */
-function withoutGiven(earlier: Statement, given: Partial<Statement>): Statement[] {
+function withoutGiven(earlier: Statement, given: Partial<Statement>, rules: number): Statement[] {
   const rest: Statement = { ...earlier };
   for (const attribute of [...SINGLE_VALUES, ...SETS])
     if (given[attribute] !== undefined) delete rest[attribute];
+  const said = {
+    tags: { ...given.tags, ...endedTags(given, rules) },
+    customFields: given.customFields ?? {},
+  };
   for (const attribute of KEYED) {
-    const said = given[attribute];
-    if (rest[attribute] === undefined || said === undefined) continue;
-    const left = Object.entries(rest[attribute]).filter(([key]) => !Object.hasOwn(said, key));
-    if (left.length > 0) rest[attribute] = Object.fromEntries(left);
-    else delete rest[attribute];
+    const left = without(rest[attribute], said[attribute]);
+    if (left === undefined) delete rest[attribute];
+    else rest[attribute] = left;
   }
   const isEmpty = [...SINGLE_VALUES, ...SETS, ...KEYED].every((attribute) => rest[attribute] === undefined);
   return isEmpty ? [] : [rest];
@@ -293,13 +319,24 @@ function unionOf(attribute: (typeof SETS)[number], statements: readonly Statemen
   return lists.length === 1 ? lists[0]! : [...new Set(lists.flat())].slice(0, SET_MAX);
 }
 
-function byKeyOf(attribute: (typeof KEYED)[number], ordered: readonly Statement[]): Tags {
+function byKeyOf(
+  attribute: (typeof KEYED)[number],
+  ordered: readonly Statement[],
+  valuesOf: (tags: Tags) => Tags,
+): Tags {
   const reversed = [...ordered].reverse();
-  return sorted(Object.assign({}, ...reversed.map((statement) => statement[attribute] ?? {})) as Tags);
+  return sorted(Object.assign({}, ...reversed.map((said) => valuesOf(said[attribute] ?? {}))) as Tags);
 }
 
 const firstWith = (attribute: (typeof KEYED)[number], key: string, ordered: readonly Statement[]) =>
-  ordered.find((statement) => Object.hasOwn(statement[attribute] ?? {}, key));
+  ordered.find((statement) => hasValues(key, statement[attribute]));
+
+const hasValues = (key: string, tags: Tags = {}): boolean =>
+  Object.hasOwn(tags, key) && tags[key]!.length > 0;
+
+/** An integration empties a custom field whose last value is gone at its platform. */
+export const withValues = (tags: Tags): Tags =>
+  Object.fromEntries(Object.entries(tags).filter(([, values]) => values.length > 0));
 
 const sorted = (tags: Tags): Tags =>
   Object.fromEntries(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)));
