@@ -2,7 +2,7 @@ import everything from './jest.config.js';
 
 /** Pure code: domain, contracts, reading and converting. What asks a server or a database fails here. */
 const FOLDERS = [
-  'libs/(catalogue|changes|config|contracts|domain|fold|integrations|publish|readers|reports|sample-data|sealing|signal-zips|sorted-runs|uploads|webhooks)/',
+  'libs/(back-off|catalogue|changes|config|contracts|domain|fold|integrations|publish|readers|reports|sample-data|sealing|signal-zips|sorted-runs|uploads|webhooks)/',
   'apps/cli/src/convert/',
 ];
 /** They take long, or ask a database after all. */

@@ -1,1 +1,2 @@
 export * from './back-off.ts';
+export * from './retry-after.ts';

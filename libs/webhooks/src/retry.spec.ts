@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isExhausted, RETRY_POLICY, retryAfterMs, retryDelayMs } from './retry.ts';
+import { isExhausted, RETRY_POLICY, retryDelayMs } from './retry.ts';
 
-const NOW = Date.parse('2026-03-02T08:00:00.000Z');
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('the wait before the next attempt', () => {
@@ -33,18 +32,4 @@ describe('the wait before the next attempt', () => {
     expect(isExhausted(RETRY_POLICY, attemptsMin - 1, retryMsMin * 10)).toBe(false);
     expect(isExhausted(RETRY_POLICY, attemptsMin, retryMsMin)).toBe(true);
   });
-});
-
-it.each([
-  ['120', 120_000],
-  [' 0 ', 0],
-  ['Mon, 02 Mar 2026 08:01:00 GMT', 60_000],
-  ['Mon, 02 Mar 2026 07:00:00 GMT', 0],
-  ['soon', null],
-  ['-1', null],
-  ['1.5', null],
-  ['', null],
-  [undefined, null],
-])('Retry-After: %s', (header, ms) => {
-  expect(retryAfterMs(header, NOW)).toBe(ms);
 });

@@ -44,12 +44,3 @@ export const isExhausted = (
   attempts: number,
   sinceMs: number,
 ): boolean => attempts >= attemptsMin && sinceMs >= retryMsMin;
-
-/** What `Retry-After` says (RFC 9110: seconds, or a date), in milliseconds from now on; null if it says nothing. */
-export function retryAfterMs(header: string | undefined, now: number): number | null {
-  const text = header?.trim() ?? '';
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  // Every form of a date of HTTP begins with the day's name.
-  const date = /^[A-Za-z]{3,9}/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}

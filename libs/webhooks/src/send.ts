@@ -1,5 +1,5 @@
+import { retryAfterMs } from '#libs/back-off';
 import { type Egress, EgressError } from '#libs/egress';
-import { retryAfterMs } from './retry.ts';
 import { type Signed, signedHeaders } from './signature.ts';
 import type { Answer } from './webhook.ts';
 
@@ -54,7 +54,7 @@ export async function send(
       ...(signal && { signal }),
     });
     const outcome = isSuccess(status) ? 'taken' : status === GONE ? 'gone' : 'failed';
-    const asked = outcome === 'failed' ? retryAfterMs(headers['retry-after'], signed.at) : null;
+    const asked = outcome === 'failed' ? retryAfterMs(headers, signed.at) : null;
     return { outcome, answer: told(status, meaningOf(status)), retryAfterMs: asked };
   } catch (error) {
     if (!(error instanceof EgressError) || error.failure === 'aborted') throw error;

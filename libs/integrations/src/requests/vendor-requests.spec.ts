@@ -7,8 +7,8 @@ import {
   type Turn,
   text,
 } from '../../../../test/fixtures/integrations/scripted-vendor.ts';
+import { limitWaitMs } from './limit-wait.ts';
 import { errorListed } from './reported-errors.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { type VendorRequest, VendorRequests } from './vendor-requests.ts';
 
 const SECRET = 'a-secret-of-the-customer';
@@ -252,6 +252,6 @@ describe('when to come back', () => {
     [{ 'x-ratelimit-retryafter': '' }, null],
     [{ 'retry-after': 'Sun, 01 Mar 2026 12:00:09 GMT' }, 9_000],
   ])('%j: %p ms', (headers, ms) => {
-    expect(retryAfterMs(headers as Record<string, string>, Date.parse('2026-03-01T12:00:00Z'))).toBe(ms);
+    expect(limitWaitMs(headers as Record<string, string>, Date.parse('2026-03-01T12:00:00Z'))).toBe(ms);
   });
 });

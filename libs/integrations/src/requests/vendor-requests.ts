@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backOffMs } from '#libs/back-off';
+import { answeredAt, backOffMs } from '#libs/back-off';
 import { parseJson } from '#libs/contracts';
 import { type Egress, EgressError, type OutgoingAnswer, type OutgoingRequest } from '#libs/egress';
 import { cut, isObject, type Json, listOf, objectOf } from '../json-values.ts';
+import { limitWaitMs } from './limit-wait.ts';
 import { redirectedTo } from './redirect.ts';
 import { messageOf } from './reported-errors.ts';
-import { answeredAt, retryAfterMs } from './retry-after.ts';
 import { VendorError, type VendorFailure } from './vendor-error.ts';
 
 /** How long and how often a client tries; injected, so that tests need no time. */
@@ -185,12 +185,12 @@ export class VendorRequests {
       jitterMs,
     });
     if (status === 429) {
-      const asked = retryAfterMs(headers, clock);
+      const asked = limitWaitMs(headers, clock);
       const waitMs = asked || backOffMs(attempt, LIMIT_BACK_OFF, 1);
       return failed('limit', 'too many requests (status 429)', waitMs, backoff);
     }
     if (status >= 500) {
-      const asked = status === 503 ? retryAfterMs(headers, clock) : null;
+      const asked = status === 503 ? limitWaitMs(headers, clock) : null;
       return failed('answer', `the platform failed (status ${status})`, Math.max(asked ?? 0, backoff));
     }
     if (status >= 300 && status < 400) {

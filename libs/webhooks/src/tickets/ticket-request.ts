@@ -1,5 +1,5 @@
+import { msUntil, retryAfterMs } from '#libs/back-off';
 import type { Egress, OutgoingRequest } from '#libs/egress';
-import { retryAfterMs } from '../retry.ts';
 import { TicketError } from './ticket-system.ts';
 
 /** The connection to the system of a webhook. */
@@ -74,11 +74,11 @@ function parsed(body: Buffer): unknown {
 
 /** `Retry-After`, or the instant at which the limit of requests starts again. */
 function waitOf(status: number, headers: Record<string, string>, now: number): number | null {
-  const asked = retryAfterMs(headers['retry-after'], now);
+  const asked = retryAfterMs(headers, now);
   if (asked !== null) return asked;
   const isLimited = status === TOO_MANY || (status === FORBIDDEN && headers['x-ratelimit-remaining'] === '0');
   const reset = resetOf(headers['x-ratelimit-reset']);
-  return isLimited && reset > 0 ? Math.max(0, reset - now) : null;
+  return isLimited && reset > 0 ? msUntil(reset, headers, now) : null;
 }
 
 /** Epoch ms: GitHub sends epoch seconds, Jira an ISO 8601 time. NaN: none. */
